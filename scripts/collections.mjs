@@ -90,7 +90,8 @@ const postmanItem = (name) => (request) => ({
 const postman = (name, document, requests) => ({
   info: {
     name: `Crossdock: ${document.info.title}`,
-    description: document.info.description,
+    // A saved collection has no address of its own from which a link could lead.
+    description: document.info.description.replaceAll("](../docs/", `](${baseUrl}/docs/`),
     schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
   },
   variable: [
@@ -143,7 +144,7 @@ const bruno = (name, request, seq) => {
 
 const files = new Map()
 for (const name of interfaces) {
-  const document = OpenApi.fromApi(OpenApiDocuments[name])
+  const document = OpenApi.fromApi(OpenApiDocuments.onPage(OpenApiDocuments[name], ""))
   const requests = requestsOf(document)
   files.set(`${name}.postman_collection.json`, `${JSON.stringify(postman(name, document, requests), undefined, 2)}\n`)
   const title = `Crossdock: ${document.info.title}`

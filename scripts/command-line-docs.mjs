@@ -3,9 +3,9 @@
  * scripts/command-line-docs.mjs` writes the file, `--check` fails when it differs.
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { exitCodes } from "@crossdock/cli/CommandLine"
+import { exitCodes, markRequired } from "@crossdock/cli/CommandLine"
 import * as Crossdock from "@crossdock/cli/Crossdock"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Option } from "effect"
 import { CliOutput, Command } from "effect/cli"
 
@@ -14,7 +14,7 @@ const file = new URL("../docs/reference/command-line.md", import.meta.url)
 /** The help of a command, as data. */
 const helpOf = async (path) => {
   const found = []
-  const present = ({ helpDoc }) => Effect.sync(() => void found.push(helpDoc))
+  const present = ({ helpDoc }) => Effect.sync(() => void found.push(markRequired(helpDoc)))
   await Command.runWith(Crossdock.command, { version: "" })([...path, "--help"]).pipe(
     Effect.provideService(CliOutput.Presenter, { present }),
     Effect.provide(NodeServices.layer),
@@ -67,11 +67,11 @@ const groups = await Promise.all(
 
 const head = `# Command line
 
-\`crossdock\` starts a host and manages it. In this repository it is \`npx crossdock\` after \`npm run build\`, or \`npm run --silent crossdock --\`. Hosts may run on the database meanwhile. \`crossdock COMMAND --help\` shows each command as it is here; \`crossdock --completions bash\` prints completions for a shell.
+\`crossdock\` starts a host and manages it. In this repository it is \`npx crossdock\` after \`npm run build\`, or \`npm run --silent crossdock --\`. Hosts may run on the database meanwhile. \`crossdock COMMAND --help\` shows what this page does; \`crossdock --completions bash\` prints completions for a shell.
 
-- **The database** is that of \`DATABASE_URL\`, like all [settings](host.md#settings), or of \`--database URL\`. Only \`start\`, \`migrate\` and \`restore\` create one; every other command ends with a sentence when it isn't there, or is of an earlier release.
-- **Answers** are on standard output: text for people, or with \`--json\` one JSON value, whose fields stay. \`start\`, \`listen\` and exports print lines instead. Errors and progress are on standard error; progress only where a person watches.
-- **Passwords and secrets** are never arguments, which every user of a machine can see; a database URL with a password belongs into DATABASE_URL. A password is asked for, read from standard input, or made by \`--generate\`, which prints it once.
+- **The database** is that of \`DATABASE_URL\`, like all [settings](host.md#settings), or of \`--database URL\`. Only \`start\`, \`migrate\` and \`restore\` take one that is empty or, on SQLite, missing; every other command fails, and says why, if the database is missing, empty, or of an earlier release.
+- **Answers** are on standard output: text for people, or with \`--json\` one JSON value, whose fields don't change. \`start\`, \`listen\` and exports print lines instead. Errors and progress are on standard error, progress only if that is a terminal.
+- **Passwords and secrets** are never arguments, which every user of a machine can see; a database URL with a password belongs in DATABASE_URL. A password is prompted for, read from standard input, or made by \`--generate\`, which prints it once.
 - **Every change** of a company's data is in its audit trail, made by \`system\` \`cli\`. Plans and coupons belong to no company and have no trail.
 
 ## Exit codes

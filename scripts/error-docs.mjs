@@ -113,6 +113,10 @@ for (const path of sources) {
     }
   }
 }
+for (const word of others) {
+  if (declared.has(word)) faults.push(`${word} is in a table of codes, so it is no exception`)
+  if (!found.has(word)) faults.push(`${word} is an exception, but no source has it`)
+}
 for (const code of declared) if (!found.has(code)) faults.push(`${code} is in a table of codes, but no source has it`)
 
 if (process.argv.includes("--check")) {

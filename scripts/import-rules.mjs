@@ -32,18 +32,20 @@ const adapters = {
   documents: { pdf: [/^pdf-lib$/, /^fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
 }
 
+/** The index of platform-node loads a Redis client too: 700 modules, half a second before a command begins. */
+const anything = /^(?!@effect\/platform-node$)/
+
 /** Outside the domain: which of our packages, and which others. */
 const outer = {
   crypto: {
     own: ["kernel", "access", "audit"],
     others: [/^jose$/],
     // What `portable` imports has nothing of Node.
-    folders: { portable: [/^@noble\/hashes\//], internal: [/^@noble\/hashes\//] },
+    folders: { portable: [/^@noble\/(ciphers|hashes)\//], internal: [/^@noble\/hashes\//] },
     files: Object.fromEntries(
-      ["DigestNode", "LinkSignerHmac", "NonceNode", "PasswordHashScrypt", "SignerNode"].map((name) => [
-        `${name}.ts`,
-        [/^node:(crypto|util)$/]
-      ])
+      ["DigestNode", "LinkSignerHmac", "NonceNode", "PasswordHashScrypt", "SecretCipherNode", "SignerNode"].map(
+        (name) => [`${name}.ts`, [/^node:(crypto|util)$/]]
+      )
     )
   },
   "storage-memory": { own: anyDomain, others: [] },
@@ -73,16 +75,16 @@ const outer = {
     own: [...anyDomain, "http"],
     others: [/^effect\/http\//],
     folders: {
-      node: [/^@crossdock\/(crypto|documents|notifications)(\/|$)/, /^node:async_hooks$/],
+      node: [/^@crossdock\/(crypto|documents|notifications)(\/|$)/, /^node:(async_hooks|http)$/],
       portable: [/^@crossdock\/(crypto\/portable|documents|notifications\/fetch)$/]
     }
   },
   // The program around a host on Node.
-  cli: { own: null, others: [/./] },
-  "system-tests": { own: null, others: [/./] },
-  histories: { own: null, others: [/./] },
-  fuzz: { own: null, others: [/./] },
-  benchmarks: { own: null, others: [/./] }
+  cli: { own: null, others: [anything] },
+  "system-tests": { own: null, others: [anything] },
+  histories: { own: null, others: [anything] },
+  fuzz: { own: null, others: [anything] },
+  benchmarks: { own: null, others: [anything] }
 }
 
 /** Modules of `effect` that every package may import. HTTP, SQL and processes are folders of it, allowed per package below. */

@@ -96,15 +96,18 @@ const isForTests = (name) => name.startsWith("@crossdock/storage-laws")
 const projectsOf = (manifests) => {
   const names = manifests.map(({ name }) => name)
   const entries = manifests.flatMap(entriesOf).filter((entry) => !isForBun(entry))
+  // The command line brings its drivers, being a program.
+  const libraries = manifests.filter(({ dependencies, name }) => !isForTests(name) && !dependencies?.["better-sqlite3"])
+  const ofLibraries = new Set(libraries.flatMap(entriesOf))
   const always = [version("effect"), version("@types/node")]
   const peers = ["@effect/sql-pg", "better-sqlite3", "@effect/vitest", "vitest"].map(version)
   const latest = (all) => all.map((name) => [name, "latest"])
   return {
     "without drivers": {
-      dependencies: Object.fromEntries([...latest(names.filter((name) => !isForTests(name))), ...always]),
+      dependencies: Object.fromEntries([...latest(libraries.map(({ name }) => name)), ...always]),
       programs: {
         ...programs("rules.ts", "shop.ts", "nodeSqlite.ts", "withoutDrivers.ts"),
-        "every.ts": importsEvery(entries.filter((entry) => !isForTests(entry) && !drivers.includes(entry)))
+        "every.ts": importsEvery(entries.filter((entry) => ofLibraries.has(entry) && !drivers.includes(entry)))
       },
       runs: ["rules", "every", "withoutDrivers", "nodeSqlite"],
       lacks: ["better-sqlite3", "sql-pg", "vitest"]

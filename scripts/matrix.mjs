@@ -50,12 +50,15 @@ const groups = {
   "packages/storage-sql/test/StoragePostgres.test.ts": undefined,
   "packages/storage-sql/test/StorageOfProgram.test.ts": undefined,
   "packages/storage-sql/test/OwnStock.test.ts": "stock group on a database of its own",
-  "examples/existing-backend/test/stock-of-shop.test.ts": "stock group on a shop's own tables",
+  "packages/storage-sql/test/ProgramStock.test.ts": "stock group in a table of the program's",
+  "examples/existing-backend/test/laws.test.ts": "stock group on a shop's own tables",
   "examples/worker/test/StorageDurableObject.test.ts": undefined
 }
 
 for (const [file, name] of Object.entries(groups)) {
-  const laws = testsOf([file]).filter(({ ancestorTitles: [suite = ""] }) => /^(Storage laws: |Laws of )/.test(suite))
+  const laws = testsOf([file]).filter(({ ancestorTitles }) =>
+    ancestorTitles.some((suite) => /^(Storage laws: |Laws of )/.test(suite))
+  )
   for (const [where, tests] of Map.groupBy(laws, ({ ancestorTitles: [suite] }) => name ?? suite.slice(14)))
     show("laws", where, tests)
   if (laws.length === 0) show("laws", file, [])

@@ -126,11 +126,15 @@ const parameterRows = (parameters) =>
 
 const mentioned = new Set()
 
+/** The statuses of rejections, each with its codes. */
 const answers = (responses) =>
   Object.entries(responses)
     .filter(([status]) => status >= "400")
-    .map(([status]) => `[${status}](errors.md#status-${status})`)
-    .join(", ")
+    .map(([status, { content }]) => {
+      const codes = content["application/json"].schema.allOf[1].properties.code.enum
+      return `[${status}](errors.md#status-${status}) ${codes.map((code) => `\`${code}\``).join(", ")}`
+    })
+    .join("; ")
 
 const endpoint =
   (page) =>
@@ -151,7 +155,7 @@ const endpoint =
       `${operation.summary}. ${text}`,
       [
         `- Rules: ${withLinks(rules).replace(/\.$/, "")}`,
-        ...(codes[key] === undefined ? [] : [`- Codes: ${codes[key]}`]),
+        ...(codes[key] === undefined ? [] : [`- Codes of records: ${codes[key]}`]),
         `- Rejections: ${answers(operation.responses)}`,
         ...(hasKey ? ["- Takes an [Idempotency-Key](requests.md#idempotency)"] : [])
       ].join("\n"),

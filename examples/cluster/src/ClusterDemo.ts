@@ -56,7 +56,7 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 /** Registers the marketplaces, and an endpoint that receives every event of the company. */
 const register = async (url: string, slugs: ReadonlyArray<string>, receiver: Receiver.Receiver) => {
   const host = await Host.make({
-    storage: Storage.layer(url, 2),
+    storage: Storage.layer(url, { maxConnections: 2 }),
     runtime: Node.runtime(),
     payments: PaymentProviderTest.layer,
     publicUrl: "http://127.0.0.1:1",

@@ -2,15 +2,13 @@
  * Crossdock on the shop's database handle: stock in the shop's tables, all else in tables that begin with `crossdock_`.
  */
 import { PaymentProviderTest } from "@crossdock/billing"
-import { Host } from "@crossdock/host"
+import { EventTypes, Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
-import { OrderStore } from "@crossdock/orders"
+import { withEachOrder } from "@crossdock/orders"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
-import { Effect, Layer } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { Layer } from "effect"
 import { type Shop, signedIn } from "./Shop.ts"
-import * as StockOfShop from "./StockOfShop.ts"
 
 export const company = CompanyId.make(1)
 
@@ -23,21 +21,19 @@ export const seller = {
   stockPolicy: "adjust"
 } as const
 
-/** A marketplace's order is in the shop's own list as soon as it is in ours: one transaction writes both, or neither. */
-const orders = Layer.effect(
-  OrderStore,
-  Effect.gen(function* () {
-    const [store, sql] = [yield* OrderStore, yield* SqlClient.SqlClient]
-    const insert: typeof store.insert = (order) =>
-      Effect.tap(store.insert(order), (isNew) => {
-        const row = { id: order.id, marketplace: order.marketplace, externalId: order.draft.externalOrderId }
-        return isNew ? Effect.orDie(sql`INSERT INTO shop_orders ${sql.insert(row)}`) : Effect.void
-      })
-    return { ...store, insert }
-  })
-).pipe(Layer.provideMerge(StorageSql.orders))
+/** Stock and prices are in the shop's own tables, whose columns have our names but for two. */
+const stock = StorageSql.stockIn({
+  stock: "shop_stock",
+  movements: "shop_movements",
+  columns: { mrp: "list_price", esp: "price" }
+})
 
-export const storage = StockOfShop.layer.pipe(
+/** A marketplace's order is in the shop's own list as soon as it is in ours: one transaction writes both, or neither. */
+const orders = withEachOrder(StorageSql.orders, ({ draft, id, marketplace }, sql) =>
+  sql("INSERT INTO shop_orders VALUES (?, ?, ?)", [id, marketplace, draft.externalOrderId])
+)
+
+export const storage = stock.pipe(
   Layer.provideMerge(Layer.mergeAll(orders, StorageSql.marketplaces, StorageSql.ledger)),
   Layer.provideMerge(Layer.mergeAll(StorageSql.access, StorageSql.catalog)),
   Layer.provideMerge(StorageSql.base)
@@ -52,5 +48,15 @@ export const start = (shop: Shop, publicUrl: string) =>
     prefix: "/partner",
     interfaces: ["seller", "marketplace"],
     signIn: { seller: async ({ headers }) => ((await signedIn(shop, headers.get("cookie"))) ? seller : undefined) },
-    addressOf: Host.forwardedFor
+    addressOf: Node.addressOf
+  })
+
+/** Says what to pack. It goes on where it was after a restart, and may then say an order again. */
+export const packing = ({ services }: Host.Host, say: (line: string) => void) =>
+  services.events.consume({
+    group: "packing",
+    handler: async (events) => {
+      for (const event of events.map(EventTypes.known))
+        if (event?.type === "order.placed") say(`Pack order ${event.data.externalOrderId} of ${event.data.marketplace}`)
+    }
   })

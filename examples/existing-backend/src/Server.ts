@@ -1,9 +1,10 @@
 /**
  * The shop's routes, and Crossdock's below /partner.
  */
-import type { Host } from "@crossdock/host"
+import { type Host, orThrow } from "@crossdock/host"
+import * as Node from "@crossdock/host/node"
 import { Result } from "effect"
-import Fastify, { type FastifyRequest } from "fastify"
+import Fastify from "fastify"
 import { seller } from "./Crossdock.ts"
 import { type Shop, signedIn, signIn } from "./Shop.ts"
 
@@ -19,12 +20,11 @@ interface Sale {
 export const sell = ({ db }: Shop, crossdock: Host.Host, sale: Sale) =>
   crossdock.transaction(async ({ services }) => {
     const stock = await db.selectFrom("shop_stock").selectAll().where("sku", "=", sale.sku).executeTakeFirst()
-    if (stock === undefined || stock.onHand - stock.reserved < sale.quantity) return false
+    if (stock === undefined || stock.on_hand - stock.reserved < sale.quantity) return false
     await db.insertInto("shop_sales").values(sale).execute()
     const taken = { sku: sale.sku, location: stock.location, quantity: -sale.quantity, expected: null }
-    const outcome = await services.inventory.setStock(caller, [Result.succeed(taken)])
-    if (!outcome.ok) throw outcome.error
-    if (outcome.value.failures.length > 0) throw new Error(outcome.value.failures[0]?.message)
+    const { failures } = await orThrow(services.inventory.setStock(caller, [Result.succeed(taken)]))
+    if (failures.length > 0) throw new Error(failures[0]?.message)
     return true
   })
 
@@ -34,18 +34,6 @@ const bodyOf = (properties: Readonly<Record<string, object>>) => ({
 const text = { type: "string", minLength: 1 }
 const credentials = bodyOf({ username: text, password: text })
 const oneSale = bodyOf({ id: text, sku: text, quantity: { type: "integer", minimum: 1 } })
-
-/** The caller's address is that of its connection to this server, whatever the caller says. */
-const requestOf = ({ body, headers, ip, method, originalUrl }: FastifyRequest, publicUrl: string) => {
-  const sent = Object.entries({ ...headers, "x-forwarded-for": ip }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, `${value}`]]
-  )
-  return new Request(`${publicUrl}${originalUrl}`, {
-    method,
-    headers: sent as Array<[string, string]>,
-    body: body instanceof Uint8Array ? Uint8Array.from(body) : null
-  })
-}
 
 export const make = (shop: Shop, crossdock: Host.Host, publicUrl: string) => {
   const app = Fastify()
@@ -69,7 +57,7 @@ export const make = (shop: Shop, crossdock: Host.Host, publicUrl: string) => {
     const [orders, sales, stock] = await Promise.all([
       shop.db.selectFrom("shop_orders").selectAll().execute(),
       shop.db.selectFrom("shop_sales").selectAll().execute(),
-      shop.db.selectFrom("shop_stock").select(["location", "sku", "onHand", "reserved"]).execute()
+      shop.db.selectFrom("shop_stock").select(["location", "sku", "on_hand", "reserved"]).execute()
     ])
     return { orders, sales, stock }
   })
@@ -78,7 +66,9 @@ export const make = (shop: Shop, crossdock: Host.Host, publicUrl: string) => {
     // Crossdock reads bodies itself, of any type.
     partner.removeAllContentTypeParsers()
     partner.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body))
-    partner.all("/partner/*", (request) => crossdock.handler(requestOf(request, publicUrl)))
+    partner.all<{ Body: Uint8Array }>("/partner/*", ({ body, raw }) =>
+      crossdock.handler(Node.requestOf(raw, publicUrl, body))
+    )
   })
 
   return app

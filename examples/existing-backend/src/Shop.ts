@@ -2,46 +2,31 @@
  * The shop as it was before: one SQLite file, its tables in Kysely, and who is signed in.
  */
 import { randomUUID } from "node:crypto"
-import type { CompanyId } from "@crossdock/kernel"
 import Database from "better-sqlite3"
 import { Kysely, SqliteDialect } from "kysely"
 
-/** Stock and price of a SKU at a location. What Crossdock asks for beside the shop's own columns begins with `version`. */
-export interface ShopStock {
-  readonly companyId: CompanyId
-  readonly location: string
-  readonly sku: string
-  readonly onHand: number
-  readonly reserved: number
-  readonly unsellable: number
-  readonly mrp: number | null
-  readonly esp: number | null
-  readonly modifiedAt: number
-  readonly version: number
-  readonly priceVersion: number
-  readonly changeNumber: number
-  readonly changedAt: number
-}
-
+/** What the shop itself reads and writes. Its table of stock is written through Crossdock, which notifies marketplaces. */
 interface Tables {
-  readonly shop_stock: ShopStock
+  readonly shop_stock: { location: string; sku: string; on_hand: number; reserved: number }
   readonly shop_sales: { id: string; sku: string; quantity: number }
-  readonly shop_orders: { id: string; marketplace: string; externalId: string }
+  readonly shop_orders: { id: string; marketplace: string; external_id: string }
   readonly shop_sessions: { session: string; username: string }
 }
 
+/** Crossdock asks for the columns of `shop_stock` from `version` on, for the index, and for the table of movements. */
 const schema = `
   CREATE TABLE IF NOT EXISTS shop_stock (
-    companyId INTEGER, location TEXT, sku TEXT, onHand INTEGER NOT NULL DEFAULT 0, reserved INTEGER NOT NULL DEFAULT 0,
-    unsellable INTEGER NOT NULL DEFAULT 0, mrp INTEGER, esp INTEGER, modifiedAt INTEGER NOT NULL DEFAULT 0,
-    version INTEGER NOT NULL DEFAULT 0, priceVersion INTEGER NOT NULL DEFAULT 0,
-    changeNumber INTEGER NOT NULL DEFAULT 0, changedAt INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (companyId, location, sku));
-  CREATE TABLE IF NOT EXISTS shop_moves (
-    companyId INTEGER, location TEXT, sku TEXT, onHand INTEGER, reserved INTEGER, unsellable INTEGER, reason TEXT);
-  CREATE TABLE IF NOT EXISTS shop_deleted (companyId INTEGER, location TEXT, sku TEXT, marketplace TEXT,
-    changeNumber INTEGER, changedAt INTEGER, PRIMARY KEY (companyId, location, sku, marketplace));
+    company_id INTEGER NOT NULL, sku TEXT NOT NULL, location TEXT NOT NULL,
+    on_hand INTEGER NOT NULL, reserved INTEGER NOT NULL, unsellable INTEGER NOT NULL, list_price INTEGER, price INTEGER,
+    version INTEGER NOT NULL DEFAULT 0, price_version INTEGER NOT NULL DEFAULT 0, change_number INTEGER NOT NULL DEFAULT 0,
+    changed_at INTEGER NOT NULL DEFAULT 0, modified_at INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (company_id, sku, location));
+  CREATE INDEX IF NOT EXISTS shop_stock_changes ON shop_stock (company_id, change_number);
+  CREATE TABLE IF NOT EXISTS shop_movements (
+    company_id INTEGER NOT NULL, sku TEXT NOT NULL, location TEXT NOT NULL, change_number INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL, on_hand INTEGER NOT NULL, reserved INTEGER NOT NULL, unsellable INTEGER NOT NULL,
+    reason TEXT NOT NULL, reference TEXT);
   CREATE TABLE IF NOT EXISTS shop_sales (id TEXT PRIMARY KEY, sku TEXT NOT NULL, quantity INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS shop_orders (id TEXT PRIMARY KEY, marketplace TEXT NOT NULL, externalId TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS shop_orders (id TEXT PRIMARY KEY, marketplace TEXT NOT NULL, external_id TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS shop_sessions (session TEXT PRIMARY KEY, username TEXT NOT NULL);`
 
 export interface Shop {

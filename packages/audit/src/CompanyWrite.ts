@@ -1,31 +1,39 @@
 /**
- * Every change of a company's data: load and lock what the decision depends on, lock the companies, decide, save, and record
+ * Every change of a company's data: load and lock what the decision depends on, decide, lock the companies, save, and record
  * the change in the audit trail and its events in the change feed, all in one transaction. When another writer was faster it starts over.
  *
  * Locks are taken in the same order everywhere, so that no two writes deadlock: in `load`, company by company in the order of
  * their ids, shipments by id, then stock levels, then prices, each in the order of their keys and in one statement; then
- * companies by id, here. All writes of a company compete for its row, so it is locked last and for the shortest time. Nothing
- * is locked after it.
+ * companies by id, here. All writes of a company compete for its row, so it is locked last and for the shortest time: on a
+ * server, the lock, the writes and the commit are sent together. Nothing is locked after it.
  */
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Ids, Pipeline, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import {
+  type CompanyId,
+  Ids,
+  Pipeline,
+  present,
+  type StaleWrite,
+  type StorageError,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AuditChain from "./AuditChain.ts"
-import { AuditLog, type Head, type LockedHead } from "./AuditLog.ts"
-import type { AuditBody, AuditEntity, AuditRecord, RecordedBy, Stated } from "./AuditRecord.ts"
-import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
+import { AuditLog, type LockedHead } from "./AuditLog.ts"
+import type { AuditBody, AuditEntity, NextRecord, RecordedBy, Stated } from "./AuditRecord.ts"
+import type { ChangeNumber } from "./ChangeNumber.ts"
+import type { EventDraft } from "./CompanyEvent.ts"
 import { Digest } from "./Digest.ts"
-import { idOf } from "./internal/RecordId.ts"
 
 /**
- * The number and time of a company's change. `changeNumber` is the `sequence` of its audit record: it grows by one with every
- * change of the company, and stock levels are marked with it. `at` is in epoch milliseconds.
+ * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages: it may be an effect,
+ * so it never belongs into logs or events. `at` is in epoch milliseconds.
  */
 export interface Mark {
-  readonly changeNumber: number
+  readonly changeNumber: ChangeNumber
   readonly at: number
 }
 
@@ -36,7 +44,10 @@ export interface CompanyChange<R = never> {
   readonly companyId: CompanyId
   readonly entity: AuditEntity
   readonly stated?: Stated
-  /** Saves the change. What it returns must not contain secrets or personal data. */
+  /**
+   * Saves the change. It only writes; each write is conditional on what was read, and may be found stale only at the commit. What it
+   * returns must not contain secrets or personal data.
+   */
   readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
 }
 
@@ -62,12 +73,13 @@ export interface Decision<A, R = never> {
 export interface Write<Loaded, A, E, R> {
   /** Reads and locks what the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
-  /** The companies that the changes may belong to. */
-  readonly companies: (loaded: Loaded) => ReadonlyArray<CompanyId>
   /**
-   * Decides on answer and changes. Other writes of these companies can't change what it reads, such as the invoice numbers
-   * in use.
+   * The companies to lock before `decide`: all that the changes may belong to, or none. Needed when `decide` reads anything that
+   * `load` didn't lock and that no write checks by its version: rows that may not exist yet, such as those with an invoice number, or
+   * rows of other entities.
    */
+  readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
+  /** Decides on answer and changes. */
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
 }
 
@@ -77,7 +89,10 @@ export interface Write<Loaded, A, E, R> {
 export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
-    /** Writes at most one change per company. A change of a company that `companies` didn't return is a defect. */
+    /**
+     * Writes at most one change per company; a second one is a defect. When `lockFirst` names companies, a change of any other company
+     * is a defect.
+     */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
       write: Write<Loaded, A, E | StaleWrite | StorageError, R>
@@ -94,36 +109,58 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
-  /** Saves the changes, links their records to the companies' chains and numbers their events. */
-  const record = <R>(
-    caller: Caller,
-    heads: ReadonlyArray<LockedHead>,
-    changes: ReadonlyArray<CompanyChange<R>>,
-    at: number
-  ) =>
+  /** Locks the companies of the changes, which the storage numbers as they arrive there. */
+  const recordNext = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, appendNext: Append) =>
     Effect.gen(function* () {
-      const records: Array<AuditRecord> = []
-      const batches: Array<EventBatch> = []
+      const companies = ascending(changes)
+      const locked = yield* Pipeline.started(
+        Effect.tap(log.lock(companies), (heads) =>
+          heads.length === companies.length
+            ? Effect.void
+            : Effect.die(new Error(`One of the companies ${companies.join()} is not registered`))
+        )
+      )
+      const records: Array<NextRecord> = []
       for (const change of changes) {
-        const head = heads.find(({ companyId }) => companyId === change.companyId)
-        if (head === undefined) return yield* Effect.die(new Error(`Company ${change.companyId} is not locked`))
-        const mark = { changeNumber: head.sequence + 1, at }
-        const { events, logs } = yield* change.save(mark)
-        if (events.length > 0) batches.push(batchOf(head, mark, events))
-        records.push(sealed(change, logs, head, { id: yield* ids.hex, at, caller, sha256: digest.sha256 }))
+        const changeNumber = Effect.map(locked, (heads) => present(headOf(heads, change), "the head").sequence + 1)
+        const saved = yield* change.save({ changeNumber, at: stamp.at })
+        records.push(recordOf(change, saved, yield* ids.hex, stamp))
       }
-      if (records.length > 0) yield* log.append(records, batches)
+      yield* appendNext(records)
     })
 
-  const run: typeof CompanyWrite.Service.run = (caller, { companies, decide, load }) =>
+  /** Saves the changes of locked companies, links their records to the companies' chains and numbers their events. */
+  const record = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, heads: ReadonlyArray<LockedHead>) =>
+    Effect.gen(function* () {
+      const written: Array<ReturnType<typeof AuditChain.sealed>> = []
+      for (const change of changes) {
+        const head = headOf(heads, change)
+        if (head === undefined) return yield* Effect.die(new Error(`Company ${change.companyId} is not locked`))
+        const saved = yield* change.save({ changeNumber: head.sequence + 1, at: stamp.at })
+        written.push(AuditChain.sealed(head, recordOf(change, saved, yield* ids.hex, stamp), digest.sha256))
+      }
+      yield* log.append(
+        written.map(({ record }) => record),
+        written.flatMap(({ batch }) => batch ?? [])
+      )
+    })
+
+  const run: typeof CompanyWrite.Service.run = (caller, { decide, load, lockFirst }) =>
     retrying(
       Effect.gen(function* () {
         const loaded = yield* load
-        const heads = yield* log.lock([...new Set(companies(loaded))].sort((a, b) => a - b))
+        const early = sorted(lockFirst?.(loaded) ?? [])
+        const first = early.length === 0 ? undefined : yield* log.lock(early)
         const at = yield* Clock.currentTimeMillis
         const { answer, changes } = yield* decide(loaded, at)
-        // The companies are locked: nothing waits for an answer before the last write is sent.
-        yield* Pipeline.writes(record(caller, heads, changes, at))
+        if (changes.length === 0) return answer
+        if (ascending(changes).length < changes.length)
+          return yield* Effect.die(new Error("Two changes of one company"))
+        const stamp = { at, caller, sha256: digest.sha256 }
+        // From here on only a save that reads waits for an answer.
+        if (first !== undefined) yield* Pipeline.writes(record(changes, stamp, first))
+        else if (log.appendNext !== undefined) yield* Pipeline.writes(recordNext(changes, stamp, log.appendNext))
+        else yield* Pipeline.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
         return answer
       })
     ).pipe(Effect.withSpan("CompanyWrite.run"))
@@ -140,47 +177,47 @@ const recordedBy = ({ principal }: Caller): RecordedBy => ({
   ...("companyId" in principal ? { company_id: principal.companyId } : {})
 })
 
-const batchOf = (
-  { companyId, events }: LockedHead,
-  { at, changeNumber }: Mark,
-  drafts: ReadonlyArray<EventDraft>
-): EventBatch => ({ companyId, first: events + 1, change: changeNumber, at, drafts })
+const sorted = (companies: Iterable<CompanyId>) => [...new Set(companies)].sort((a, b) => a - b)
 
-const sealed = <R>(
+const ascending = (changes: ReadonlyArray<Pick<CompanyChange, "companyId">>) =>
+  sorted(changes.map(({ companyId }) => companyId))
+
+const headOf = (heads: ReadonlyArray<LockedHead>, { companyId }: Pick<CompanyChange, "companyId">) =>
+  heads.find((head) => head.companyId === companyId)
+
+type Append = NonNullable<typeof AuditLog.Service.appendNext>
+
+interface Stamp {
+  readonly at: number
+  readonly caller: Caller
+  readonly sha256: (text: string) => string
+}
+
+const recordOf = <R>(
   { companyId, entity, stated }: CompanyChange<R>,
-  logs: unknown,
-  head: Head,
-  stamp: {
-    readonly id: string
-    readonly at: number
-    readonly caller: Caller
-    readonly sha256: (text: string) => string
-  }
-): AuditRecord => {
-  const sequence = head.sequence + 1
-  const id = idOf(sequence, stamp.id)
-  const body = JSON.stringify({
-    _id: id,
-    company: companyId,
-    sequence,
-    at: stamp.at,
+  { events, logs }: Saved,
+  random: string,
+  { at, caller, sha256 }: Stamp
+): NextRecord => {
+  const content = JSON.stringify({
+    at,
     entity,
-    recorded_by: recordedBy(stamp.caller),
-    request_id: stamp.caller.requestId,
-    ...(stated === undefined ? {} : statedBody(stated, stamp.sha256)),
+    recorded_by: recordedBy(caller),
+    request_id: caller.requestId,
+    ...(stated === undefined ? {} : statedBody(stated, sha256)),
     logs
-  } satisfies AuditBody)
+  } satisfies Omit<AuditBody, "_id" | "company" | "sequence">)
   return {
     companyId,
-    sequence,
-    id,
-    at: stamp.at,
+    random,
+    at,
     entityType: entity.type,
     entityId: entity.id,
     action: entity.action,
-    body,
-    hash: AuditChain.hashOf(head.hash, body, stamp.sha256),
-    personal: stated?.personal ?? null
+    // It goes on after the fields that have the number.
+    content: content.slice(1),
+    personal: stated?.personal ?? null,
+    events
   }
 }
 

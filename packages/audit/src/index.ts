@@ -8,6 +8,7 @@ export {
   type AuditView,
   type FreeForm,
   logsOf,
+  type NextRecord,
   type Personal,
   type RecordedBy,
   type Stated,
@@ -15,6 +16,7 @@ export {
 } from "./AuditRecord.ts"
 export * as AuditSearch from "./AuditSearch.ts"
 export * as AuditTrail from "./AuditTrail.ts"
+export * as ChangeNumber from "./ChangeNumber.ts"
 export * as Checkpoint from "./Checkpoint.ts"
 export * as CompanyEvent from "./CompanyEvent.ts"
 export * as CompanyWrite from "./CompanyWrite.ts"

@@ -13,14 +13,13 @@ const services = CompanyWrite.layer.pipe(
   Layer.provide([DigestNode.layer, Ids.layer])
 )
 
-const one = CompanyId.make(1)
+const [one, other] = [CompanyId.make(1), CompanyId.make(2)]
 const caller = { principal: { kind: "system", id: "test" }, requestId: "r1" } as const
 
 const change = (id: string, save: () => Effect.Effect<void, StaleWrite> = () => Effect.void) =>
   Effect.flatMap(CompanyWrite.CompanyWrite, ({ run }) =>
     run(caller, {
       load: Effect.void,
-      companies: () => [one],
       decide: () =>
         Effect.succeed({
           answer: id,
@@ -93,15 +92,15 @@ describe("The audit trail", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("does not record a change of a company that it did not lock, and writes nothing", () =>
+  it.effect("does not record a change of a company that it did not lock with the others, and writes nothing", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
-      yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])
+      yield* directory.putCompanies([one, other].map((id) => ({ id, name: "One", legalName: "One" })))
       const { run } = yield* CompanyWrite.CompanyWrite
       const entity = { type: "price", id: "a", action: "set" }
       const write = run(caller, {
         load: Effect.void,
-        companies: () => [],
+        lockFirst: () => [other],
         decide: () =>
           Effect.succeed({
             answer: 1,

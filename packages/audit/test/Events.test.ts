@@ -25,7 +25,6 @@ const change = (companyId: CompanyId, count = 1) =>
     const save = () => Effect.succeed({ logs: null, events })
     return run(caller, {
       load: Effect.void,
-      companies: () => [companyId],
       decide: () => Effect.succeed({ answer: undefined, changes: [{ companyId, entity, save }] })
     })
   })

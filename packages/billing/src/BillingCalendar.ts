@@ -41,9 +41,8 @@ const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(y
  */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)
-  const months = date.getUTCFullYear() * 12 + date.getUTCMonth() + index * monthsIn[interval]
-  const year = Math.floor(months / 12)
-  const month = months - year * 12
+  // A month before January or after December is one of another year, as `Date.UTC` counts.
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + index * monthsIn[interval]]
   const day = Math.min(date.getUTCDate(), daysInMonth(year, month))
   const timeOfDay = ((anchor % dayMillis) + dayMillis) % dayMillis
   return Date.UTC(year, month, day) + timeOfDay

@@ -42,14 +42,20 @@ export interface Step {
 
 type Charge = Omit<Invoice.Item, "period">
 
+/**
+ * The lines that cost something. Source: docs/reference/billing.md#tests.
+ */
+const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
+  isTest ? [] : lines.filter((line) => !line.isTest)
+
 const used = (agreement: Agreement.Agreement): ReadonlyArray<Charge> =>
-  agreement.lines.flatMap((line) => {
+  chargedLines(agreement).flatMap((line) => {
     const amount = agreement.usage[line.id] ?? 0
     return amount === 0 ? [] : [{ type: "usage", name: line.name, description: line.term, amount, planId: null }]
   })
 
 const owed = (agreement: Agreement.Agreement): ReadonlyArray<Charge> =>
-  agreement.lines.flatMap((line) => {
+  chargedLines(agreement).flatMap((line) => {
     const isOwed =
       line.amount > 0 && (line.pricing === "recurring" || (line.pricing === "one_time" && agreement.billed === 0))
     if (!isOwed) return []
@@ -89,7 +95,7 @@ const drafted = (
       )
 
 const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step => {
-  const { anchor, credit, discount, lines } = agreement
+  const { anchor, credit, discount } = agreement
   const interval = Agreement.intervalOf(agreement)
   const start = present(anchor, "the anchor of an agreement that is billed")
   const period = interval === undefined ? { start, end: start } : periodOf(start, interval, agreement.billed)
@@ -97,7 +103,9 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
   const off = discount === null ? [] : reduction("discount", discount.code, discount.amount, totalOf(due))
   const charges = [...due, ...used(agreement), ...off]
   const credited = reduction("credit", "Unused days", credit, totalOf(charges))
-  const recurring = Invoice.sum(lines.flatMap((line) => (line.pricing === "recurring" ? [line.amount] : [])))
+  const recurring = Invoice.sum(
+    chargedLines(agreement).flatMap((line) => (line.pricing === "recurring" ? [line.amount] : []))
+  )
   return {
     agreement: {
       ...agreement,
@@ -163,10 +171,7 @@ export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.T
   if (agreement.status === "active") return billed(agreement, tax)
   const ended = agreement.status === "pending" ? Agreement.expire(agreement) : Agreement.end(agreement, due)
   if (ended === undefined) return undefined
-  return {
-    agreement: { ...ended, usage: {} },
-    draft: agreement.status === "pending" ? null : final(agreement, due, tax)
-  }
+  return { agreement: { ...ended, usage: {} }, draft: final(agreement, due, tax) }
 }
 
 /**

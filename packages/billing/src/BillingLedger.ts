@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
   const { seller } = yield* BillingPolicy
 
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
-    run(caller, { load: Effect.void, companies: () => [company], decide: () => decision })
+    run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => decision })
 
   /**
    * A period's invoice always has the same id, and its payments the same keys: when the database was restored to a state

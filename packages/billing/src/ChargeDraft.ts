@@ -78,7 +78,7 @@ const exactCharge = (
       return 0
     }
     if (amount < least)
-      violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${least} or more, this is ${amount}.` })
+      violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${least} or more; this is ${amount}.` })
     return minor.success
   }
   const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {
@@ -101,7 +101,7 @@ const exactCharge = (
     }
   })
   if (violations.length === 0 && isTooMuch(exactLines, tax)) {
-    const message = `Must come to at most ${Money.toText(Money.largestTotal, currency)} ${currency} in a period, with tax.`
+    const message = `The total of a billing period, with tax, must be at most ${Money.toText(Money.largestTotal, currency)} ${currency}. Lower the amounts.`
     violations.push({ path: whole, code: "OUT_OF_RANGE", message })
   }
   const [first] = violations

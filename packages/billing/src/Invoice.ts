@@ -146,7 +146,7 @@ export const draft = (
   return {
     ...of,
     items: taxed,
-    subtotal: sum(items.flatMap(({ amount }) => (amount > 0 ? [amount] : []))),
+    subtotal: sum(items.map(({ amount }) => Math.max(0, amount))),
     total: net + due
   }
 }

@@ -52,6 +52,21 @@ describe("The billing calendar", () => {
     }
   })
 
+  it("finds the period of a time before and after an anchor in any month", () => {
+    for (const interval of ["month", "year"] as const) {
+      for (let month = 0; month < 12; month++) {
+        const anchor = Date.UTC(2026, month, 31)
+        for (let index = -30; index <= 30; index++) {
+          const { end, start } = periodOf(anchor, interval, index)
+          deepStrictEqual(
+            [start - 1, start, end - 1].map((at) => indexAt(anchor, interval, at)),
+            [index - 1, index, index]
+          )
+        }
+      }
+    }
+  })
+
   it("a day that has begun counts as used", () => {
     const period = periodOf(Date.UTC(2026, 3, 1), "month", 0)
     const hour = 3_600_000

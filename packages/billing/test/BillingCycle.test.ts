@@ -44,6 +44,20 @@ describe("The billing cycle", () => {
     deepStrictEqual(dates(BillingCycle.preview(trial, start + 14 * dayMillis, null)), ["2026-02-14"])
   })
 
+  it("bills nothing of a test: not a line that is one, and no line of a charge that is one", () => {
+    const testLines = [line(), { ...oneTime, isTest: true }, { ...usage, isTest: true }]
+    const partly = Agreement.use(accepted({ lines: testLines }), "usage", 1_500)?.agreement ?? accepted()
+    const { agreement, drafts } = BillingCycle.catchUp(partly, start + 30 * dayMillis, null)
+    deepStrictEqual(drafts.map(items), [[["subscription", 30_000]], [["subscription", 30_000]]])
+    const wholly = accepted({ isTest: true, lines: [line(), oneTime, usage] })
+    const used = Agreement.use(wholly, "usage", 1_500)?.agreement ?? wholly
+    deepStrictEqual(BillingCycle.preview(used, start + 90 * dayMillis, null), [])
+    strictEqual(BillingCycle.final(used, start + dayMillis, null), null)
+    // Its periods pass all the same, and no day of it is credited to what replaces it.
+    strictEqual(BillingCycle.catchUp(used, start + 30 * dayMillis, null).agreement.billed, agreement.billed)
+    strictEqual(Agreement.unused(BillingCycle.catchUp(used, start, null).agreement, 30_000, start + dayMillis), 0)
+  })
+
   it("bills one-time lines with the first period, usage after its period and never more than its cap", () => {
     const agreed = accepted({ lines: [line(), oneTime, usage] })
     const first = BillingCycle.catchUp(agreed, start, null)
@@ -100,6 +114,56 @@ describe("The billing cycle", () => {
     for (const draft of drafts) strictEqual(Invoice.sum(draft.items.map(({ amount }) => amount)), draft.total)
   })
 
+  it("bills a subscription of one-time lines alone once, for no length of time", () => {
+    const agreed = accepted({ lines: [oneTime] })
+    strictEqual(BillingCycle.dueAt(agreed), start)
+    const { agreement, drafts } = BillingCycle.catchUp(agreed, start + 400 * dayMillis, null)
+    deepStrictEqual(
+      drafts.map((draft) => [items(draft), draft.period]),
+      [[[["one_time", 5_000]], { start, end: start }]]
+    )
+    strictEqual(BillingCycle.dueAt(agreement), null)
+  })
+
+  it("makes no invoice of lines that cost nothing, and passes the period", () => {
+    const { agreement, drafts } = BillingCycle.catchUp(accepted({ lines: [line({ amount: 0 })] }), start, null)
+    deepStrictEqual([drafts, agreement.billed], [[], 1])
+  })
+
+  it("names the plan in the items of a plan, and only there", () => {
+    const planIds = (kind: "plan" | "subscription") =>
+      BillingCycle.preview(accepted({ kind }), start, null).flatMap((draft) => draft.items.map(({ planId }) => planId))
+    deepStrictEqual([planIds("plan"), planIds("subscription")], [["ext1"], [null]])
+  })
+
+  it("remembers what the period itself cost: without one-time lines, less the discount", () => {
+    const agreed = accepted({ lines: [line(), oneTime], discount: { code: "TEN", amount: 3_000 } })
+    strictEqual(BillingCycle.catchUp(agreed, start, null).agreement.lastBilled, 27_000)
+  })
+
+  it("bills the usage of an agreement that ends from the start of its last billed period, if there is one", () => {
+    const at = start + 10 * dayMillis
+    const period = (agreed: Agreement.Agreement) =>
+      BillingCycle.final({ ...agreed, usage: { usage: 70 } }, at, null)?.period
+    const trial = accepted({ lines: [line(), usage], trialDays: 30 })
+    deepStrictEqual(period(trial), { start: at, end: at })
+    const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
+    deepStrictEqual(period(agreement), { start, end: at })
+  })
+
+  it("is due when the next period starts, and never while frozen or after the end", () => {
+    const { agreement } = BillingCycle.catchUp(accepted(), start, null)
+    strictEqual(BillingCycle.dueAt(agreement), Date.UTC(2026, 1, 28, 10))
+    for (const idle of [Agreement.freeze(agreement), Agreement.cancel(agreement, start)])
+      strictEqual(idle === undefined ? undefined : BillingCycle.dueAt(idle), null)
+  })
+
+  it("keeps an agreement that needs no confirmation pending", () => {
+    const waiting = pending({ confirmation: null })
+    strictEqual(BillingCycle.dueAt(waiting), null)
+    deepStrictEqual(BillingCycle.catchUp(waiting, start + 400 * dayMillis, null), { agreement: waiting, drafts: [] })
+  })
+
   it("a replaced agreement is billed by the days that were used, in total", () => {
     const { agreement } = BillingCycle.catchUp(accepted(), start, null)
     const period = Agreement.billedPeriod(agreement)
@@ -145,7 +209,20 @@ describe("The billing cycle", () => {
 })
 
 describe("The states of charges", () => {
-  const { moves, next, statuses, transitions } = SubscriptionLifecycle
+  const { moves, next, slotOf, statuses, transitions } = SubscriptionLifecycle
+
+  it("let a company have one running plan, and one subscription of each extension", () => {
+    const running = { entityId: "ext1", status: "active" } as const
+    deepStrictEqual(
+      [
+        slotOf({ ...running, kind: "plan" }),
+        slotOf({ ...running, kind: "subscription" }),
+        slotOf({ ...running, kind: "subscription", status: "frozen" }),
+        slotOf({ ...running, kind: "subscription", status: "cancelled" })
+      ],
+      ["plan", "subscription ext1", "subscription ext1", undefined]
+    )
+  })
 
   it("can all be reached, and those without a move are final", () => {
     for (const kind of ["subscription", "one_time"] as const) {
@@ -195,11 +272,9 @@ describe("The states of charges", () => {
     for (const kind of ["subscription", "one_time", "plan"] as const) {
       for (const status of statuses) {
         for (const move of moves) {
-          strictEqual(
-            made[move](pending({ kind, status }))?.status,
-            next(kind, status, move),
-            `${kind} ${status} ${move}`
-          )
+          const to = next(kind, status, move)
+          const moved = made[move](pending({ kind, status }))
+          deepStrictEqual([moved?.status, moved === undefined], [to, to === undefined], `${kind} ${status} ${move}`)
         }
       }
     }
@@ -248,6 +323,7 @@ describe("Coupons", () => {
       assertTrue(Option.isNone(Coupon.discount(coupon, other, used, now)))
     }
     deepStrictEqual(Coupon.discount({ ...ten, plans: null, maxUses: null }, plan, 1e9, 19), Option.some(9_990))
+    deepStrictEqual(Coupon.discount({ ...ten, startsAt: null, endsAt: null }, plan, 0, 1e9), Option.some(9_990))
   })
 })
 

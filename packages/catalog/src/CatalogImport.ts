@@ -3,7 +3,7 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
+import { ChangeNumber, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, present, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -127,7 +127,7 @@ export const make = Effect.gen(function* () {
         yield* lock(company, skus)
         return skus
       }),
-      companies: () => [company],
+      lockFirst: () => [company],
       decide: (locked) =>
         Effect.gen(function* () {
           const { deleted, imported, replaced } = yield* checked(company, imports)
@@ -144,7 +144,10 @@ export const make = Effect.gen(function* () {
             entity: { type: "product", id: String(imported.length), action: "import" },
             save: (mark) =>
               Effect.gen(function* () {
-                if (deleted.length > 0) yield* stock.remove(company, deleted, mark)
+                if (deleted.length > 0) {
+                  const changeNumber = yield* ChangeNumber.known(mark.changeNumber)
+                  yield* stock.remove(company, deleted, { changeNumber, at: mark.at })
+                }
                 yield* store.put(company, imported, mark.at)
                 const codes = imported.map((product) => product.itemCode)
                 return {

@@ -1,7 +1,7 @@
 /**
  * Checks values against their shape, and reports everything that is wrong and where.
  */
-import { Text as PlainText, type Violation } from "@crossdock/kernel"
+import { jsonKind, Text as PlainText, type Violation } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
 import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
@@ -44,12 +44,13 @@ const wordLike = (words: ReadonlyArray<string> | undefined, value: string): stri
   words?.find((word) => word.toLowerCase() === value.trim().toLowerCase())
 
 const tooLong = (value: string, most: number): string =>
-  `at most ${most} characters, this has ${PlainText.lengthInWords(value)}`
+  `must have at most ${most} characters; this has ${PlainText.lengthInWords(value)}`
 
 const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
-    if (typeof value !== "string") return say(found, path, "INVALID_TYPE", "must be text, in quotes")
+    if (typeof value !== "string")
+      return say(found, path, "INVALID_TYPE", `must be text, in quotes; this is ${jsonKind(value)}`)
     // The length is checked first, since patterns are slow on long text.
     if (PlainText.isLonger(value, shape.most)) return say(found, path, "TOO_LONG", tooLong(value, shape.most))
     if (value === "" && shape.least > 0) return say(found, path, "REQUIRED", "must not be empty")
@@ -58,7 +59,7 @@ const checkText = (shape: Text): Check => {
         found,
         path,
         "TOO_SHORT",
-        `must have at least ${shape.least} characters, this has ${PlainText.lengthInWords(value)}`
+        `must have at least ${shape.least} characters; this has ${PlainText.lengthInWords(value)}`
       )
     const forbidden = PlainText.forbiddenCharacter(value)
     if (forbidden !== undefined) return say(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
@@ -75,7 +76,8 @@ const checkText = (shape: Text): Check => {
 const checkTime = ({ of }: Time): Check => {
   const pattern = new RegExp(timePatterns[of])
   return (value, path, found) => {
-    if (typeof value !== "string") return say(found, path, "INVALID_TYPE", `must be ${timeNames[of]}`)
+    if (typeof value !== "string")
+      return say(found, path, "INVALID_TYPE", `must be ${timeNames[of]}; this is ${jsonKind(value)}`)
     if (value.length > 64 || !pattern.test(value) || !dayExists(value)) {
       say(found, path, "INVALID_VALUE", `must be ${timeNames[of]}`)
     }
@@ -128,7 +130,12 @@ const checkFreeForm: Check = (value, path, found) => {
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       if (PlainText.isLonger(key, PlainText.longestInFreeForm) || PlainText.hasForbiddenCharacter(key)) {
-        say(found, path, "INVALID_TEXT", "has a key of more than 20,000 characters, or with a control character")
+        say(
+          found,
+          path,
+          "INVALID_TEXT",
+          "has a key of more than 20,000 characters, or with a control character; rename it"
+        )
       } else checkFreeForm(inner, `${path}/${escaped(key)}`, found)
     }
   }
@@ -137,26 +144,28 @@ const checkFreeForm: Check = (value, path, found) => {
 const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => Check } = {
   Text: checkText,
   Amount: (shape) => (value, path, found) => {
-    if (typeof value !== "number") return say(found, path, "INVALID_TYPE", "must be a number")
+    if (typeof value !== "number")
+      return say(found, path, "INVALID_TYPE", `must be a number; this is ${jsonKind(value)}`)
     if (!Number.isFinite(value)) {
       return say(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
     }
     if (shape.whole && !Number.isSafeInteger(value)) return say(found, path, "INVALID_VALUE", "must be a whole number")
     if (value < shape.least || value > shape.most) {
-      return say(found, path, "OUT_OF_RANGE", `must be from ${shape.least} to ${shape.most}, this is ${value}`)
+      return say(found, path, "OUT_OF_RANGE", `must be from ${shape.least} to ${shape.most}; this is ${value}`)
     }
     if (shape.words?.includes(value) === false) {
-      say(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}, this is ${value}`)
+      say(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}; this is ${value}`)
     }
   },
   Flag: () => (value, path, found) => {
-    if (typeof value !== "boolean") say(found, path, "INVALID_TYPE", "must be true or false")
+    if (typeof value !== "boolean")
+      say(found, path, "INVALID_TYPE", `must be true or false; this is ${jsonKind(value)}`)
   },
   Time: checkTime,
   List: ({ item, least }) => {
     const check = checkOf(item)
     return (value, path, found) => {
-      if (!Array.isArray(value)) return say(found, path, "INVALID_TYPE", "must be an array")
+      if (!Array.isArray(value)) return say(found, path, "INVALID_TYPE", `must be an array; this is ${jsonKind(value)}`)
       if (value.length < least) return say(found, path, "REQUIRED", "must not be empty")
       for (const [index, inner] of value.entries()) {
         if (isEnough(found)) return
@@ -167,13 +176,15 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   Group: ({ fields }) => {
     const check = checkFields(fields)
     return (value, path, found) =>
-      isObject(value) ? check(value, path, found) : say(found, path, "INVALID_TYPE", "must be an object")
+      isObject(value)
+        ? check(value, path, found)
+        : say(found, path, "INVALID_TYPE", `must be an object; this is ${jsonKind(value)}`)
   },
   Free: ({ fields }) => {
     const check = checkFields(fields)
     const known = new Set(Object.keys(fields))
     return (value, path, found) => {
-      if (!isObject(value)) return say(found, path, "INVALID_TYPE", "must be an object")
+      if (!isObject(value)) return say(found, path, "INVALID_TYPE", `must be an object; this is ${jsonKind(value)}`)
       check(value, path, found)
       checkFreeForm(Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))), path, found)
     }

@@ -1,7 +1,6 @@
 /**
  * Port: stock and prices of SKUs that are about to be deleted. The storage of stock fills it.
  */
-import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -31,7 +30,7 @@ export class SkuStock extends Context.Service<
     readonly remove: (
       company: CompanyId,
       skus: ReadonlyArray<string>,
-      mark: CompanyWrite.Mark
+      mark: { readonly changeNumber: number; readonly at: number }
     ) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/catalog/SkuStock") {}

@@ -14,11 +14,17 @@ export interface Answer {
 
 type Row = Readonly<Record<string, unknown>>
 
+/** What changes a terminal's screen, or the order of what it shows. */
+const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
+
+/** On one line, so that nothing looks like a line of its own. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-"
   if (typeof value === "boolean") return value ? "yes" : "no"
   if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(cell).join(", ")
-  return typeof value === "object" ? JSON.stringify(value) : String(value)
+  return (typeof value === "object" ? JSON.stringify(value) : String(value)).replaceAll(controls, escaped)
 }
 
 /** `legalName` is shown as `legal name`. */
@@ -39,6 +45,9 @@ const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
 
 /** A time in epoch milliseconds as people read it. */
 export const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+/** `1 order`, `2 orders`; `many` where an s isn't enough. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 /** One sentence, with the value that a program reads instead. */
 export const sentence = (text: string, json: unknown): Answer => ({ json, text, fault: false })
@@ -70,6 +79,19 @@ export const joined = (json: unknown, parts: ReadonlyArray<string>): Answer => (
   fault: false
 })
 
+/**
+ * A text that is safe on a terminal: names and values that callers sent could contain control characters that move the cursor
+ * or change what is on the screen.
+ */
+export const shown = (text: string): string =>
+  text.replaceAll(controls, (character) => (character === "\n" ? character : escaped(character)))
+
+/** A value as JSON that a terminal may show: JSON itself escapes only the first of them. */
+export const jsonText = (value: unknown, indentation = 0): string =>
+  JSON.stringify(value, null, indentation).replaceAll(controls, (character) =>
+    character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
 /** What a command prints on standard output. */
 export const printed = ({ json, text }: Answer, asJson: boolean): string =>
-  `${asJson ? JSON.stringify(json, null, 2) : text}\n`
+  `${asJson ? jsonText(json, 2) : shown(text)}\n`

@@ -3,9 +3,9 @@
  * docs/reference/command-line.md.
  */
 import { StorageError } from "@crossdock/kernel"
-import type { NodeServices } from "@effect/platform-node"
+import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Option, Schema, type Scope } from "effect"
-import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
 import * as Answer from "./Answer.ts"
 import * as Storage from "./Storage.ts"
 import { Terminal } from "./Terminal.ts"
@@ -15,8 +15,8 @@ import { Terminal } from "./Terminal.ts"
  */
 export const exitCodes = {
   0: "done",
-  1: "it couldn't be done, or it found a fault; standard error or the answer says what",
-  2: "the command, an option or an argument can't be used",
+  1: "it failed or found a fault; standard error or the answer says which",
+  2: "the command, an option or an argument is invalid",
   130: "interrupted"
 } as const
 
@@ -34,7 +34,7 @@ export const Database = GlobalFlag.Setting("database")({
   flag: Flag.String("database").pipe(
     Flag.withMetavar("url"),
     Flag.withDescription(
-      "the database, instead of DATABASE_URL. Other users of the machine can see it: set the variable when the URL has a password"
+      "the database, instead of DATABASE_URL. Other users of this machine can see it: set DATABASE_URL if the URL contains a password"
     ),
     Flag.optional
   )
@@ -119,14 +119,25 @@ export const optional = (name: string, description: string) =>
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
-/** What can't be used is one sentence on standard error, without the whole help. */
+/** Marks required flags; the others name their default. */
+export const markRequired = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
+  ...doc,
+  flags: doc.flags.map((flag) => ({
+    ...flag,
+    description: Option.map(flag.description, (text) => (flag.required ? `${text} (required)` : text))
+  }))
+})
+
+/** An invalid call is one sentence on standard error, without the whole help. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
-    event._tag === "InvalidInvocation"
-      ? Console.error(
-          `${event.errors.map(({ message }) => message).join("\n")}\n${event.commandPath.join(" ")} --help shows how to use it`
-        )
-      : CliOutput.defaultPresenter.present(event)
+    event._tag === "Help"
+      ? CliOutput.defaultPresenter.present({ ...event, helpDoc: markRequired(event.helpDoc) })
+      : event._tag === "InvalidInvocation"
+        ? Console.error(
+            `${event.errors.map(({ message }) => message).join("\n")}\nRun "${event.commandPath.join(" ")} --help" for usage`
+          )
+        : CliOutput.defaultPresenter.present(event)
 }
 
 /** A fault of the program has its stack; a failure that it expects has its message. */
@@ -158,7 +169,7 @@ export const run = <Name extends string, Input, E, R, ContextInput>(
         const failure = Cause.squash(exit.cause)
         if (failure instanceof FaultFound) return 1
         if (CliError.isCliError(failure)) return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : 2
-        yield* (yield* Terminal).writeError(`${reasonOf(exit.cause)}\n`)
+        yield* (yield* Terminal).writeError(`${Answer.shown(reasonOf(exit.cause))}\n`)
         return 1
       })
     )

@@ -10,7 +10,9 @@ import * as Client from "./commands/Client.ts"
 import * as Company from "./commands/Company.ts"
 import * as Coupon from "./commands/Coupon.ts"
 import * as Doctor from "./commands/Doctor.ts"
-import * as Files from "./commands/Files.ts"
+import * as Endpoint from "./commands/Endpoint.ts"
+import * as Export from "./commands/Export.ts"
+import * as Import from "./commands/Import.ts"
 import * as Listen from "./commands/Listen.ts"
 import * as Location from "./commands/Location.ts"
 import * as Marketplace from "./commands/Marketplace.ts"
@@ -32,7 +34,7 @@ const codes = Object.entries(CommandLine.exitCodes).map(([code, meaning]) => `  
 /** The tree of all commands. */
 export const command = Command.make("crossdock").pipe(
   Command.withDescription(
-    `Starts a Crossdock host and manages it. Hosts may run meanwhile.\n\n  Exit codes:\n  ${codes.join("\n  ")}`
+    `Starts and manages a Crossdock host. Hosts may be running meanwhile.\n\n  Exit codes:\n  ${codes.join("\n  ")}`
   ),
   Command.withSubcommands([
     { group: "Run", commands: [Start.command, Migrate.command] },
@@ -44,6 +46,7 @@ export const command = Command.make("crossdock").pipe(
         Seller.command,
         Client.command,
         Marketplace.command,
+        Endpoint.command,
         Plan.command,
         Coupon.command,
         Reference.command
@@ -62,7 +65,7 @@ export const command = Command.make("crossdock").pipe(
         RotateSecret.command
       ]
     },
-    { group: "Try and connect", commands: [Listen.command, Trigger.command, Files.importing, Files.exporting] }
+    { group: "Try and connect", commands: [Listen.command, Trigger.command, Import.command, Export.command] }
   ]),
   Command.withGlobalFlags([CommandLine.Database, CommandLine.Json])
 )

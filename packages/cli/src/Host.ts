@@ -11,9 +11,9 @@ import type { PasswordHashScrypt } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
-import { BackgroundLoop } from "@crossdock/kernel"
+import { BackgroundLoop, Idempotency } from "@crossdock/kernel"
 import { Longest } from "@crossdock/storage-sql"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as EventLoop from "./EventLoop.ts"
@@ -23,6 +23,7 @@ import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
+import * as StoredSecrets from "./StoredSecrets.ts"
 
 const addressAt = ({ host }: Settings, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`
@@ -79,7 +80,7 @@ const announced = (
     } else if (!hasOwnIntegrations) {
       yield* Effect.logWarning(
         "The database has no accounts: nobody can sign in. Add some with `crossdock seller add` and `crossdock marketplace " +
-          "add` (docs/guides/first-start.md), or set SANDBOX=1 to try the sandbox."
+          "add`, or set SANDBOX=1 to try the sandbox."
       )
     }
   })
@@ -135,8 +136,9 @@ const discreet = Layer.merge(
 
 /** How long the storage may take, and how much background work is done at once. */
 const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
-  Layer.merge(
+  Layer.mergeAll(
     Layer.succeed(Longest, Duration.seconds(databaseTimeout)),
+    Layer.succeed(Idempotency.Claim, Math.max(Idempotency.claimMillis, (databaseTimeout + 3) * 1_000)),
     Layer.succeed(BackgroundLoop.AtOnce, workersAtOnce)
   )
 
@@ -175,6 +177,7 @@ const application = (settings: Settings, runtime: Runtime) =>
       const sandbox = isSandbox(settings, hasOwnIntegrations)
       if (sandbox) yield* Effect.withTracerEnabled(Storage.patiently(loadSandbox(settings)), false)
       yield* announced(settings, { sandbox, hasOwnIntegrations })
+      yield* StoredSecrets.announced(settings)
       const port = yield* portOf
       const routes = Routes.layer({
         runtime,
@@ -198,9 +201,13 @@ const application = (settings: Settings, runtime: Runtime) =>
 
 export const layer = (settings: Settings, server: Server, { passwordCost, tracer }: Options = {}) => {
   const runtime = Node.runtime({ passwordCost, documents: { warmAfter: "1 second" } })
-  const storage = Storage.layer(settings.databaseUrl, settings.databasePool)
+  const storage = Storage.layer(settings.databaseUrl, {
+    maxConnections: settings.databasePool,
+    pooler: Option.getOrUndefined(settings.databasePooler)
+  })
   const policies = billingPolicy(settings)
-  const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer, policies })
+  const secrets = Option.getOrUndefined(settings.secrets)
+  const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer, policies, secrets })
   const tracing = tracer === undefined ? untraced : Layer.provideMerge(discreet, tracer)
   const main = HttpRouter.serve(
     Layer.provide(application(settings, runtime), Layer.provide(services, untraced)),

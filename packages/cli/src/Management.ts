@@ -21,24 +21,27 @@ export const settings = Effect.gen(function* () {
   return yield* Settings.read(url === undefined ? environment : { ...environment, DATABASE_URL: url })
 })
 
-const services = (url: string) => {
-  const storage = Storage.existing(url)
-  return Services.layer({ storage, runtime: Node.runtime(), payments: PaymentProviderTest.layer }).pipe(
-    Layer.provideMerge(storage)
-  )
+const services = ({ databaseUrl, secrets }: Settings.Settings) => {
+  const storage = Storage.existing(databaseUrl)
+  return Services.layer({
+    storage,
+    runtime: Node.runtime(),
+    payments: PaymentProviderTest.layer,
+    secrets: Option.getOrUndefined(secrets)
+  }).pipe(Layer.provideMerge(storage))
 }
 
 /** Work on the services and the connection of a database. */
 export type Work<A> = Effect.Effect<A, unknown, Services.Services | SqlClient | Surroundings>
 
 /**
- * Runs work on the database of `url`, which must exist and be up to date. It may take as long as it does.
+ * Runs work on the database of these settings, which must exist and be up to date, without a time limit.
  */
-export const onDatabaseOf = <A>(url: string, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
-  Effect.provide(Storage.patiently(work), services(url))
+export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
+  Effect.provide(Storage.patiently(work), services(settings))
 
 /**
  * Runs a command's work on its database.
  */
 export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
-  Effect.flatMap(settings, ({ databaseUrl }) => onDatabaseOf(databaseUrl, work))
+  Effect.flatMap(settings, (settings) => onDatabaseOf(settings, work))

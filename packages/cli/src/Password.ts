@@ -10,7 +10,7 @@ import { Terminal } from "./Terminal.ts"
 /** `--generate`: a random password, printed once. */
 export const generate = CommandLine.toggle(
   "generate",
-  "makes a random password and prints it once; otherwise it is asked for, or read from standard input"
+  "generates a random password and prints it once; without it, the password is prompted for or read from standard input"
 )
 
 /** A random text of 192 bits that is easy to paste. */

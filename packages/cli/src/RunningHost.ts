@@ -29,7 +29,7 @@ export const marketplace = Flag.String("marketplace").pipe(
 
 /** How a command describes where passwords come from. */
 export const passwords =
-  "Passwords come from CROSSDOCK_PASSWORD for the seller and CROSSDOCK_MARKETPLACE_PASSWORD for the marketplace; without them, the sandbox's are tried."
+  "Passwords come from CROSSDOCK_PASSWORD (seller) and CROSSDOCK_MARKETPLACE_PASSWORD (marketplace); without them, the sandbox's are used."
 
 const passwordOf = (variable: string, username: string) =>
   Effect.map(Terminal, ({ environment }) => Redacted.make(environment[variable] || `${username}-secret`))

@@ -14,9 +14,9 @@ import {
   type Principal
 } from "@crossdock/access"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
-import { CompanyId } from "@crossdock/kernel"
-import { type Marketplace, MarketplaceStore, type Webhook } from "@crossdock/marketplaces"
-import { Effect } from "effect"
+import { CompanyId, SecretCipher } from "@crossdock/kernel"
+import { type Marketplace, MarketplaceStore, StoredWebhook, type Webhook } from "@crossdock/marketplaces"
+import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
 
 export const acme = CompanyId.make(1)
@@ -103,7 +103,7 @@ const principals: ReadonlyArray<Principal> = [
   client("globex-ops", globex, allScopes)
 ]
 
-const marketplaces = (webhook: Webhook | null): ReadonlyArray<Marketplace> => [
+const marketplaces = (webhook: StoredWebhook.StoredWebhook | null): ReadonlyArray<Marketplace> => [
   {
     slug: "bazaar",
     name: "Bazaar",
@@ -158,6 +158,11 @@ const globexProducts: ReadonlyArray<RetailProduct> = ["S", "M", "L"].map((size) 
   attributes: { color: "Black", material: "Cotton" }
 }))
 
+const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
+  cipher,
+  place: StoredWebhook.placeOf("bazaar")
+}))
+
 /**
  * Sets bazaar's webhook to that of the settings, if they have one. The rest of its registration stays.
  */
@@ -166,8 +171,11 @@ const setWebhook = (webhook: Webhook | null) =>
     const marketplaceStore = yield* MarketplaceStore
     const bazaar = yield* marketplaceStore.find("bazaar")
     if (webhook === null || bazaar === undefined) return
-    const { secret, url } = bazaar.webhook ?? {}
-    if (url !== webhook.url || secret !== webhook.secret) yield* marketplaceStore.put({ ...bazaar, webhook })
+    const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
+    const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
+    if (url !== webhook.url || secret !== webhook.secret) {
+      yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
+    }
   })
 
 /**
@@ -177,7 +185,8 @@ export const load = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const directory = yield* Directory
     if ((yield* directory.account("integration", "acme")) !== undefined) return yield* setWebhook(webhook)
-    yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(webhook), store.put))
+    const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
+    yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
     const hashes = yield* PasswordHash
     const catalog = yield* CatalogImport.CatalogImport
     yield* directory.putCompanies(companies)

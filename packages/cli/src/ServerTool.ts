@@ -37,7 +37,7 @@ export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<strin
     child.once("error", (error) =>
       fail(
         "code" in error && error.code === "ENOENT"
-          ? `${program} isn't installed here: install PostgreSQL's client programs of the server's version or a later one, or use another way to copy the database (docs/guides/back-up.md)`
+          ? `${program} isn't installed here: install PostgreSQL's client programs, of the server's version or later, or copy the database in another way`
           : `${program} can't be started: ${error.message}`
       )
     )

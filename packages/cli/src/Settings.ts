@@ -3,6 +3,7 @@
  * docs/reference/host.md#settings is written from it.
  */
 import { type Allowances, generousAllowances } from "@crossdock/http"
+import { SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
 import { StartFailure } from "./StartFailure.ts"
@@ -27,6 +28,9 @@ const variable = <A>(name: string, expected: string, parse: (text: string) => A 
 const databaseUrl = (name: string) =>
   variable(name, "begin with sqlite: or postgres:, or be memory:", (url) => (Storage.isUrl(url) ? url : undefined))
 
+const poolerUrl = (name: string) =>
+  variable(name, "begin with postgres:", (url) => (/^postgres(?:ql)?:\/\/./.test(url) ? url : undefined))
+
 const flag = (name: string) =>
   variable(name, "be 0 or 1", (text) => (text === "1" || text === "0" ? text === "1" : undefined))
 
@@ -36,7 +40,13 @@ const flag = (name: string) =>
 const secret = (name: string) =>
   variable(name, "have at least 32 bytes", (text) => (Buffer.byteLength(text) >= 32 ? Redacted.make(text) : undefined))
 
-const withoutQuery = (url: string) => (/^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined)
+const key = (name: string) =>
+  variable(name, "be 32 bytes as hex or Base64, which openssl rand -base64 32 makes", (text) =>
+    SecretCipher.keyOf(text) === undefined ? undefined : Redacted.make(text)
+  )
+
+/** The lookbehind keeps a long row of slashes from being read again from each of them. */
+const withoutQuery = (url: string) => (/^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/(?<!\/)\/+$/, "") : undefined)
 
 const publicUrl = (name: string) => variable(name, "be an http or https URL without a query", withoutQuery)
 
@@ -145,13 +155,19 @@ const declared = {
     "DATABASE_POOL",
     whole(2, 1_000),
     10,
-    "connections to PostgreSQL of this host, at least 2 ([more](#postgresql))"
+    "this host's connections to PostgreSQL, at least 2 ([more](#postgresql))"
+  ),
+  databasePooler: optional(
+    "DATABASE_POOLER_URL",
+    poolerUrl,
+    "none",
+    "a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))"
   ),
   databaseTimeout: withDefault(
     "DATABASE_TIMEOUT_SECONDS",
     whole(1, 600),
     9,
-    "a transaction or read that takes longer, whatever it waits for, fails as `STORAGE_UNAVAILABLE`; with more, answers of [outages](#outages) come as much later"
+    "a transaction or read that takes longer, whatever it waits for, fails as `STORAGE_UNAVAILABLE`; with more, answers of [outages](#outages), and the Idempotency-Keys of a host that died, come as much later"
   ),
   workersAtOnce: withDefault(
     "WORKERS_AT_ONCE",
@@ -175,7 +191,19 @@ const declared = {
     "TOKEN_SECRET_PREVIOUS",
     secret,
     "unset",
-    "tokens and links that it signed are still good: to change `TOKEN_SECRET`, set the old one here for two days"
+    "tokens and links that it signed are still valid: to change `TOKEN_SECRET`, set the old one here for two days"
+  ),
+  secretsKey: optional(
+    "SECRETS_KEY",
+    key,
+    "unset: the secrets are stored in plain",
+    "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64"
+  ),
+  secretsKeyPrevious: optional(
+    "SECRETS_KEY_PREVIOUS",
+    key,
+    "unset",
+    "still decrypts, but doesn't encrypt: to change `SECRETS_KEY`, set the old one here until `crossdock rotate-secret secrets-key` has run"
   ),
   trustedProxies: withDefault(
     "TRUST_PROXY",
@@ -394,6 +422,14 @@ const telemetry = Config.map(
   }
 )
 
+const secrets = Config.mapEffect(
+  Config.all({ key: declared.secretsKey, previous: declared.secretsKeyPrevious }),
+  ({ key, previous }) =>
+    Option.isNone(key) && Option.isSome(previous)
+      ? Effect.fail(invalid("SECRETS_KEY_PREVIOUS needs SECRETS_KEY: set that to the key that replaces it"))
+      : Effect.succeed(Option.map(key, (key) => ({ key, previous: Option.getOrUndefined(previous) })))
+)
+
 const settings = Config.all({
   port: declared.port,
   host: declared.host,
@@ -401,6 +437,7 @@ const settings = Config.all({
   docsUrl: declared.docsUrl,
   adminPort: declared.adminPort,
   databasePool: declared.databasePool,
+  databasePooler: declared.databasePooler,
   databaseTimeout: declared.databaseTimeout,
   workersAtOnce: declared.workersAtOnce,
   allowances,
@@ -410,6 +447,8 @@ const settings = Config.all({
   sandbox: declared.sandbox,
   tokenSecret: declared.tokenSecret,
   tokenSecretPrevious: declared.tokenSecretPrevious,
+  /** The keys of stored secrets, as a host's `secrets`. */
+  secrets,
   trustedProxies: declared.trustedProxies,
   queryCredentials: declared.queryCredentials,
   lenientQuery: declared.lenientQuery,
@@ -452,6 +491,10 @@ export const read = (
 
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host)
+
+/** Whether other machines can reach the host, directly or through a proxy. */
+export const isPublic = ({ host, publicUrl }: Pick<Settings, "host" | "publicUrl">): boolean =>
+  !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
 
 /**
  * Whether to load the sandbox: as chosen, or else when only this machine can reach the host and the database has no

@@ -14,7 +14,7 @@ import * as StartFailure from "./StartFailure.ts"
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
 
 /**
- * Without the bound of time that requests have: for what writes or reads a whole database, and that nobody waits for.
+ * Without the time limit of requests: for work on a whole database, which no caller waits for.
  */
 export const patiently: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   Longest,
@@ -35,42 +35,58 @@ const innermost = (error: unknown): string => {
 /** All ports. */
 export type Ports = Layer.Success<typeof StorageSql.layer>
 
-/** What failed on the way to the database or in it, as one sentence. */
-export const sentenceOf = (error: unknown): string =>
-  error instanceof UnusableSchema || error instanceof StartFailure.StartFailure
-    ? error.message
-    : `The database can't be used (${innermost(error)}): make it available, or set another DATABASE_URL`
+/** Why the database that `setting` names can't be used, as one sentence. */
+export const sentenceOf = (error: unknown, setting = "DATABASE_URL"): string => {
+  if (error instanceof UnusableSchema || error instanceof StartFailure.StartFailure) return error.message
+  const said = innermost(error)
+  return said.includes("unsupported startup parameter")
+    ? `DATABASE_URL leads to a pooler (it says "${said}"): set DATABASE_URL to the server itself, and DATABASE_POOLER_URL to the pooler`
+    : `The database can't be used (${said}): make it available, or set another ${setting}`
+}
 
-const failure = (cause: Cause.Cause<unknown>) => {
+const failure = (cause: Cause.Cause<unknown>, setting?: string) => {
   const error = Cause.squash(cause)
   return error instanceof StartFailure.StartFailure
     ? error
-    : new StartFailure.StartFailure({ message: sentenceOf(error), cause })
+    : new StartFailure.StartFailure({ message: sentenceOf(error, setting), cause })
 }
 
 /** Layers that can't be built end the command with one sentence. */
-const orSentence = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, StartFailure.StartFailure> =>
+const orSentence = <A, E>(layer: Layer.Layer<A, E>, pooler?: string): Layer.Layer<A, StartFailure.StartFailure> =>
   Layer.catchCause(layer, (cause) =>
     Cause.hasInterruptsOnly(cause)
       ? Layer.effectContext<A, never, never>(Effect.interrupt)
-      : StartFailure.layer<A>(failure(cause))
-  )
-
-const clientOf = (url: string, maxConnections: number) =>
-  Layer.unwrap(
-    url.startsWith("sqlite:")
-      ? Effect.map(sqlite, (driver) => driver.layer(url.slice("sqlite:".length)))
-      : Effect.map(postgres, (driver) => driver.layer(Redacted.make(url), { maxConnections }))
+      : StartFailure.layer<A>(failure(cause, pooler === undefined ? undefined : "DATABASE_POOLER_URL"))
   )
 
 /**
- * Every port, on the database of `url`, with at most `maxConnections` to PostgreSQL. Brings its schema up to date, and
- * creates a missing one. Fails with `StartFailure` when the database can't be used.
+ * How PostgreSQL is reached: with at most `maxConnections` (default: 10), through the pooler at the URL `pooler` if there is one.
  */
-export const layer = (url: string, maxConnections = 10): Layer.Layer<Ports, StartFailure.StartFailure> =>
+export interface Connecting {
+  readonly maxConnections?: number
+  readonly pooler?: string | undefined
+}
+
+const clientOf = (url: string, { maxConnections = 10, pooler }: Connecting) =>
+  Layer.unwrap(
+    url.startsWith("sqlite:")
+      ? Effect.map(sqlite, (driver) => driver.layer(url.slice("sqlite:".length)))
+      : Effect.map(postgres, (driver) =>
+          driver.layer(Redacted.make(url), {
+            maxConnections,
+            ...(pooler === undefined ? {} : { pooler: Redacted.make(pooler) })
+          })
+        )
+  )
+
+/**
+ * Every port, on the database of `url`. Brings its schema up to date, and creates a missing one. Fails with `StartFailure` when
+ * the database can't be used.
+ */
+export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Ports, StartFailure.StartFailure> =>
   url === "memory:"
     ? StorageMemory.layer
-    : orSentence(StorageSql.layer.pipe(Layer.provide(clientOf(url, maxConnections))))
+    : orSentence(StorageSql.layer.pipe(Layer.provide(clientOf(url, connecting))), connecting.pooler)
 
 /** Without the user, password and options of a server's URL. */
 export const nameOf = (url: string): string => {
@@ -99,23 +115,34 @@ export const exists = (url: string): boolean => {
 /**
  * A connection to the database of `url`, which must exist: nothing is created, not even an empty file.
  */
-export const connection = (url: string): Layer.Layer<SqlClient, StartFailure.StartFailure> => {
+export const connection = (
+  url: string,
+  { pooler }: Pick<Connecting, "pooler"> = {}
+): Layer.Layer<SqlClient, StartFailure.StartFailure> => {
   if (isInMemory(url))
     return StartFailure.layer(
       new StartFailure.StartFailure({
-        message: `${url} is no database that a command could use, since it ends with its process: set another DATABASE_URL`
+        message: `${url} ends with its process, so a command can't use it: set another DATABASE_URL`
       })
     )
-  return exists(url) ? orSentence(clientOf(url, 2)) : StartFailure.layer(absent(url))
+  return exists(url)
+    ? orSentence(clientOf(url, { maxConnections: 2, pooler }), pooler)
+    : StartFailure.layer(absent(url))
 }
+
+/** Which migrations a database has, and which it lacks. */
+export const migrations = Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
 
 /**
  * Ends with a sentence unless the database has the schema of this release.
  */
 export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.StartFailure, SqlClient> =>
   Effect.gen(function* () {
-    const { applied, pending } = yield* Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
-    if (applied === 0) return yield* absent(url)
+    const { applied, pending } = yield* migrations
+    if (applied === 0)
+      return yield* new StartFailure.StartFailure({
+        message: `The database at ${nameOf(url)} is empty. Create its tables with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
+      })
     if (pending.length === 0) return
     return yield* new StartFailure.StartFailure({
       message: `The database at ${nameOf(url)} is of an earlier release (it lacks ${pending.join(", ")}). Run "crossdock migrate" first`
@@ -123,7 +150,7 @@ export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.Sta
   })
 
 /**
- * Creates the database, or brings its schema up to date.
+ * Creates the tables of the database, and on SQLite its file, or brings its schema up to date.
  */
 export const migrate = (url: string): Effect.Effect<void, StartFailure.StartFailure> =>
   patiently(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))

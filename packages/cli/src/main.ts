@@ -4,7 +4,7 @@
 import "./NodeVersion.ts"
 // Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Fiber } from "effect"
 import * as Crossdock from "./Crossdock.ts"
 

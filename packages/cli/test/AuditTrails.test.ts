@@ -55,12 +55,9 @@ describe("The audit commands", () => {
     deepStrictEqual([before.code, before.stderr], [0, ""])
 
     const none = await audit("erase", databaseUrl, "1", "nobody@example.com")
-    deepStrictEqual([none.code, none.stdout], [0, "records from which the person was erased: 0\n"])
+    deepStrictEqual([none.code, none.stdout], [0, "Erased the person from 0 records.\n"])
     const erased = await audit("erase", databaseUrl, "1", "Asha@example.com")
-    deepStrictEqual(
-      [erased.code, erased.stdout, erased.stderr],
-      [0, "records from which the person was erased: 1\n", ""]
-    )
+    deepStrictEqual([erased.code, erased.stdout, erased.stderr], [0, "Erased the person from 1 record.\n", ""])
 
     deepStrictEqual([await found("asha@example.com"), await found("ravi@example.com")], [0, 1])
     const exported = (await audit("export", databaseUrl, "1")).stdout

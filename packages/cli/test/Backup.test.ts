@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
@@ -50,6 +50,32 @@ describe("backup and restore", () => {
     deepStrictEqual(level.level, { onHand: 10, reserved: 3, unsellable: 0 })
   })
 
+  it("never let others read a copy, follow no link, and keep what is there", async () => {
+    const before = process.umask(0o000)
+    try {
+      strictEqual((await run(url, "backup", path("open.db"))).code, 0)
+      strictEqual((await run(`sqlite:${path("open-again.db")}`, "restore", path("open.db"))).code, 0)
+      deepStrictEqual(
+        ["open.db", "open-again.db"].map((name) => statSync(path(name)).mode & 0o777),
+        [0o600, 0o600]
+      )
+    } finally {
+      process.umask(before)
+    }
+    symlinkSync(path("elsewhere.db"), path("link.db"))
+    for (const [to, ...args] of [
+      [url, "backup", path("link.db")],
+      [`sqlite:${path("link.db")}`, "restore", path("open.db")]
+    ] as const) {
+      const { code, stderr } = await run(to, ...args)
+      deepStrictEqual([code, stderr.startsWith(`There is a file ${path("link.db")} already`)], [1, true], stderr)
+    }
+    strictEqual(existsSync(path("elsewhere.db")), false)
+    writeFileSync(path("mine.db"), "mine")
+    strictEqual((await run(url, "backup", path("mine.db"))).code, 1)
+    strictEqual(readFileSync(path("mine.db"), "utf8"), "mine")
+  })
+
   it("overwrite nothing, and leave nothing of what isn't a whole database", async () => {
     const existing = await run(url, "backup", path("copy.db"))
     assertTrue(existing.code === 1 && existing.stderr.startsWith("There is a file"), existing.stderr)
@@ -78,7 +104,7 @@ describe("backup and restore", () => {
     database.exec("UPDATE crossdock_levels SET on_hand = on_hand + 1 WHERE on_hand > 0")
     database.close()
     const { code, stdout } = await run(`sqlite:${path("from-broken.db")}`, "restore", path("broken.db"))
-    deepStrictEqual([code, stdout.includes("company 1: 1 levels are not the sum of their movements")], [1, true])
+    deepStrictEqual([code, stdout.includes("company 1: 1 level differs")], [1, true])
   })
 
   it("say that PostgreSQL's programs are missing, or copy and restore with them, never into a database that has tables", () =>

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
@@ -43,7 +45,8 @@ describe("Every command", () => {
       const url = absent()
       const example = command.examples[0]?.command.replace(/^crossdock /, "").split(" > ")[0] ?? ""
       const args = InProcess.words(example).map((word) => (/\.json$/.test(word) ? "-" : word))
-      const environment = { DATABASE_URL: url, AUDIT_KEY: "a key of checkpoints, 32 bytes or more" }
+      const keys = { AUDIT_KEY: "a key of checkpoints, 32 bytes or more", SECRETS_KEY: "5e".repeat(32) }
+      const environment = { DATABASE_URL: url, ...keys }
       const { code, stderr, stdout } = await InProcess.run(args, { environment, input: "{}" })
       deepStrictEqual([path, code, stdout, existsSync(url.slice("sqlite:".length))], [path, 1, "", false])
       assertTrue(stderr.startsWith(`There is no database at ${url}. Create it with "crossdock migrate"`), stderr)
@@ -52,12 +55,18 @@ describe("Every command", () => {
 
   it("rejects a database in memory, an empty one on a server, and one of an earlier release", async () => {
     const inMemory = await call("memory:", "company list")
-    deepStrictEqual([inMemory.code, inMemory.stderr.startsWith("memory: is no database")], [1, true])
+    deepStrictEqual([inMemory.code, inMemory.stderr.startsWith("memory: ends with its process")], [1, true])
     await PostgresDatabase.make(inject("postgres")).pipe(
       Effect.tap((url) =>
         Effect.promise(async () => {
           const empty = await call(Redacted.value(url), "company list")
-          deepStrictEqual([empty.code, empty.stderr.startsWith("There is no database at postgres")], [1, true])
+          deepStrictEqual(
+            [
+              empty.code,
+              /^The database at postgres\S+ is empty\. Create its tables with "crossdock migrate"/.test(empty.stderr)
+            ],
+            [1, true]
+          )
           assertTrue(!empty.stderr.includes(new URL(Redacted.value(url)).password || "@@"))
           strictEqual((await call(Redacted.value(url), "migrate")).code, 0)
           strictEqual((await call(Redacted.value(url), "company list")).stdout, "none\n")
@@ -66,6 +75,56 @@ describe("Every command", () => {
       Effect.scoped,
       Effect.runPromise
     )
+  })
+
+  it("rejects a database that can't be reached in one sentence", async () => {
+    for (const name of ["company list", "migrate", "migrate --check"]) {
+      const { code, stderr } = await call("postgres://crossdock:wrong@127.0.0.1:1/crossdock", name)
+      deepStrictEqual(
+        [name, code, /^The database can't be used \(.+\): make it available/.test(stderr)],
+        [name, 1, true]
+      )
+      assertTrue(!stderr.includes("wrong") && stderr.split("\n").length === 2, stderr)
+    }
+  })
+
+  it("marks the options that must be given", async () => {
+    const { stdout } = await call("memory:", "company add --help")
+    assertTrue(/--legal-name string\s+the name on invoices and labels \(required\)/.test(stdout), stdout)
+    assertTrue(!(await call("memory:", "trigger order --help")).stdout.includes("(required)"))
+  })
+
+  it("neutralises what would change a terminal", async () => {
+    const url = await fresh()
+    await json(url, `company add 7 --name "Night\u001b[2J\u202eBakery" --legal-name X`)
+    const { stdout } = await call(url, "company list")
+    assertTrue(stdout.includes("Night\\u{1b}[2J\\u{202e}Bakery"), JSON.stringify(stdout))
+    // JSON has no C1 control escaped of itself, and a terminal takes U+009B for ESC [.
+    const name = "Day\u009b2J\u202eBakery"
+    await json(url, `company add 8 --name "${name}" --legal-name X`)
+    const printed = await call(url, "company list --json")
+    deepStrictEqual(
+      [/[\u0080-\u009f\u202e]/.test(printed.stdout), printed.stdout.includes("Day\\u009b2J")],
+      [false, true]
+    )
+    deepStrictEqual(JSON.parse(printed.stdout)[1].name, name)
+    // A table has one line for each thing, whatever it is called.
+    await json(url, `company add 9 --name "Noon\n10  Forged" --legal-name X`)
+    strictEqual((await call(url, "company list")).stdout.trim().split("\n").length, 4)
+  })
+
+  it("neutralises what a host answers with", async () => {
+    const body = JSON.stringify({ code: "FORBIDDEN", message: "\u001b]0;owned\u0007no" })
+    const server = createServer((_, response) =>
+      response.writeHead(403, { "content-type": "application/json" }).end(body)
+    )
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
+    )
+    const args = ["export", "stock", join(folder, "none.csv"), "--url", `http://127.0.0.1:${port}`]
+    const { code, stderr } = await InProcess.run(args, { environment: { CROSSDOCK_PASSWORD: "acme-secret" } })
+    server.close()
+    deepStrictEqual([code, stderr.includes("\u001b"), stderr.includes("\\u{1b}]0;owned\\u{7}no")], [1, false, true])
   })
 
   it("shows its help with an example, and suggests what was meant", async () => {
@@ -130,6 +189,22 @@ describe("company, location, seller and client", () => {
         action
       )
     assertTrue(!trail.stdout.includes("another password") && !trail.stdout.includes(password))
+  })
+
+  it("show an account that isn't limited to some locations as one of all", async () => {
+    const url = await fresh()
+    await json(url, "company add 7 --name A --legal-name B")
+    await json(url, "location add 7 NGT1 --name One --currency INR")
+    const added = await call(url, "seller add 7 bakery --generate")
+    const limited = await call(url, "seller add 7 bakery-ngt1 --locations NGT1 --generate")
+    const locationsOf = ({ stdout }: InProcess.Ended) => /^locations +(.+)$/m.exec(stdout)?.[1]
+    deepStrictEqual([locationsOf(added), locationsOf(limited)], ["all", "NGT1"])
+    const { stdout } = await call(url, "seller list")
+    deepStrictEqual(
+      stdout.split("\n").map((line) => line.split(/ {2,}/)[2]),
+      ["locations", "all", "NGT1", undefined]
+    )
+    deepStrictEqual((await json(url, "seller list"))[0].locations, null)
   })
 
   it("report what is wrong without a stack", async () => {

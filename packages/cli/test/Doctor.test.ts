@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { CompanyId } from "@crossdock/kernel"
-import { NotificationStore } from "@crossdock/notifications"
+import { DeliveryAttempts, type EventEndpoint, EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
@@ -91,6 +91,28 @@ describe("doctor", () => {
       Effect.runPromise
     ))
 
+  it("finds a pooler that doesn't answer", () =>
+    PostgresDatabase.make(inject("postgres")).pipe(
+      Effect.tap((url) =>
+        Effect.promise(async () => {
+          const [direct, unused] = [Redacted.value(url), "postgres://postgres@127.0.0.1:1/none"]
+          await setUp("pooled", direct)
+          deepStrictEqual(facts(await doctor({ DATABASE_URL: direct, DATABASE_POOLER_URL: direct })), [0])
+          const found = await doctor({ DATABASE_URL: direct, DATABASE_POOLER_URL: unused })
+          deepStrictEqual(facts(found), [1, "fault pooler"])
+          assertTrue(!JSON.stringify(found.wrong).includes("another DATABASE_URL"))
+        })
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    ))
+
+  it("finds a pooler that nothing uses", async () => {
+    const database = `sqlite:${await file("not-pooled")}`
+    const found = await doctor({ DATABASE_URL: database, DATABASE_POOLER_URL: "postgres://postgres@127.0.0.1:1/none" })
+    deepStrictEqual(facts(found), [0, "warning pooler"])
+  })
+
   it("finds a setting that can't be used, without its value", async () => {
     const found = await doctor({ DATABASE_URL: "sqlite:none.db", TOKEN_SECRET: "far too short" })
     deepStrictEqual(facts(found), [1, "fault settings"])
@@ -128,7 +150,7 @@ describe("doctor", () => {
     const path = await file("open")
     const open = { HOST: "0.0.0.0", PUBLIC_URL: "https://partner.example", SANDBOX: "1", TOKEN_SECRET: "1".repeat(40) }
     const found = await doctor({ DATABASE_URL: `sqlite:${path}`, ...open })
-    deepStrictEqual(facts(found), [1, "warning token secret", "fault sandbox"])
+    deepStrictEqual(facts(found), [1, "warning token secret", "fault sandbox", "warning webhook secrets"])
   })
 
   it("finds a webhook that nobody answers, one that rejects, and dead letters", async () => {
@@ -142,7 +164,51 @@ describe("doctor", () => {
     ).pipe(Effect.provide(Storage.layer(`sqlite:${path}`)), Effect.runPromise)
     const letters = await doctor({ DATABASE_URL: `sqlite:${path}` })
     deepStrictEqual(facts(letters), [0, "warning webhook of rejecting"])
-    assertTrue(letters.wrong[0]?.says === "1 dead letters" && letters.wrong[0].todo?.includes("dead-letters rejecting"))
+    assertTrue(letters.wrong[0]?.says === "1 dead letter" && letters.wrong[0].todo?.includes("dead-letters rejecting"))
+  })
+
+  it("finds an endpoint of events that waits, one that its receiver ended, and dead letters, and says what to do", async () => {
+    const path = await file("endpoints")
+    const url = `sqlite:${path}`
+    const run = (line: string) =>
+      InProcess.run(InProcess.words(line), { environment: { DATABASE_URL: url } }).then(({ code }) =>
+        strictEqual(code, 0)
+      )
+    const ids = ["erp", "search", "mail", "past", "fine", "off"]
+    for (const id of ids) await run(`endpoint add 7 ${id} --url https://erp.example --types order.placed`)
+    await run("endpoint disable 7 off")
+    await Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const change = (id: string, to: Partial<EventEndpoint.EventEndpoint>) =>
+        Effect.gen(function* () {
+          const found = yield* store.find({ companyId: CompanyId.make(7), id })
+          if (found !== undefined) yield* store.save({ ...found, ...to })
+        })
+      const tried = { ...DeliveryAttempts.first("msg_1", 0), failures: 3, failure: "answered with status 503" }
+      yield* change("erp", { cursor: 0, outstanding: { ...tried, upTo: 1 } })
+      yield* change("search", { paused: { reason: "unsubscribed" } })
+      yield* change("past", { paused: { reason: "out_of_range", resumeAfter: 9 } })
+      const letter = { companyId: CompanyId.make(7), endpoint: "mail", id: "msg_1", events: [] }
+      yield* store.putDeadLetter({ ...letter, failures: 9, since: 0, at: 0, failure: "500" })
+    }).pipe(Effect.provide(Storage.layer(url)), Effect.runPromise)
+    const found = await doctor({ DATABASE_URL: url })
+    deepStrictEqual(facts(found), [
+      1,
+      "warning endpoint erp of company 7",
+      "warning endpoint mail of company 7",
+      "fault endpoint past of company 7",
+      "warning endpoint search of company 7"
+    ])
+    deepStrictEqual(
+      found.wrong.map(({ todo }) => todo?.match(/crossdock .*/)?.[0]),
+      [
+        "crossdock endpoint wake 7 erp",
+        "crossdock endpoint dead-letters 7 mail",
+        "crossdock endpoint set-cursor 7 past 9",
+        "crossdock endpoint enable 7 search"
+      ]
+    )
+    assertTrue(found.wrong[0]?.says.startsWith("it rejected a webhook 3 times: answered with status 503;"))
   })
 
   it("finds a clock that was set back, and a changed audit record", async () => {

@@ -3,10 +3,10 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { CompanyId } from "@crossdock/kernel"
-import { NotificationStore } from "@crossdock/notifications"
+import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { line, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
@@ -28,13 +28,16 @@ describe("The examples of --help", () => {
   const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
   const databaseUrl = `sqlite:${path("crossdock.db")}`
-  const environment = { DATABASE_URL: databaseUrl, AUDIT_KEY: "a key of checkpoints, 32 bytes or more" }
+  const key = "5e".repeat(32)
+  const keys = { AUDIT_KEY: "a key of checkpoints, 32 bytes or more", SECRETS_KEY: key }
+  const environment = { DATABASE_URL: databaseUrl, ...keys }
   const receiver = createServer((_, response) => response.writeHead(204).end())
   const ids: Record<string, string> = {}
   let host: RunningHost
 
   beforeAll(async () => {
-    host = await startHost(settings({ databaseUrl }))
+    const secrets = Option.some({ key: Redacted.make(key), previous: undefined })
+    host = await startHost(settings({ databaseUrl, secrets }))
     const [acme, bazaar] = [await Api.seller(host.url), await Api.marketplace(host.url)]
     await setStock(acme, 20, ["85123A", "22423"])
     const [open, closed] = [
@@ -67,6 +70,10 @@ describe("The examples of --help", () => {
     )
     writeFileSync(path("stock.csv"), "location_id,sku,quantity\nBLR1,85123A,9\n")
     copyFileSync(reference, path("reference.json"))
+    const dead = { companyId: CompanyId.make(7), endpoint: "erp", id: "msg_1", events: [] }
+    await Effect.flatMap(EventEndpointStore, ({ putDeadLetter }) =>
+      putDeadLetter({ ...dead, failures: 9, since: 0, at: 0, failure: "500" })
+    ).pipe(Effect.provide(Storage.layer(databaseUrl)), Effect.runPromise)
     const letter = { companyId: CompanyId.make(7), marketplace: "night-market", id: "msg_1", events: [] }
     await Effect.flatMap(NotificationStore, ({ addDeadLetter }) =>
       addDeadLetter({ ...letter, failures: 9, since: 0, at: 0, failure: "500" })

@@ -1,9 +1,22 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { productInput } from "@crossdock/catalog/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import { line, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
+import * as Api from "../../system-tests/src/Api.ts"
 import { settings, startHost } from "../../system-tests/test/TestHost.ts"
 import * as InProcess from "./InProcess.ts"
 
@@ -55,6 +68,130 @@ describe("Imports and exports", () => {
     deepStrictEqual([code, stdout], [1, `101 records, 1 failed; the report is ${report}\n`], failed)
     strictEqual(failed.startsWith("101,SLUG_TAKEN,"), true, failed)
     await host.stop()
+  })
+
+  it("exports the shipments of every status", async () => {
+    const host = await startHost(settings())
+    const [acme, bazaar] = [await Api.seller(host.url), await Api.marketplace(host.url)]
+    await setStock(acme, 10, ["85123A"])
+    const ids = [
+      await place(bazaar, order([shipmentOf([line("85123A")])])),
+      await place(bazaar, order([shipmentOf([line("85123A")])]))
+    ].map(({ shipments }) => shipments[0]?.shipment_id ?? "")
+    const [, cancelled = ""] = ids
+    const items = (await seen(acme, cancelled)).orderItems.map(({ orderItemId, quantity }) => ({
+      orderItemId,
+      quantity
+    }))
+    strictEqual(await seller(acme).cancel(cancelled, items), "ok")
+    const exported = await files("export", "shipments", file("shipments.jsonl"), "--url", host.url)
+    deepStrictEqual([exported.code, exported.stderr], [0, ""])
+    const lines = readFileSync(file("shipments.jsonl"), "utf8").trim().split("\n")
+    strictEqual(lines.length, 2)
+    for (const id of ids) strictEqual(lines.filter((text) => text.includes(`"${id}"`)).length, 1, id)
+    acme.close()
+    bazaar.close()
+    await host.stop()
+  })
+
+  it("overwrites a file only with --force", async () => {
+    const host = await startHost(settings())
+    const at = ["--url", host.url]
+    writeFileSync(file("kept.csv"), "kept")
+    writeFileSync(file("one.csv"), "location_id,sku,quantity\nBLR1,85123A,9\n")
+    for (const args of [
+      ["export", "stock", file("kept.csv"), ...at],
+      ["import", "stock", file("one.csv"), "--report", file("kept.csv"), ...at]
+    ]) {
+      const { code, stderr } = await files(...args)
+      const says = `There is a file ${file("kept.csv")} already: choose another name, or add --force\n`
+      deepStrictEqual([code, stderr, readFileSync(file("kept.csv"), "utf8")], [1, says, "kept"])
+    }
+    strictEqual((await files("export", "stock", file("kept.csv"), "--force", ...at)).code, 0)
+    strictEqual(readFileSync(file("kept.csv"), "utf8"), "location_id,sku,quantity\n")
+    await host.stop()
+  })
+
+  it("leaves no part of an export that fails, nor replaces a file by one", async () => {
+    const host = await startHost(settings())
+    const folderOf = mkdtempSync(join(folder, "partial-"))
+    const at = ["--url", host.url, "--seller", "nobody"]
+    const kept = join(folderOf, "kept.csv")
+    writeFileSync(kept, "kept", { mode: 0o600 })
+    strictEqual((await files("export", "stock", kept, "--force", ...at)).code, 1)
+    strictEqual((await files("export", "stock", join(folderOf, "new.csv"), ...at)).code, 1)
+    deepStrictEqual([readdirSync(folderOf), readFileSync(kept, "utf8")], [["kept.csv"], "kept"])
+    strictEqual((await files("export", "stock", kept, "--force", "--url", host.url)).code, 0)
+    deepStrictEqual([readdirSync(folderOf), statSync(kept).mode & 0o777], [["kept.csv"], 0o600])
+    await host.stop()
+  })
+
+  it("writes nothing where a link leads to", async () => {
+    const host = await startHost(settings())
+    const [link, target] = [file("link.csv"), file("target.csv")]
+    symlinkSync(target, link)
+    strictEqual((await files("export", "stock", link, "--url", host.url)).code, 0)
+    deepStrictEqual([lstatSync(link).isSymbolicLink(), existsSync(target)], [false, false])
+    await host.stop()
+  })
+
+  it("writes a report that its owner alone can read, in place of an earlier one under this name alone", async () => {
+    const host = await startHost(settings())
+    const [data, earlier, other] = [file("failing.csv"), file("earlier.csv"), file("other-name.csv")]
+    writeFileSync(data, "location_id,sku,quantity\nBLR1,85123A,-1\n")
+    const at = ["--url", host.url]
+    writeFileSync(earlier, "earlier", { mode: 0o644 })
+    linkSync(earlier, other)
+    const named = await files("import", "stock", data, "--report", earlier, "--force", ...at)
+    strictEqual(named.code, 1, named.stderr)
+    for (const _ of ["first", "again"]) strictEqual((await files("import", "stock", data, ...at)).code, 1)
+    for (const report of [earlier, `${data}.report.csv`]) {
+      strictEqual(statSync(report).mode & 0o777, 0o600)
+      strictEqual(readFileSync(report, "utf8").split("\n").length, 3)
+    }
+    strictEqual(readFileSync(other, "utf8"), "earlier")
+    await host.stop()
+  })
+
+  it("writes no report where a link leads to, nor in place of what is not a file", async () => {
+    const host = await startHost(settings())
+    const [data, link, target] = [file("linked.csv"), file("linked-report.csv"), file("report-target.csv")]
+    writeFileSync(data, "location_id,sku,quantity\nBLR1,85123A,-1\n")
+    symlinkSync(target, link)
+    symlinkSync(target, `${data}.report.csv`)
+    const directory = file("report-folder")
+    mkdirSync(directory)
+    const attempt = async (report: string, ...args: ReadonlyArray<string>) => {
+      const { code, stderr } = await files("import", "stock", data, ...args, "--url", host.url)
+      const says = `${report} is a link or not a file, so the report can't replace it: choose another name\n`
+      deepStrictEqual([code, stderr], [1, says])
+      strictEqual(lstatSync(report).isFile(), false)
+    }
+    await attempt(link, "--report", link)
+    await attempt(`${data}.report.csv`)
+    strictEqual(existsSync(target), false)
+    writeFileSync(target, "kept")
+    await attempt(link, "--report", link, "--force")
+    await attempt(`${data}.report.csv`)
+    await attempt(directory, "--report", directory, "--force")
+    strictEqual(readFileSync(target, "utf8"), "kept")
+    await host.stop()
+  })
+
+  it("doesn't replace the file that it imports by the report, whatever name the report has", async () => {
+    const [data, link] = [file("imported.csv"), file("imported-link.csv")]
+    const text = "location_id,sku,quantity\nBLR1,85123A,9\n"
+    writeFileSync(data, text)
+    symlinkSync(data, link)
+    for (const [read, report] of [
+      [data, data],
+      [link, data]
+    ] as const) {
+      const { code, stderr } = await files("import", "stock", read, "--report", report, "--force")
+      const says = `${report} is the file that is imported, which the report would replace: choose another name\n`
+      deepStrictEqual([code, stderr], [1, says])
+    }
+    strictEqual(readFileSync(data, "utf8"), text)
   })
 
   it("says in a sentence what it can't do", async () => {

@@ -3,7 +3,7 @@
  */
 import * as Crossdock from "@crossdock/cli/Crossdock"
 import { Terminal } from "@crossdock/cli/Terminal"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect } from "effect"
 
 export interface Ended {

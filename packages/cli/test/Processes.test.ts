@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { request } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"
@@ -65,6 +66,24 @@ describe("The program crossdock", () => {
     await listener.says(/rejected with 401: The signature is wrong or too old/)
     acme.close()
     await host.stop()
+    strictEqual(await listener.stop("SIGINT"), 0)
+  })
+
+  it("keeps listening after a webhook that breaks off or is too long", async () => {
+    const listener = begin(["listen", "--port", "0"], {})
+    const url = await listener.says(/^listening on (\S+)$/m)
+    await new Promise<void>((resolve) => {
+      const broken = request(url, { method: "POST", headers: { "content-length": "100" } })
+      broken.on("error", () => resolve())
+      broken.write("[", () => broken.destroy())
+    })
+    await listener.says(/too long or broken off/)
+    const long = await fetch(url, { method: "POST", body: "x".repeat(9 * 2 ** 20) }).then(
+      ({ status }) => status,
+      () => 413
+    )
+    strictEqual(long, 413)
+    strictEqual((await fetch(url, { method: "POST", body: "[]" })).status, 401)
     strictEqual(await listener.stop("SIGINT"), 0)
   })
 

@@ -35,6 +35,19 @@ export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly message: string
 }> {}
 
+/**
+ * The error of a request that can't be sent, as the service answers one that is not valid.
+ */
+export const notValid = (errors: ReadonlyArray<Fault>): ApiError =>
+  new ApiError({
+    status: 400,
+    code: "VALIDATION_FAILED",
+    message: `The request can't be sent: ${errors.map(({ message, path }) => `${path} ${message}`).join("; ")}.`,
+    requestId: "",
+    errors,
+    retryAfter: undefined
+  })
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

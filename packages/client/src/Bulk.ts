@@ -20,6 +20,11 @@ export interface FailedRecord {
 }
 
 /**
+ * A rejected record as its operation describes it. Its code may also be that of a whole request that failed.
+ */
+export type Rejected<Failed> = Omit<Failed, "code"> & { readonly code: string }
+
+/**
  * How far a bulk is, after each request: records sent, and those of them that failed.
  */
 export interface Progress {

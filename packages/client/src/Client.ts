@@ -48,7 +48,7 @@ export type Bulks<Operations> = {
       ? (
           records: Bulk.Records<Operations[G][E]["record"]>,
           options?: Options<Operations[G][E]>
-        ) => Effect.Effect<Bulk.BulkResult<Operations[G][E]["failed"]>>
+        ) => Effect.Effect<Bulk.BulkResult<Bulk.Rejected<Operations[G][E]["failed"]>>>
       : never
   }
 }
@@ -62,7 +62,7 @@ export type BulkParts<Operations> = {
       ? (
           records: Bulk.Records<Operations[G][E]["record"]>,
           options?: Options<Operations[G][E]>
-        ) => Stream.Stream<Bulk.Part<Operations[G][E]["failed"]>>
+        ) => Stream.Stream<Bulk.Part<Bulk.Rejected<Operations[G][E]["failed"]>>>
       : never
   }
 }

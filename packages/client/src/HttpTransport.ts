@@ -75,6 +75,8 @@ export const make = ({ url }: Options): Effect.Effect<Transport, never, HttpClie
   Effect.map(HttpClient.HttpClient, (http) => (request) => {
     const what = nameOf(request)
     return Effect.gen(function* () {
+      const faults = Operation.faultsOf(request.operation, request.input)
+      if (faults.length > 0) return yield* ApiError.notValid(faults)
       const answer = yield* Effect.mapError(http.execute(requestOf(url, request)), unanswered(what))
       const isFine = answer.status >= 200 && answer.status < 300
       if (isFine && request.operation.bytes === true) {

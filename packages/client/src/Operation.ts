@@ -1,6 +1,7 @@
 /**
  * How an operation of an interface is called. The tables of operations are in `contracts`, with the types of each.
  */
+import type { Fault } from "./ApiError.ts"
 
 /**
  * The pages of a list: the query parameters that choose one, the most records on it, and the field of the answer with the
@@ -57,6 +58,28 @@ export interface Input {
  */
 export interface CallOptions {
   readonly idempotencyKey?: string
+}
+
+const halfOfPair = /\p{Cs}/u
+
+/**
+ * What keeps an operation's address from being sent. An empty part of a path, "." and ".." would be the address of another
+ * operation, and half of a surrogate pair is no text.
+ */
+export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
+  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
+    (name): ReadonlyArray<Fault> => {
+      const value = params[name] ?? ""
+      if (value !== "" && value !== "." && value !== ".." && !halfOfPair.test(value)) return []
+      const message = 'must be a text that is not empty, "." or "..", without half of a surrogate pair'
+      return [{ path: `/${name}`, code: "INVALID_TEXT", message }]
+    }
+  )
+  const inQueries = Object.entries(query).flatMap(([name, value]): ReadonlyArray<Fault> => {
+    if (value === undefined || !halfOfPair.test(inQuery(value))) return []
+    return [{ path: `/${name}`, code: "INVALID_TEXT", message: "must not have half of a surrogate pair" }]
+  })
+  return [...inPath, ...inQueries]
 }
 
 /** Lists in a query are sent with commas. */

@@ -29,10 +29,10 @@ const same: {
   price: Within<typeof PriceRecord.Encoded, Seller.PriceRecord>
   status: Within<typeof StatusRecord.Encoded, Seller.StatusRecord>
   order: Within<typeof OrderBody.Encoded, Marketplace.Order>
-  bulk: Both<typeof BulkResult.Encoded, Seller.BulkResult>
+  bulk: Within<typeof BulkResult.Encoded, Seller.BulkResult>
   listing: Within<typeof Listing.Encoded, Seller.Listing>
   shipment: Within<typeof ShipmentView.Encoded, Seller.Shipment>
-  couriers: Both<typeof CourierDetails.Encoded, Seller.Operations["shipments"]["courierDetails"]["success"]>
+  couriers: Within<typeof CourierDetails.Encoded, Seller.Operations["shipments"]["courierDetails"]["success"]>
   orderView: Within<typeof OrderView.Encoded, Marketplace.OrderView>
   logs: Within<typeof LogPage.Encoded, Platform.LogSchemaResponse>
 } = {

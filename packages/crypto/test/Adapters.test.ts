@@ -1,17 +1,26 @@
 /**
  * The same laws for Node's adapters and the portable ones, each also on what the other wrote.
  */
-import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, SignerNode } from "@crossdock/crypto"
+import {
+  DigestNode,
+  LinkSignerHmac,
+  NonceNode,
+  PasswordHashScrypt,
+  SecretCipherNode,
+  SignerNode
+} from "@crossdock/crypto"
 import {
   DigestPortable,
   LinkSignerPortable,
   NoncePortable,
   PasswordHashPortable,
+  SecretCipherPortable,
   SignerPortable
 } from "@crossdock/crypto/portable"
+import type { SecretCipher } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 
 const cheap = { logN: 4, blockSize: 8, parallel: 1 }
 const secret = Redacted.make("a secret of the tests, 32 bytes or more")
@@ -24,7 +33,8 @@ const adapters = {
     nonce: NonceNode.make,
     passwords: PasswordHashScrypt.make(cheap),
     dearPasswords: PasswordHashScrypt.make(),
-    checkpoints: SignerNode.make
+    checkpoints: SignerNode.make,
+    secrets: SecretCipherNode.make
   },
   portable: {
     digest: DigestPortable.make,
@@ -32,11 +42,20 @@ const adapters = {
     nonce: NoncePortable.make,
     passwords: PasswordHashPortable.make(cheap),
     dearPasswords: PasswordHashPortable.make(),
-    checkpoints: SignerPortable.make
+    checkpoints: SignerPortable.make,
+    secrets: SecretCipherPortable.make
   }
 }
 
+const key = Redacted.make(new Uint8Array(32).fill(7))
+const otherKey = Redacted.make(new Uint8Array(32).fill(8))
+
 const texts = ["", "a", "कुर्ता 😀", "x".repeat(100_000)]
+
+const faultOf = (cipher: SecretCipher.Cipher, encrypted: string, place: string) => {
+  const { keyId } = Result.getOrThrow(Result.flip(cipher.decrypt(encrypted, place)))
+  return { keyId }
+}
 
 for (const [writer, written] of Object.entries(adapters)) {
   for (const [reader, read] of Object.entries(adapters)) {
@@ -71,6 +90,47 @@ for (const [writer, written] of Object.entries(adapters)) {
           for (const forged of ["", signature.slice(1), `${signature}A`, `B${signature.slice(1)}`]) {
             assertFalse(read.links(secret).matches(text, forged === signature ? "" : forged))
           }
+        }
+      })
+
+      it("a secret is decrypted in its own place alone, also after the key has changed", () => {
+        for (const text of texts) {
+          const encrypted = written.secrets(key).encrypt(text, "row 1") ?? ""
+          assertTrue(/^v1\.[0-9a-f]{12}\.[\w-]{16}\.[\w-]{22,}$/.test(encrypted), encrypted)
+          const [present, rotated] = [read.secrets(key), read.secrets(otherKey, [key])]
+          deepStrictEqual(present.decrypt(encrypted, "row 1"), Result.succeed(text))
+          deepStrictEqual(rotated.decrypt(encrypted, "row 1"), Result.succeed(text))
+          deepStrictEqual(
+            [present, rotated].map((cipher) => cipher.isCurrent(encrypted)),
+            [true, false]
+          )
+          deepStrictEqual(faultOf(present, encrypted, "row 2"), { keyId: null })
+          deepStrictEqual(faultOf(read.secrets(otherKey), encrypted, "row 1"), { keyId: encrypted.split(".")[1] ?? "" })
+        }
+      })
+
+      it("a changed or cut ciphertext is damaged, and any other text names no key", () => {
+        const encrypted = written.secrets(key).encrypt("a secret", "row") ?? ""
+        const [version = "", id = "", nonce = "", text = ""] = encrypted.split(".")
+        const flipped = `${text.startsWith("A") ? "B" : "A"}${text.slice(1)}`
+        for (const parts of [
+          [nonce, flipped],
+          [nonce, text.slice(0, -4)],
+          [nonce, text.slice(0, 8)],
+          [nonce.slice(0, 12), text],
+          [text, nonce]
+        ]) {
+          deepStrictEqual(faultOf(read.secrets(key), [version, id, ...parts].join("."), "row"), { keyId: null })
+        }
+        // What was cut off or overwritten names no key that a host could be given, nor is it shown.
+        const whole = read.secrets(key).encrypt("a secret", "row") ?? ""
+        for (const damaged of [
+          "nothing",
+          "v1.\u001b[2J.a.b",
+          whole.slice(0, 20),
+          whole.split(".").slice(0, 3).join(".")
+        ]) {
+          deepStrictEqual(faultOf(read.secrets(key), damaged, "row"), { keyId: null })
         }
       })
 
@@ -126,4 +186,16 @@ describe.each(Object.entries(adapters))("The %s adapters", (_, { digest, dearPas
       strictEqual(new Set([...nonces, ...hashes]).size, 200)
     })
   )
+})
+
+describe("Encrypted secrets", () => {
+  it("differ for the same text, and have nothing of the text, its place or the key", () => {
+    for (const { secrets } of Object.values(adapters)) {
+      const cipher = secrets(key)
+      const all = Array.from({ length: 100 }, () => cipher.encrypt("whsec_canary", "row canary") ?? "")
+      strictEqual(new Set(all).size, 100)
+      const inside = all.map((one) => Buffer.from(one.split(".")[3] ?? "", "base64url").toString("latin1")).join()
+      strictEqual(`${all.join()} ${inside}`.includes("canary"), false)
+    }
+  })
 })

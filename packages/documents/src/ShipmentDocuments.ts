@@ -49,8 +49,8 @@ export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment
 }
 
 const notReady = {
-  labels: "it has no label. A label exists from packing on, unless the shipment is cancelled",
-  invoice: "it has no invoice. An invoice exists from packing on, a credit note as soon as it has its number"
+  labels: "it has no label. Pack the shipment first; a cancelled shipment never has one",
+  invoice: "it has no invoice. Pack the shipment first; for a return, record its credit note first"
 } as const
 
 /**

@@ -64,13 +64,14 @@ const resolved = (schemas: Readonly<Record<string, unknown>>, value: unknown): u
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(schemas, one)]))
 }
 
-const isOpen = ({ additionalProperties, allOf, properties }: Schema): boolean =>
-  properties === undefined || additionalProperties !== undefined || allOf !== undefined
+const isOpen = ({ additionalProperties, properties }: Schema): boolean =>
+  properties === undefined || additionalProperties !== undefined
 
-/** The schema in which a field that the document does not name is a fault. */
+/** The schema in which a field that the document does not name is a fault. The parts of `allOf` have all fields together. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (!isObject(value)) return value
+  if (Array.isArray(value.allOf)) return { ...value, unevaluatedProperties: false }
   const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]))
   return value.type === "object" && !isOpen(value) ? { ...inner, additionalProperties: false } : inner
 }

@@ -48,7 +48,7 @@ export const pass = (world: World.World, isSafe: boolean) =>
 export const resendAll = Effect.gen(function* () {
   const { deadLetters, resend } = yield* Notifications.Notifications
   for (const slug of World.slugs) {
-    for (const letter of yield* deadLetters(slug)) yield* resend(letter, letter.id)
+    for (const letter of yield* deadLetters(slug)) yield* resend(World.host, letter, letter.id)
   }
 })
 
@@ -70,10 +70,10 @@ export const again = (world: World.World) =>
     const letters = yield* deadLetters(slug)
     if (letters.length > 0 && Choice.isChance(world.draw, 0.6)) {
       const letter = Choice.oneOf(world.draw, letters)
-      return `a dead letter of ${slug} is resent: ${yield* resend(letter, letter.id)}`
+      return `a dead letter of ${slug} is resent: ${yield* resend(World.host, letter, letter.id)}`
     }
     if (Choice.isChance(world.draw, 0.5)) {
-      yield* wake(slug)
+      yield* wake(World.host, slug)
       return `${slug} is tried at once`
     }
     yield* reconcile(World.host, slug, World.companies)

@@ -154,7 +154,7 @@ export const make = Effect.gen(function* () {
   ) =>
     run(caller, {
       load: Effect.void,
-      companies: () => [companyId],
+      lockFirst: () => [companyId],
       decide: () =>
         Effect.gen(function* () {
           const present = yield* directory.account(kind, username)

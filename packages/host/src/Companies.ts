@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
         yield* directory.putCompanies([company])
         return before
       }),
-      companies: () => [company.id],
+      lockFirst: () => [company.id],
       decide: (before) =>
         Effect.gen(function* () {
           yield* rejected(violationsOf(company, locations, yield* directory.locations([company.id])))

@@ -7,7 +7,7 @@ import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/c
 import { ShipmentDocuments } from "@crossdock/documents"
 import { Inventory } from "@crossdock/inventory"
 import { Marketplaces } from "@crossdock/marketplaces"
-import { EventEndpoints, Notifications } from "@crossdock/notifications"
+import { EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { Shipments } from "@crossdock/shipments"
@@ -21,6 +21,15 @@ import { Companies } from "./Companies.ts"
  * What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise.
  */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
+
+/**
+ * The value of a call that has to succeed. Rejects with its error, which rolls back the transaction that the call is part of.
+ */
+export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> => {
+  const outcome = await call
+  if (outcome.ok) return outcome.value
+  throw outcome.error
+}
 
 /**
  * A service whose effects are promises of outcomes.
@@ -51,6 +60,7 @@ const services = {
   shipmentDocuments: ShipmentDocuments.ShipmentDocuments,
   notifications: Notifications.Notifications,
   eventEndpoints: EventEndpoints.EventEndpoints,
+  webhookSecrets: WebhookSecrets.WebhookSecrets,
   billing: Billing.Billing,
   auditTrail: AuditTrail.AuditTrail
 } as const

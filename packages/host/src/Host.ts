@@ -159,13 +159,16 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
   await (options.workers === false ? runIn(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
   const settle: Facade.Settle = (effect) => run(Facade.settled(effect))
   return {
-    handler,
+    handler: (request) => {
+      const reason = ProgramTransaction.inside(context, flow)
+      return reason === undefined ? handler(request) : Promise.reject(reason)
+    },
     services: { ...Facade.make(context, settle), events: EventFacade.make(context, scope, settle) },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
     transaction: ProgramTransaction.make(context, flow),
     runWorkers,
-    once: () => runIn(Workers.once),
+    once: () => runIn(Effect.andThen(outside, Workers.once)),
     dispose
   }
 }

@@ -13,14 +13,17 @@ import { SetupError } from "./SetupError.ts"
  * What the work of a transaction writes through. It ends with the transaction; a call after that is rejected.
  */
 export interface ProgramTransaction {
-  /** Every service, writing in this transaction. */
+  /** Every service, writing in this transaction. Calls made together run one after the other, and so do those of `sql`. */
   readonly services: Facade.Facade
   /** A statement of the program's own, with the database's own placeholders. Returns its rows. Rejects when it fails. */
   readonly sql: <Row extends object = Record<string, unknown>>(
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
-  /** Runs an effect on the host's services in this transaction. */
+  /**
+   * Runs an effect on the host's services in this transaction. Await it before the next call: what fails beside it could take
+   * back writes of both.
+   */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
@@ -64,25 +67,29 @@ const isContended = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.isContended === true
 
 /**
- * Rejects a call of the host's own services in the middle of a transaction: it would wait for the end of the very transaction
- * that waits for it.
+ * Why a call of the host itself can't be made here: in the middle of a transaction it would wait for the end of the very
+ * transaction that waits for it. Undefined elsewhere.
  */
+export const inside = (host: Context.Context<Services>, flow: Flow | undefined): SetupError | undefined => {
+  const attempt = flow?.current() as Attempt | undefined
+  if (attempt?.isOpen !== true || attempt.host !== host) return undefined
+  return new SetupError({
+    message:
+      "This call is made inside of transaction((tx) => …), for whose end it would wait: call it on tx, or after the transaction"
+  })
+}
+
+/** Dies with the reason of `inside`. */
 export const outside = (host: Context.Context<Services>, flow: Flow | undefined): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const attempt = flow?.current() as Attempt | undefined
-    return attempt?.isOpen === true && attempt.host === host
-      ? Effect.die(
-          new SetupError({
-            message: "This call is made inside of transaction((tx) => …), for whose end it would wait: call it on tx"
-          })
-        )
-      : Effect.void
+    const reason = inside(host, flow)
+    return reason === undefined ? Effect.void : Effect.die(reason)
   })
 
 const statementOf = ({ statement }: typeof Transaction.Transaction.Service) =>
   statement ?? (() => Effect.die(new SetupError({ message: "This storage has no SQL: write through tx.services" })))
 
-const connect = (attempt: Attempt, context: Context.Context<Services>): ProgramTransaction => {
+const connect = (attempt: Attempt, context: Context.Context<Services>, flow: Flow | undefined): ProgramTransaction => {
   const note = (error: unknown) =>
     Effect.sync(() => {
       if (isContended(error)) attempt.lost = error
@@ -90,15 +97,36 @@ const connect = (attempt: Attempt, context: Context.Context<Services>): ProgramT
   const ended = new SetupError({ message: "The transaction has ended: await each of its calls inside of it" })
   const noted = <A, E>(effect: Effect.Effect<A, E, Services>) =>
     attempt.isOpen ? Effect.tapError(effect, note) : Effect.die(ended)
-  const run: ProgramTransaction["run"] = (effect) => {
-    const call = Effect.runPromiseWith(context)(noted(effect))
+  const start = <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.runPromiseWith(context)(effect)
+  const kept = <A>(call: Promise<A>) => {
     attempt.calls.push(call)
     return call
   }
+  let last: Promise<unknown> = Promise.resolve()
+  let running = 0
+  // Savepoints of one connection end in the order in which they began: beside each other, one that is rolled back would take
+  // the other's writes with it. An effect of `run`, or a port of the program's that a call asks, may make calls of its own, which
+  // can't wait for it: they aren't in the flow of the work itself.
+  const ofCall = Object.create(attempt) as Attempt
+  const isOfWork = () => flow === undefined || flow.current() === attempt
+  const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {
+    const call = noted(effect)
+    if (running > 0 || !isOfWork()) return kept(start(call))
+    const turn = last.then(() => (flow === undefined ? start(call) : flow.run(ofCall, () => start(call))))
+    last = turn.catch(() => {})
+    return kept(turn)
+  }
+  const run: ProgramTransaction["run"] = (effect) => {
+    running++
+    const done = Effect.sync(() => {
+      running--
+    })
+    return kept(start(Effect.ensuring(noted(effect), done)))
+  }
   const statement = statementOf(Context.get(context, Transaction.Transaction))
   return {
-    services: Facade.make(context, (effect) => run(Facade.settled(noted(effect)))),
-    sql: (text, values = []) => run(statement(text, values)) as Promise<ReadonlyArray<never>>,
+    services: Facade.make(context, (effect) => inTurn(Facade.settled(noted(effect)))),
+    sql: (text, values = []) => inTurn(statement(text, values)) as Promise<ReadonlyArray<never>>,
     run
   }
 }
@@ -116,7 +144,7 @@ const attempted = <A>(
     const attempt: Attempt = { host, calls: [], isOpen: true, lost: undefined }
     const start = async () => {
       try {
-        return await work(connect(attempt, context))
+        return await work(connect(attempt, context, flow))
       } finally {
         attempt.isOpen = false
         await Promise.allSettled(attempt.calls)

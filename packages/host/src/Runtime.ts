@@ -11,7 +11,7 @@ import type * as Redacted from "effect/Redacted"
 import type { Flow } from "./ProgramTransaction.ts"
 
 /**
- * Hashes, signatures, PDFs and webhooks.
+ * Hashes, signatures, encryption, PDFs and webhooks.
  */
 export interface Runtime {
   readonly hashing: Layer.Layer<PasswordHash | Digest | Nonce>
@@ -20,6 +20,11 @@ export interface Runtime {
     secret: Redacted.Redacted,
     previous: ReadonlyArray<Redacted.Redacted>
   ) => Layer.Layer<TokenCodec | LinkSigner>
+  /** Encrypts stored secrets with a key of 32 bytes, and decrypts also what the `previous` ones encrypted. */
+  readonly encryption: (
+    key: Redacted.Redacted<Uint8Array>,
+    previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>
+  ) => Layer.Layer<never>
   readonly documents: Layer.Layer<DocumentRenderer>
   /** `allowPrivate` also sends to loopback and private addresses, which only a sandbox should. */
   readonly webhooks: (options: { readonly allowPrivate: boolean }) => Layer.Layer<WebhookSender>

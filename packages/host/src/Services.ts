@@ -9,7 +9,7 @@ import { UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { BackgroundLoops, Backlog, Idempotent, Ids } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
-import { EventDeliveries, EventEndpoints, Notifications } from "@crossdock/notifications"
+import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { Couriers, Shipments } from "@crossdock/shipments"
@@ -19,6 +19,7 @@ import * as Companies from "./Companies.ts"
 import * as EventTypes from "./EventTypes.ts"
 import type { Ports } from "./Ports.ts"
 import type { Runtime } from "./Runtime.ts"
+import * as SecretKeys from "./SecretKeys.ts"
 
 /**
  * What the services run on.
@@ -30,6 +31,8 @@ export interface Options<E = never> {
   readonly payments: Layer.Layer<PaymentProvider>
   /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
+  /** Encrypts the secrets of webhooks in the storage. Without it they are stored as they are. */
+  readonly secrets?: SecretKeys.SecretKeys | undefined
   /** The host's own choices, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
 }
@@ -46,6 +49,7 @@ const domains = Layer.mergeAll(
   AuditTrail.layer,
   EventDeliveries.layer,
   EventEndpoints.layer(EventTypes.all),
+  WebhookSecrets.layer,
   Billing.layer,
   BillingRun.layer,
   Companies.layer,
@@ -72,6 +76,7 @@ export const layer = <E = never>({
   payments,
   policies = Layer.empty,
   runtime,
+  secrets,
   storage
 }: Options<E>) =>
   Layer.mergeAll(domains, Backlog.layer).pipe(
@@ -79,6 +84,8 @@ export const layer = <E = never>({
     Layer.provideMerge(
       Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoops.layer)
     ),
+    // Those who send webhooks decrypt with it as well.
+    Layer.provideMerge(SecretKeys.layer(runtime, secrets)),
     Layer.provide(policies)
   )
 

@@ -252,6 +252,10 @@ describe("A host", () => {
   it("doesn't start with settings that can't work, and says what to change", async () => {
     const short = await setupError({ tokenSecret: Redacted.make("short") })
     assertTrue(String(short).startsWith("tokenSecret must have at least 32 bytes"), String(short))
+    const weak = await setupError({ secrets: { key: Redacted.make("a password") } })
+    assertTrue(String(weak).startsWith("secrets.key must be 32 bytes as hex or Base64"), String(weak))
+    const unlike = { key: Redacted.make("0f".repeat(32)), previous: Redacted.make("0f") }
+    assertTrue(String(await setupError({ secrets: unlike })).startsWith("secrets.previous must be 32 bytes"))
     assertTrue(String(await setupError({ publicUrl: "shop.example" })).startsWith("publicUrl must be"))
     assertTrue(String(await setupError({ prefix: "partner" })).startsWith("prefix must be a path"))
     assertTrue(

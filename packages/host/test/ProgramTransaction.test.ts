@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { Integration } from "@crossdock/access"
+import { type Integration, PasswordHash } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
 import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
 import { History } from "@crossdock/histories"
@@ -13,6 +13,7 @@ import { Host, type Ports, type ProgramTransaction } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, StorageError } from "@crossdock/kernel"
+import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -301,6 +302,64 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
     deepStrictEqual(await state(), before)
   })
 
+  it("rejects at once a request to the host and its background work inside of it, which would wait for it", async () => {
+    const before = await state()
+    const calls: ReadonlyArray<() => Promise<unknown>> = [
+      () => host.once(),
+      () => host.handler(new Request("https://shop.example/ims/v3/listings")),
+      () => host.transaction((tx) => tx.sql(sell("inner")))
+    ]
+    for (const call of calls) {
+      const started = performance.now()
+      const error = await rejection(
+        host.transaction(async (tx) => {
+          await tx.sql(sell("waits"))
+          await call()
+        })
+      )
+      assertTrue(error instanceof Error && error.message.includes("inside of transaction"), String(error))
+      assertTrue(performance.now() - started < 1000)
+    }
+    deepStrictEqual(await state(), before)
+    strictEqual((await host.handler(new Request("https://shop.example/ims/v3/listings"))).status, 200)
+  })
+
+  it("of calls made together keeps what succeeded, and takes back only what was rejected", async () => {
+    const [names, units = 0] = await state()
+    const marketplace = { slug: "bazaar", name: "Bazaar", currency: "INR", password: "correct horse battery" }
+    const locations = [{ companyId: acme, location: "BLR1", code: "B-1" }]
+    const sold = { ...marketplace, locations, skus: null, buffers: [], webhook: null }
+    const registered = await host.services.marketplaces.register(host.system("setup"), sold)
+    assertTrue(registered.ok, JSON.stringify(registered))
+    const bazaar = { principal: { kind: "marketplace", id: "bazaar" }, requestId: null } as const
+    const tooMany = orderDraft({
+      externalOrderId: `too-many-${names.length}`,
+      shipments: [orderShipment({ location: "B-1", lines: [orderLine({ sku: "T-S", quantity: 9999 })] })]
+    })
+    const outcomes = await host.transaction(async ({ services, sql }) => {
+      const [, first, , second] = await Promise.all([
+        take(services, 1),
+        services.orders.place(bazaar, tooMany),
+        sql(sell(`together-${names.length}`)),
+        services.orders.place(bazaar, tooMany),
+        take(services, 1)
+      ])
+      return [first.ok, second.ok]
+    })
+    deepStrictEqual(outcomes, [false, false])
+    deepStrictEqual(await state(), [[...names, `together-${names.length}`].toSorted(), units - 2])
+    await take(host.services, -2)
+  })
+
+  it("has calls of an effect that runs in it, which don't wait for it", async () => {
+    const [names, units = 0] = await state()
+    await host.transaction(async (tx) => {
+      await tx.run(Effect.promise(() => Promise.all([tx.sql(sell(`nested-${names.length}`)), take(tx.services, 1)])))
+    })
+    deepStrictEqual(await state(), [[...names, `nested-${names.length}`].toSorted(), units - 1])
+    await take(host.services, -1)
+  })
+
   it("ends after calls that the work did not wait for, which are part of it", async () => {
     const [names, units = 0] = await state()
     const leaving = (fails: boolean) =>
@@ -347,6 +406,34 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
       await take(tx.services, 1)
     })
     assertTrue((await sales(host)).includes("visible"))
+  })
+})
+
+describe("A port of the program's", () => {
+  it("writes through the transaction whose call asks it, without waiting for that call", async () => {
+    const program = onHandle(foreignKeys(new Database(newFile())))
+    const written: { through: ProgramTransaction | undefined } = { through: undefined }
+    const hash = async () => {
+      await nextTurn()
+      await written.through?.sql("INSERT INTO sales (name) VALUES ('port')")
+      return "hash"
+    }
+    const passwords = PasswordHash.of({ hash: () => Effect.promise(hash), verify: () => Effect.succeed(true) })
+    const hashing = Layer.provideMerge(Layer.succeed(PasswordHash, passwords), options.runtime.hashing)
+    for (const table of tables) await program.statement(table)
+    const host = await Host.make({ ...options, runtime: { ...options.runtime, hashing }, storage: program.storage })
+    const setup = host.system("setup")
+    await host.services.companies.register(setup, { id: acme, name: "Acme", legalName: "Acme Ltd" }, [location])
+    const marketplace = { slug: "bazaar", name: "Bazaar", currency: "INR", password: "correct horse battery" }
+    const locations = [{ companyId: acme, location: "BLR1", code: "B-1" }]
+    await host.transaction(async (tx) => {
+      written.through = tx
+      const sold = { ...marketplace, locations, skus: null, buffers: [], webhook: null }
+      assertTrue((await tx.services.marketplaces.register(setup, sold)).ok)
+    })
+    deepStrictEqual(await sales(host), ["port"])
+    await host.dispose()
+    await program.close()
   })
 })
 
@@ -446,6 +533,62 @@ describe("A host on a program's SQLite handle", () => {
     strictEqual(handle.pragma("synchronous", { simple: true }), 2n)
     handle.close()
   })
+})
+
+describe("Three hosts of a program on one PostgreSQL", () => {
+  it("keep its rows and ours together, both or neither, while their sessions are killed", async () => {
+    const connectionString = await newDatabase()
+    const pools = Array.from({ length: 3 }, () => new pg.Pool({ connectionString, max: 4 }))
+    const killer = new pg.Client({ connectionString })
+    await killer.connect()
+    for (const pool of pools) pool.on("error", () => {})
+    const storages = pools.map((pool) => storageOn(NodePostgres.fromPool(pool)))
+    const [storage = StorageMemory.layer, ...others] = storages
+    const never = () => Promise.reject(new Error("it begins no transaction of its own"))
+    const first = await started({ storage, statement: (text) => killer.query(text), begin: never, close: never })
+    const hosts = [first, ...(await Promise.all(others.map((storage) => Host.make({ ...options, storage }))))]
+    await take(first.services, -10_000)
+    const before = (await left(first)) ?? 0
+
+    let [settled, kills] = [0, 0]
+    const kill = async () => {
+      const { rows } = await killer.query(
+        `SELECT pg_terminate_backend(pid) AS done FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle' LIMIT 1`
+      )
+      kills += rows.length
+    }
+    const committed: Array<string> = []
+    const sell = async (host: Host.Host, name: string) => {
+      const work = async (tx: ProgramTransaction) => {
+        await tx.sql("INSERT INTO sales (name) VALUES ($1)", [name])
+        await take(tx.services, 1)
+      }
+      await host.transaction(work).then(
+        () => committed.push(name),
+        () => undefined
+      )
+      settled++
+      if (settled % 4 === 0) await kill()
+    }
+    const seller = async (host: Host.Host, who: number) => {
+      for (let n = 0; n < 30; n++) await sell(host, `${who}-${n}`)
+    }
+    await Promise.all(hosts.flatMap((host, at) => [0, 1].map((twin) => seller(host, at * 2 + twin))))
+
+    const names = await sales(first)
+    console.log(`${names.length} of ${settled} committed, ${kills} sessions were killed`)
+    assertTrue(kills > 10 && names.length > 0 && names.length < settled, `${kills} kills, ${names.length} sales`)
+    deepStrictEqual(
+      committed.filter((name) => !names.includes(name)),
+      []
+    )
+    strictEqual(await left(first), before - names.length)
+    deepStrictEqual(await first.run(Effect.flatMap(Inventory.Inventory, ({ verify }) => verify(acme))), [])
+    await Promise.all(hosts.map((host) => host.dispose()))
+    await killer.end()
+    await Promise.all(pools.map((pool) => pool.end()))
+  }, 60_000)
 })
 
 describe("Transactions on PostgreSQL that deadlock", () => {

@@ -166,14 +166,14 @@ export const answerCodes = {
   },
   BODY_TOO_LARGE: {
     status: 413,
-    cause: "The body is larger than the route takes.",
+    cause: "The body is larger than the route takes, or what it would write is larger than the host's storage takes.",
     fix: "Split the request.",
     see: "requests.md#body-size"
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    cause: "The body is not `application/json`, or is compressed.",
-    fix: "Send plain JSON with `content-type: application/json`."
+    cause: "The body has a content type that the route does not take, or is compressed.",
+    fix: "Send JSON with `content-type: application/json` and without `content-encoding`."
   },
   IDEMPOTENCY_MISMATCH: {
     status: 422,

@@ -12,7 +12,7 @@ import type {
   UnknownLocation
 } from "@crossdock/access"
 import type { BillingNotFound, BillingRejected, OtherCurrency } from "@crossdock/billing"
-import type { CatalogWrites } from "@crossdock/catalog"
+import { type CatalogWrites, productCodes } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
 import { type Idempotent, type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRejected } from "@crossdock/orders"
@@ -20,11 +20,23 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { type AnswerCode, answerCodes } from "./ErrorCodes.ts"
+import { type AnswerCode, answerCodes, fieldCodes, shipmentCodes } from "./ErrorCodes.ts"
 import { alternatives } from "./internal/Alternatives.ts"
+import * as Field from "./internal/Fields.ts"
 import { described } from "./internal/Fields.ts"
 import { sentence } from "./internal/Sentence.ts"
 import { Limits } from "./Limits.ts"
+
+/**
+ * A fault of a part of a request, with the codes that it can have.
+ */
+export const FieldFault = Schema.Struct({
+  ...Violation.fields,
+  code: described(
+    Field.code([fieldCodes, productCodes, shipmentCodes.labels, shipmentCodes.invoice].flatMap(Object.keys)),
+    "What is wrong, in UPPER_SNAKE_CASE; never changes"
+  )
+}).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 
 /**
  * The body of every answer outside 2xx. `docs` leads to the code on the host's page of codes. Source:
@@ -32,11 +44,11 @@ import { Limits } from "./Limits.ts"
  */
 export const ErrorBody = Schema.Struct({
   message: described(Schema.String, "What is wrong, for a person; may change"),
-  code: described(Schema.String, "What is wrong, in UPPER_SNAKE_CASE; never changes"),
+  code: described(Schema.String, "What is wrong, in UPPER_SNAKE_CASE; never changes. Each answer lists its codes"),
   request_id: described(Schema.String, "Id of the request, as in x-request-id and in the host's log"),
   docs: described(Schema.optionalKey(Schema.String), "Where the code is explained"),
   errors: described(
-    Schema.optionalKey(Schema.Array(Violation)),
+    Schema.optionalKey(Schema.Array(FieldFault)),
     `The faults of parts of the request, at most ${Limits.errorEntries}`
   )
 }).annotate({ identifier: "Error", description: "Every answer outside 2xx but redirects" })
@@ -121,7 +133,10 @@ export const forbidden = failure(403, "The token is valid but doesn't permit thi
 export const notFound = failure(404, "There is no such resource")
 export const conflict = failure(409, "The present state doesn't allow it")
 export const tooLarge = failure(413, "The body is larger than this route accepts")
-export const unsupportedMediaType = failure(415, "The body is not JSON, or is compressed")
+export const unsupportedMediaType = failure(
+  415,
+  "The body has a content type that this route does not take, or is compressed"
+)
 export const unprocessable = failure(422, "The Idempotency-Key was used before with another body")
 export const tooManyRequests = failure(429, "Too many requests, or too many failed sign-ins")
 export const internal = failure(500, "An unexpected error of the service")
@@ -194,12 +209,18 @@ export type DomainError =
   | Idempotent.KeyInFlight
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
-  StorageError: () =>
-    new Failure({
-      code: "STORAGE_UNAVAILABLE",
-      message: "The storage is unreachable or busy. Send the request again in a few seconds.",
-      headers: { "retry-after": "1" }
-    }),
+  StorageError: ({ isTooLarge }) =>
+    isTooLarge === true
+      ? new Failure({
+          code: "BODY_TOO_LARGE",
+          message:
+            "This request would write a value that is too long for the host's storage. Send fewer records at once, or an order with fewer lines."
+        })
+      : new Failure({
+          code: "STORAGE_UNAVAILABLE",
+          message: "The storage is unreachable or busy. Send the request again in a few seconds.",
+          headers: { "retry-after": "1" }
+        }),
   TokenMissing: ({ message }) => new Failure({ code: "TOKEN_MISSING", message }),
   TokenInvalid: ({ message }) => new Failure({ code: "TOKEN_INVALID", message }),
   TokenExpired: ({ message }) => new Failure({ code: "TOKEN_EXPIRED", message }),

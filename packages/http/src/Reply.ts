@@ -83,7 +83,7 @@ const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<stri
           {
             path: "/Idempotency-Key",
             code: "OUT_OF_RANGE",
-            message: `must have 1 to ${Limits.idempotencyKeyLength} characters, this has ${key.length}`
+            message: `must have 1 to ${Limits.idempotencyKeyLength} characters; this has ${key.length}`
           }
         ])
       )

@@ -50,6 +50,10 @@ export const peerAddress = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { trustedProxies } = yield* HttpPolicy
   const header = trustedProxies === 0 ? undefined : request.headers["x-forwarded-for"]
-  const forwarded = header === undefined ? "" : forwardedAddress(header, trustedProxies)
-  return networkOf(isAddress(forwarded) ? forwarded : Option.getOrElse(request.remoteAddress, () => "unknown"))
+  const forwarded = header === undefined ? undefined : forwardedAddress(header, trustedProxies)
+  return networkOf(
+    forwarded !== undefined && isAddress(forwarded)
+      ? forwarded
+      : Option.getOrElse(request.remoteAddress, () => "unknown")
+  )
 })

@@ -2,6 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, fail, strictEqual } from "@effect/vitest/utils"
 import * as fc from "fast-check"
 import * as Allowance from "../src/internal/Allowance.ts"
+import { Limits } from "../src/Limits.ts"
 
 const none = Number.POSITIVE_INFINITY
 const bounds = { perSecond: 10, burst: 5, atOnce: none, bytesAtOnce: none }
@@ -20,6 +21,12 @@ describe("an allowance", () => {
     const slow = Allowance.make({ ...bounds, perSecond: 0.1, burst: 1 })
     slow.enter("a", 0, 0)
     strictEqual(slow.enter("a", 0, 0), 10)
+    strictEqual(slow.enter("a", 5_000, 0), 5)
+  })
+
+  it("without a rate has its whole burst again in the next millisecond, and not earlier", () => {
+    const { enter } = Allowance.make({ ...bounds, perSecond: none, burst: 1 })
+    deepStrictEqual([enter("a", 0, 0), enter("a", 0, 0), enter("a", 1, 0), enter("a", 1, 0)], [0, 1, 0, 1])
   })
 
   it("counts requests at once, and their bytes, until they leave; one body alone is always let in", () => {
@@ -28,9 +35,26 @@ describe("an allowance", () => {
     atOnce.leave("a", 0)
     strictEqual(atOnce.enter("a", 0, 0), 0)
     const bytes = Allowance.make({ ...bounds, burst: none, bytesAtOnce: 100 })
-    deepStrictEqual([bytes.enter("a", 0, 500), bytes.enter("a", 0, 1)], [0, 1])
+    deepStrictEqual([bytes.enter("a", 0, 500), bytes.enter("a", 0, 1), bytes.enter("a", 0, 0)], [0, 1, 0])
     bytes.leave("a", 500)
     deepStrictEqual([bytes.enter("a", 0, 60), bytes.enter("a", 0, 40), bytes.enter("a", 0, 1)], [0, 0, 1])
+  })
+
+  it("that is the default lets an account send 25 catalog writes of the largest size at once, an address 51", () => {
+    for (const [allowance, most] of [
+      [Allowance.generous.account, 25],
+      [Allowance.generous.address, 51]
+    ] as const) {
+      const { enter } = Allowance.make(allowance)
+      const answers = Array.from({ length: most + 1 }, () => enter("a", 0, Limits.catalogBodyBytes))
+      deepStrictEqual(answers, [...Array.from({ length: most }, () => 0), 1])
+    }
+  })
+
+  it("ignores the end of a request that it did not let in", () => {
+    const { enter, leave, size } = Allowance.make({ ...bounds, atOnce: 1 })
+    leave("stranger", 0)
+    deepStrictEqual([size(), enter("stranger", 0, 0), enter("stranger", 0, 0)], [0, 0, 1])
   })
 
   it("is each caller's own", () => {
@@ -67,6 +91,16 @@ describe("an allowance", () => {
       }
     })
   }
+
+  it("remembers the last 10,000 callers at least", () => {
+    const { enter, leave, size } = Allowance.make({ ...bounds, burst: 1 })
+    for (let n = 0; n < 10_001; n++) {
+      strictEqual(enter(`${n}`, 0, 0), 0)
+      leave(`${n}`, 0)
+    }
+    strictEqual(size(), 10_001)
+    for (let n = 1; n < 10_001; n++) strictEqual(enter(`${n}`, 0, 0), 1)
+  })
 
   it("remembers callers whose requests are in flight, however many others come", () => {
     const { enter, leave, size } = Allowance.make({ ...bounds, atOnce: 1 })

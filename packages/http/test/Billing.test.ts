@@ -234,9 +234,11 @@ describe("billing over HTTP", () => {
       "&lt;img src=&quot;x&quot;&gt;",
       "INR 499.50 a month",
       "INR 100.00 once",
-      "trial of 7 days",
+      "Trial</dt><dd>7 days. Nothing of it is charged before ",
       "Due today</dt><dd>INR 0.00</dd>",
-      "Acme Retail",
+      "<strong>Extension 1</strong> asks <strong>Acme Retail</strong> to pay",
+      "If you accept, Acme Retail pays nothing now and agrees to the later payments above until the subscription is cancelled.",
+      "You then go back to seller.example. This request expires on ",
       "Declining costs nothing",
       'name="decision" value="accept"',
       'name="decision" value="decline"',
@@ -262,21 +264,41 @@ describe("billing over HTTP", () => {
       return (await host.send("GET", pathOf(confirm_url))).text
     }
     const capped = await shown(line(), usage({ capped_amount: 500 }))
-    assertTrue(capped.includes("up to the most that is stated below") && capped.includes("by use, at most INR 500.00"))
-    const open = await shown(line(), usage({ capped_amount: 500 }), usage())
-    assertTrue(open.includes("there is no limit") && open.includes("by use, without a limit"))
-    assertFalse(open.includes("up to the most"))
+    for (const text of ["up to the limits below", "by use, at most INR 500.00 a month", "and what is used until then"])
+      assertTrue(capped.includes(text), text)
+    const open = await shown(line(), usage({ capped_amount: 500 }), usage({ name: "Calls" }))
+    assertTrue(
+      open.includes("There is no limit to what some of it may cost") && open.includes("by use, without a limit")
+    )
+    assertFalse(open.includes("up to the limits"))
+    assertTrue((await shown(usage())).includes("Next payment</dt><dd>What is used until then, on "))
+  })
+
+  it("the confirm page of a test asks for nothing, and accepting it charges nothing", async () => {
+    const before = (await invoices()).total
+    const { confirm_url } = await create({ is_test: true, line_items: [line(), once()] })
+    const { text } = await host.send("GET", pathOf(confirm_url))
+    assertTrue(text.includes("This is a test. Nothing will be charged.") && text.includes(">Accept</button>"))
+    assertTrue(text.includes("Due today</dt><dd>INR 0.00</dd>") && !text.includes("Next payment"))
+    await decide(confirm_url, "accept")
+    const single = await post<{ confirm_url: string }>(`${ext}/one_time_charge`, charge({ is_test: true }))
+    strictEqual((await decide(single.body.confirm_url, "accept")).headers.location?.includes("status=success"), true)
+    strictEqual((await invoices()).total, before)
+    const partly = await create({ line_items: [line(), once({ is_test: true })] })
+    assertTrue((await host.send("GET", pathOf(partly.confirm_url))).text.includes("A test: not charged"))
+    await endAll()
   })
 
   it("the confirm page says what is due today and next exactly as it is invoiced, who asks whom, and what is replaced", async () => {
     const { confirm_url, subscription: first } = await create({ name: "Old terms", trial_days: 0 })
     const page = await host.send("GET", pathOf(confirm_url))
     const today = /Due today<\/dt><dd>INR ([0-9.]+)/.exec(page.text)?.[1]
-    const next = /Next payment<\/dt><dd>INR ([0-9.]+) on (\d+ \w+ \d{4})/.exec(page.text)
+    const next = /Next payment<\/dt><dd>INR ([0-9.]+), on (\d+ \w+ \d{4})/.exec(page.text)
     strictEqual(today, "499.50")
     strictEqual(next?.[1], "499.50")
+    assertTrue(page.text.includes("After that</dt><dd>Every month at the prices below, until it is cancelled"))
     assertTrue(page.text.includes(`Accept and pay INR ${today}`))
-    assertMatch(page.text, /<strong>[^<]+<\/strong> asks <strong>[^<]+<\/strong> to pay/)
+    assertTrue(page.text.includes("pays INR 499.50 now and agrees to the later payments above"))
     await decide(confirm_url, "accept")
     const other = await create({ name: "New terms", trial_days: 0 })
     const offer = await host.send("GET", pathOf(other.confirm_url))
@@ -421,7 +443,7 @@ describe("billing over HTTP", () => {
     const dollars = await create({ line_items: [line({ price: { amount: 40, currency_code: "USD" } })] })
     await decide(rupees.confirm_url, "accept")
     const page = await host.send("GET", pathOf(dollars.confirm_url))
-    assertTrue(page.text.includes("Can't be accepted now</dt><dd>In rupees is running"), page.text)
+    assertTrue(page.text.includes("<strong>It can't be accepted now.</strong> In rupees is running"), page.text)
     deepStrictEqual([page.text.includes('value="accept"'), page.text.includes('value="decline"')], [false, true])
     const rejected = await decide(dollars.confirm_url, "accept")
     deepStrictEqual([rejected.status, rejected.body.code], [409, "CONFLICT"])
@@ -677,5 +699,13 @@ describe("billing over HTTP", () => {
     const { body, status } = await put("nope")
     deepStrictEqual([status, body.code, body.errors?.[0]?.path], [400, "VALIDATION_FAILED", "/email"])
     for (const email of ["a@b", "münchen@post.example", "", null]) strictEqual((await put(email)).status, 200)
+  })
+
+  it("the confirm page names the company and the name on its invoices", async () => {
+    await post(`${base}/subscription/customer-detail`, { name: "Acme Retail & Sons" })
+    const { confirm_url } = await create()
+    const { text } = await host.send("GET", pathOf(confirm_url))
+    assertTrue(text.includes("asks <strong>Acme Retail</strong> to pay"))
+    assertTrue(text.includes("Invoices</dt><dd>From Crossdock to Acme Retail &amp; Sons</dd>"))
   })
 })

@@ -4,6 +4,7 @@
  */
 import { MarketplaceApi, OpenApiDocuments, PlatformApi, SellerApi } from "@crossdock/http"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import formats from "ajv-formats"
 import { OpenApi } from "effect/http-api"
 import * as RecordedMessages from "./RecordedMessages.ts"
 
@@ -48,17 +49,31 @@ const operations: ReadonlyArray<Operation> = Object.entries(documents).flatMap((
   )
 })
 
+/** The schema without references. */
+const resolved = (schemas: Json, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => resolved(schemas, one))
+  if (!isObject(value)) return value
+  if (typeof value.$ref === "string") return resolved(schemas, schemas[value.$ref.split("/").at(-1) ?? ""])
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(schemas, one)]))
+}
+
 /** The schema without references, in which an object has no other fields than those it declares. */
 const closed = (schemas: Json, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((one) => closed(schemas, one))
   if (!isObject(value)) return value
   if (typeof value.$ref === "string") return closed(schemas, schemas[value.$ref.split("/").at(-1) ?? ""])
   const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(schemas, one)]))
+  if (Array.isArray(value.allOf)) {
+    // The parts restrict the same object; only together they have all of its fields.
+    const parts = value.allOf.map((one) => resolved(schemas, one))
+    return { allOf: parts, unevaluatedProperties: false }
+  }
   const isOpen = value.properties === undefined || value.additionalProperties !== undefined
   return value.type === "object" && !isOpen ? { ...inner, additionalProperties: false } : inner
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv)
 const compiled = new Map<Json, ValidateFunction>()
 
 const bodyFaults = ({ schemas }: Operation, schema: Json, body: unknown): ReadonlyArray<string> => {

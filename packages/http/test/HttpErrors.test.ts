@@ -419,7 +419,7 @@ describe("errors of the interfaces", () => {
         (await put("[null, 5, []]")).text,
         (await post('{"meta": [], "payment": "COD", "shipments": {}, "billing_address": 5, "customer": []}')).text
       ]) {
-        assertMatch(text, /Must be an object\./)
+        assertMatch(text, /Must be an object; this is (?:null|a number|an array|text)\./)
         strictEqual(/Expected|readonly|filter|Record/.test(text.replaceAll("INVALID_RECORD", "")), false, text)
       }
     })

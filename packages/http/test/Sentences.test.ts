@@ -68,13 +68,16 @@ describe("messages of errors", () => {
       "Send the token in the header x-access-token; get one at POST /aggregator/v1/token."
     )
     assertMatch(answers[3]?.body.message ?? "", /^The request has no client credentials\. Send client_id/)
-    assertMatch(answers[7]?.body.message ?? "", /^\/external_order_id: At most 2000 characters, this has 2001\. See/)
+    assertMatch(
+      answers[7]?.body.message ?? "",
+      /^\/external_order_id: Must have at most 2000 characters; this has 2001\. See/
+    )
   })
 
   it("about a name that is too long count its characters", async () => {
     const products = [{ name: "é".repeat(301) }]
     const { body } = await host.acme.call<Problem>("POST", "/v3/catalog/product", { template: "apparel", products })
-    assertMatch(body.message, /^\/products\/0\/name: At most 300 characters, this has 301\./)
+    assertMatch(body.message, /^\/products\/0\/name: Must have at most 300 characters; this has 301\./)
   })
 
   it("about a token say whether it is malformed, changed, or of another interface, and what to do", async () => {
@@ -120,7 +123,7 @@ describe("messages of errors", () => {
       {
         path: "/shipments/0/lines/0/quantity",
         code: "OUT_OF_RANGE",
-        message: "Must be from 1 to 1000000000, this is 1000000001."
+        message: "Must be from 1 to 1000000000; this is 1000000001."
       }
     ])
   })

@@ -122,7 +122,7 @@ const applyUpdate = (
   if (onHand > Limits.onHand) {
     return reject(
       "INVALID_RECORD",
-      `The stock on hand would be ${onHand}, more than the most that a level can have, ${Limits.onHand}. Send a smaller quantity.`,
+      `The stock on hand would be ${onHand}, above the maximum of ${Limits.onHand}. Send a smaller quantity.`,
       `/${index}/quantity`
     )
   }

@@ -14,9 +14,9 @@ import { KeepsOut } from "./Transaction.ts"
 /**
  * `catalog`: product writes that are not processed. `notifications`: channels whose notification was not accepted yet.
  * `billing`: agreements whose next invoice is due. `payments`: open invoices whose next try to collect is due. `events`: groups
- * of consumers that are behind, by company.
+ * of consumers that are behind, by company. `endpoints`: endpoints of events that have something to receive.
  */
-export const queues = ["catalog", "notifications", "billing", "payments", "events"] as const
+export const queues = ["catalog", "notifications", "billing", "payments", "events", "endpoints"] as const
 
 export type Queue = (typeof queues)[number]
 
@@ -30,7 +30,8 @@ export interface Pending {
 
 export interface Figures {
   readonly queues: Readonly<Record<Queue, Pending>>
-  readonly deadLetters: number
+  /** Of stock notifications, and of webhooks of events. */
+  readonly deadLetters: { readonly stock: number; readonly events: number }
   /** Null where the storage can't say. */
   readonly databaseBytes: number | null
 }
@@ -55,7 +56,8 @@ const report = (figures: Figures, now: number) =>
       yield* Metric.update(Metrics.queueEntries.at({ queue }), entries)
       yield* Metric.update(Metrics.queueAge.at({ queue }), oldest === null ? 0 : Math.max(0, now - oldest) / 1000)
     }
-    yield* set(Metrics.deadLetters, figures.deadLetters)
+    yield* set(Metrics.deadLetters, figures.deadLetters.stock)
+    yield* set(Metrics.eventDeadLetters, figures.deadLetters.events)
     if (figures.databaseBytes !== null) yield* set(Metrics.databaseSize, figures.databaseBytes)
     yield* set(Metrics.backlogRead, now / 1000)
   })

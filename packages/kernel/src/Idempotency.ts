@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as ClockSkew from "./ClockSkew.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StaleWrite, StorageError } from "./StorageError.ts"
 
 /**
  * A key and its scope: the principal that sent it, and the method and path that it was sent to.
@@ -44,9 +44,19 @@ export interface IdempotencyRecord {
 export const answerMillis = 24 * 3_600_000
 
 /**
- * Milliseconds for which an attempt keeps the key to itself; its host may have died.
+ * Milliseconds for which an attempt keeps the key to itself, unless `Claim` says otherwise; its host may have died. A write
+ * has its answer within 10 seconds. Should one take longer, the next attempt takes the key, and the first one fails when it
+ * keeps its answer.
  */
-export const claimMillis = 25_000
+export const claimMillis = 12_000
+
+/**
+ * Milliseconds of a claim on this host. They must be more than the longest transaction takes: an attempt that outlasts its
+ * claim fails when it is sent again meanwhile, and so may every one after it. All hosts have the same.
+ */
+export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Claim", {
+  defaultValue: () => claimMillis
+})
 
 /**
  * What to do with a request that has a key: process it, repeat the stored answer, or reject it because the key was used for
@@ -59,25 +69,30 @@ export type Verdict =
   | { readonly _tag: "InFlight" }
 
 /**
- * The verdict on a request with this fingerprint at `now` (epoch milliseconds), given what is kept for its key. Another
- * fingerprint is a mismatch for as long as the record is kept, also while the first request runs. A claim that ends later
- * than any claim can was made before the clock was set back and is ignored; its attempt can only answer while nobody else
- * has claimed the key.
+ * The verdict on a request with this fingerprint at `now` (epoch milliseconds), given what is kept for its key and how many
+ * milliseconds a claim has. Another fingerprint is a mismatch for as long as the record is kept, also while the first request
+ * runs. A claim that ends later than any claim can was made before the clock was set back and is ignored; its attempt can
+ * only answer while nobody else has claimed the key.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { Idempotency } from "@crossdock/kernel"
  *
- * const claimed = { fingerprint: "f", owner: "a", claimedUntil: 25_000, expiresAt: 86_400_000, answer: null }
+ * const claimed = { fingerprint: "f", owner: "a", claimedUntil: 12_000, expiresAt: 86_400_000, answer: null }
  * deepStrictEqual(Idempotency.verdictFor(claimed, "f", 1_000), { _tag: "InFlight" })
  * ```
  */
-export const verdictFor = (record: IdempotencyRecord | undefined, fingerprint: string, now: number): Verdict => {
+export const verdictFor = (
+  record: IdempotencyRecord | undefined,
+  fingerprint: string,
+  now: number,
+  claim = claimMillis
+): Verdict => {
   if (record === undefined || record.expiresAt <= now) return { _tag: "Proceed" }
   if (record.fingerprint !== fingerprint) return { _tag: "Mismatch" }
   if (record.answer !== null) return { _tag: "Replay", answer: record.answer }
-  const isClaimed = record.claimedUntil > now && record.claimedUntil <= ClockSkew.aheadOf(now) + claimMillis
+  const isClaimed = record.claimedUntil > now && record.claimedUntil <= ClockSkew.aheadOf(now) + claim
   return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
@@ -103,6 +118,15 @@ export class Idempotency extends Context.Service<
       record: IdempotencyRecord,
       expected: Kept | undefined
     ) => Effect.Effect<boolean, StorageError>
+    /**
+     * Puts an answer as the last write of a unit. Fails with `StaleWrite`, and nothing of the unit stays, when the kept record is not
+     * `expected` any more.
+     */
+    readonly answer: (
+      key: IdempotencyKey,
+      record: IdempotencyRecord,
+      expected: Kept
+    ) => Effect.Effect<void, StaleWrite | StorageError>
     /** Deletes the claim of a key if it is still that of `owner`; an answer stays. */
     readonly remove: (key: IdempotencyKey, owner: string) => Effect.Effect<void, StorageError>
     /** Deletes records that expired before a time, at most `limit` at once; returns how many. */

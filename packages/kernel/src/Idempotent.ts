@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Idempotency from "./Idempotency.ts"
 import * as Ids from "./Ids.ts"
 import * as Patience from "./Patience.ts"
+import * as Pipeline from "./Pipeline.ts"
 import { StorageError } from "./StorageError.ts"
 import * as Transaction from "./Transaction.ts"
 
@@ -40,13 +41,14 @@ export interface Answered {
 }
 
 /**
- * Runs work at most once per key.
+ * Commits work at most once per key.
  */
 export class Idempotent extends Context.Service<
   Idempotent,
   {
     /**
-     * Runs `work` in a transaction that also keeps its answer. `fingerprint` distinguishes one request from another. If the
+     * Runs `work` in a transaction that also keeps its answer. It may run several times before it is committed, so it does nothing
+     * outside of the database. `fingerprint` distinguishes one request from another. If the
      * work fails and `rejection` turns the failure into an answer, that answer is kept; after any other failure the key can be
      * used again.
      */
@@ -58,6 +60,9 @@ export class Idempotent extends Context.Service<
     ) => Effect.Effect<Answered, E | KeyMismatch | KeyInFlight | StorageError, R>
   }
 >()("@crossdock/kernel/Idempotent") {}
+
+/** How much sooner than a claim, in milliseconds, the last of its attempts ends. */
+const margin = 3_000
 
 /**
  * Runs work once per key; needs `Idempotency` to keep the answers, `Transaction` and `Ids`.
@@ -74,7 +79,8 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const kept = yield* store.find(key)
-      const verdict = Idempotency.verdictFor(kept, fingerprint, now)
+      const length = yield* Idempotency.Claim
+      const verdict = Idempotency.verdictFor(kept, fingerprint, now, length)
       switch (verdict._tag) {
         case "Replay":
           return { first: verdict.answer }
@@ -83,7 +89,7 @@ export const make = Effect.gen(function* () {
         case "InFlight":
           return yield* new KeyInFlight()
         case "Proceed": {
-          const claimedUntil = now + Idempotency.claimMillis
+          const claimedUntil = now + length
           const mine = { fingerprint, owner, claimedUntil, expiresAt: now + Idempotency.answerMillis, answer: null }
           return (yield* store.put(key, mine, kept)) ? { mine } : yield* new KeyInFlight()
         }
@@ -98,8 +104,31 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const record = { ...mine, claimedUntil: now, expiresAt: now + Idempotency.answerMillis, answer }
-      if (!(yield* store.put(key, record, mine))) return yield* new KeyInFlight()
+      yield* Effect.catchTag(store.answer(key, record, mine), "StaleWrite", () => Effect.fail(new KeyInFlight()))
     })
+
+  /** A transaction takes no longer, so that a repeat of one ends before the claim does. */
+  const withinClaim = (until: number): Transaction.Run => {
+    return (repeats) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Patience.giveUpAfter(repeats, {
+          longest: Math.max(0, until - margin - now),
+          orElse: () =>
+            new StorageError({ operation: "Idempotent.once", cause: new Error("Other writers were faster") })
+        })
+      )
+  }
+
+  /** The work and its answer as one unit, at whose end nothing waits: the commit is sent behind their last writes. */
+  const unit = <E, R>(
+    key: Idempotency.IdempotencyKey,
+    mine: Idempotency.IdempotencyRecord,
+    work: Effect.Effect<Idempotency.StoredAnswer, E, R>
+  ) =>
+    Transaction.repeating(
+      transaction,
+      withinClaim(mine.claimedUntil)
+    )(Effect.tap(Pipeline.joined(work), (answer) => Pipeline.writes(Pipeline.write(keep(key, mine, answer)))))
 
   /**
    * Frees the key after a failure, unless an answer was kept for it. The caller has waited long enough when a storage doesn't
@@ -139,7 +168,7 @@ export const make = Effect.gen(function* () {
           const owner = yield* ids.hex
           const { first, mine } = { first: undefined, mine: undefined, ...(yield* claim(key, fingerprint, owner)) }
           if (mine === undefined) return { answer: first, isReplayed: true }
-          const done = transaction.run(Effect.tap(work, (answer) => keep(key, mine, answer))).pipe(
+          const done = unit(key, mine, work).pipe(
             Effect.map((answer) => ({ answer, isReplayed: false })),
             Effect.tapError((error) => {
               const rejected = rejection(error)

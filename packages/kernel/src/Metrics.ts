@@ -127,6 +127,11 @@ export const deadLetters = gauge("crossdock_dead_letters", {
   meaning: "Notifications that were given up and wait to be sent again or deleted"
 })
 
+export const eventDeadLetters = gauge("crossdock_event_dead_letters", {
+  unit: "dead letters, at most 10,000",
+  meaning: "Webhooks of events that were given up and wait to be sent again or deleted"
+})
+
 export const databaseSize = gauge("crossdock_database_size_bytes", {
   unit: "bytes",
   meaning: "Size of the database on its disk"
@@ -153,6 +158,7 @@ export const all: ReadonlyArray<Declared<never, string>> = [
   queueEntries,
   queueAge,
   deadLetters,
+  eventDeadLetters,
   databaseSize,
   backlogRead,
   notifications,

@@ -12,18 +12,49 @@ const IsSupported = Context.Reference<boolean>("@crossdock/kernel/Pipeline/IsSup
   defaultValue: () => false
 })
 
-/** The writes of `writes` that are on their way. */
-const Sent = Context.Reference<Array<Fiber.Fiber<void, unknown>> | undefined>("@crossdock/kernel/Pipeline/Sent", {
+type Unanswered = Array<Fiber.Fiber<unknown, unknown>>
+
+/** The writes whose answers the running unit waits for at its end, with that of its commit. */
+const OfUnit = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Pipeline/OfUnit", {
   defaultValue: () => undefined
 })
+
+/** Where the running `writes` keeps what it has sent. */
+const Sent = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Pipeline/Sent", {
+  defaultValue: () => undefined
+})
+
+/** Whether units inside of a unit leave their writes to its end. */
+const IsJoined = Context.Reference<boolean>("@crossdock/kernel/Pipeline/IsJoined", { defaultValue: () => false })
 
 const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   Sent,
   undefined
 )
 
+/** Of statements that fail, the first one is the reason of the others. */
+const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A, E> | undefined =>
+  exits.find(Exit.isFailure)
+
+const answers = (sent: Unanswered) => Effect.forEach(sent, (fiber) => Fiber.await(fiber))
+
 /**
- * How a storage runs a unit whose statements it takes before it has answered the ones before.
+ * Fails as the first write that has failed already: it was never sent, such as when its values could not be encoded, so the storage
+ * doesn't know of its failure and would commit the others.
+ */
+const failedHere = (sent: Unanswered) =>
+  Effect.suspend(() => {
+    for (const fiber of sent) {
+      const exit = fiber.pollUnsafe()
+      if (exit !== undefined && Exit.isFailure(exit)) return exit as Exit.Exit<never>
+    }
+    return Effect.void
+  })
+
+/**
+ * Runs a unit by `transaction` of a storage that takes statements before it has answered the ones before. Its commit is sent
+ * behind its last writes, and it ends when all of them are answered. A write that fails must do so in the storage, which then
+ * doesn't commit; the unit fails as the first of them did.
  *
  * @example
  * ```ts
@@ -39,22 +70,85 @@ const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R
  *   )
  * const both = Pipeline.together(statement("a"), statement("b"))
  *
- * deepStrictEqual(await Effect.runPromise(Pipeline.unit(both)), ["a,b", "a,b"])
+ * const unit = Pipeline.unit(both, (effect) => Effect.tap(effect, statement("COMMIT")))
+ * deepStrictEqual(await Effect.runPromise(unit), ["a,b", "a,b"])
  * ```
  */
-export const unit = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideService(waited(effect), IsSupported, true)
+export const unit = <A, E, R, E2 = never>(
+  effect: Effect.Effect<A, E, R>,
+  transaction: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R>
+): Effect.Effect<A, E2, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const sent: Unanswered = []
+      const stopSent = Effect.suspend(() => Fiber.interruptAll(sent))
+      const inside = Effect.tap(waited(effect), () => failedHere(sent)).pipe(
+        Effect.provideService(OfUnit, sent),
+        Effect.provideService(IsSupported, true),
+        // A rollback would queue behind these writes, which may be waiting for a lock.
+        Effect.onInterrupt(() => stopSent)
+      )
+      // A commit can't be interrupted, and behind writes that wait for a lock it may take long. Interrupting those first ends it
+      // at once.
+      const fiber = yield* Effect.forkDetach(restore(transaction(inside)), { startImmediately: true })
+      const stop = Effect.andThen(stopSent, Fiber.interrupt(fiber))
+      const exit = yield* Effect.onInterrupt(restore(Fiber.await(fiber)), () => stop)
+      const failed = firstFailure(yield* answers(sent))
+      if (failed === undefined) return yield* exit
+      if (Exit.isSuccess(exit)) return yield* Effect.die(new Error("A committed write failed", { cause: failed }))
+      return yield* failed as Exit.Exit<A, E2>
+    })
+  )
+
+/**
+ * A unit inside of another one, which can fail on its own: it waits for its own writes, unless the other one is `joined`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Pipeline } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const log: Array<string> = []
+ * const note = (what: string) => Effect.asVoid(Effect.sync(() => log.push(what)))
+ * const answered = Effect.andThen(Effect.sleep("1 millis"), note("answered"))
+ * const inner = Effect.andThen(Pipeline.nested(Pipeline.writes(Pipeline.write(answered))), note("inner unit ended"))
+ * await Effect.runPromise(Pipeline.unit(inner, (effect) => effect))
+ * deepStrictEqual(log, ["answered", "inner unit ended"])
+ * ```
+ */
+export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
+
+/**
+ * Units inside of this effect end before their writes are answered; the unit around waits for these, and is repeated as a whole
+ * when one of them was stale. For a unit whose end follows at once.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Pipeline } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const log: Array<string> = []
+ * const note = (what: string) => Effect.asVoid(Effect.sync(() => log.push(what)))
+ * const answered = Effect.andThen(Effect.sleep("1 millis"), note("answered"))
+ * const inner = Effect.andThen(Pipeline.nested(Pipeline.writes(Pipeline.write(answered))), note("inner unit ended"))
+ * await Effect.runPromise(Pipeline.unit(Pipeline.joined(inner), (effect) => effect))
+ * deepStrictEqual(log, ["inner unit ended", "answered"])
+ * ```
+ */
+export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  IsJoined,
+  true
+)
 
 type Effects = ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>
 type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Success<All[At]> }
 
-/** Of statements that fail, the first one is the reason of the others. */
-const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A, E> | undefined =>
-  exits.find(Exit.isFailure)
-
 /**
- * The answers of effects that don't depend on each other. Their first statements are sent in their order. All of them have ended
- * when this fails, with the failure of the first one in the list that failed.
+ * The answers of effects that don't depend on each other. Their first statements are sent in their order. None is still
+ * running when this fails, with the failure of the first one in the list that failed.
  *
  * @example
  * ```ts
@@ -81,8 +175,8 @@ export const together = <const All extends Effects>(
 }
 
 /**
- * Runs an effect whose writes (`write`) are sent on, without waiting for their answers. All of them have ended when this ends, and
- * when any of them failed, it fails as the first of them did.
+ * Runs an effect whose writes (`write`) are sent on, without waiting for their answers. At the end of a unit, its commit is sent
+ * behind them. Elsewhere all of them have ended when this ends, and when any of them failed, it fails as the first of them did.
  *
  * @example
  * ```ts
@@ -92,22 +186,49 @@ export const together = <const All extends Effects>(
  *
  * const stale = Pipeline.write(Effect.andThen(Effect.sleep("1 millis"), Effect.fail("stale")))
  * const saved = Pipeline.writes(Effect.as(stale, "sent"))
- * strictEqual(await Effect.runPromise(Effect.flip(Pipeline.unit(saved))), "stale")
+ * // The storage doesn't commit what it failed.
+ * const unit = Pipeline.unit(saved, (effect) => Effect.andThen(effect, Effect.fail("rolled back")))
+ * strictEqual(await Effect.runPromise(Effect.flip(unit)), "stale")
  * ```
  */
 export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(IsSupported, (isSupported) => {
-    if (!isSupported) return effect
-    const sent: Array<Fiber.Fiber<void, unknown>> = []
-    return Effect.gen(function* () {
+  Effect.gen(function* () {
+    if (!(yield* IsSupported)) return yield* effect
+    const ofUnit = yield* OfUnit
+    if (ofUnit !== undefined) return yield* Effect.provideService(effect, Sent, ofUnit)
+    const sent: Unanswered = []
+    return yield* Effect.gen(function* () {
       const exit = yield* Effect.exit(Effect.provideService(effect, Sent, sent))
-      const ended = yield* Effect.forEach(sent, (fiber) => Fiber.await(fiber))
-      return yield* firstFailure<unknown, unknown>(ended) ?? exit
+      return yield* firstFailure<unknown, unknown>(yield* answers(sent)) ?? exit
     }).pipe(Effect.onInterrupt(() => Fiber.interruptAll(sent))) as Effect.Effect<A, E, R>
   })
 
 /**
- * A write that nothing else of its unit reads the answer of. Inside of `writes` it returns before the storage has answered.
+ * A statement whose answer is rarely read: what it returns waits for it. Inside of `writes` it is sent on.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Pipeline } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const answer = Effect.flatten(Pipeline.started(Effect.succeed(3)))
+ * strictEqual(await Effect.runPromise(answer), 3)
+ * ```
+ */
+export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
+  Effect.flatMap(Sent, (sent) =>
+    sent === undefined
+      ? Effect.map(effect, (answer) => Effect.succeed(answer))
+      : Effect.map(Effect.forkDetach(waited(effect), { startImmediately: true }), (fiber) => {
+          sent.push(fiber)
+          return Fiber.join(fiber)
+        })
+  )
+
+/**
+ * A write whose answer nothing else in its unit needs. Inside of `writes` it returns before the storage has answered, and
+ * may fail only where the storage failed: then nothing of its unit is committed.
  *
  * @example
  * ```ts
@@ -118,15 +239,10 @@ export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
  * const log: Array<string> = []
  * const note = (what: string) => Effect.asVoid(Effect.sync(() => log.push(what)))
  * const write = Pipeline.write(Effect.andThen(Effect.sleep("1 millis"), note("answered")))
- * await Effect.runPromise(Pipeline.unit(Pipeline.writes(Effect.andThen(write, note("went on")))))
- * deepStrictEqual(log, ["went on", "answered"])
+ * const unit = Pipeline.unit(Pipeline.writes(write), (effect) => Effect.tap(effect, note("COMMIT is sent")))
+ * await Effect.runPromise(unit)
+ * deepStrictEqual(log, ["COMMIT is sent", "answered"])
  * ```
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
-  Effect.flatMap(Sent, (sent) =>
-    sent === undefined
-      ? effect
-      : Effect.map(Effect.forkChild(waited(effect), { startImmediately: true }), (fiber) => {
-          sent.push(fiber)
-        })
-  )
+  Effect.asVoid(started(effect))

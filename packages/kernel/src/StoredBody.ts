@@ -7,14 +7,40 @@ import * as Result from "effect/Result"
 /** JSON drops what is undefined, so only the other fields are always there. */
 type AlwaysKey<A> = { [K in keyof A]-?: undefined extends A[K] ? never : K }[keyof A]
 
-type FieldsOfValue<V> = V extends ReadonlyArray<infer Element> ? readonly [Fields<Element>] : Fields<V>
+/** In brackets, so that a union isn't taken apart: its fields are those that all of its members have. */
+type FieldsOfValue<V> = [V] extends [ReadonlyArray<infer Element>] ? readonly [Fields<Element>] : Fields<V>
+
+/**
+ * The fields of the members of a union. A value must have all those of one member; otherwise it lacks those of the last one.
+ *
+ * @example
+ * ```ts
+ * import { StoredBody } from "@crossdock/kernel"
+ * import { throws } from "node:assert/strict"
+ *
+ * type Load = { readonly grams: number } | { readonly pieces: number }
+ * const load = new StoredBody.OneOf<Load>([{ grams: true }, { pieces: true }])
+ * const parcels = StoredBody.make<{ readonly load: Load }>({ name: "parcel", fields: { load } })
+ * parcels.read('{"load":{"grams":7}}', "p1")
+ * throws(() => parcels.read('{"load":{}}', "p1"), /its load.pieces is missing/)
+ * ```
+ */
+export class OneOf<Value> {
+  readonly members: ReadonlyArray<Value extends unknown ? Fields<Value> : never>
+
+  constructor(members: ReadonlyArray<Value extends unknown ? Fields<Value> : never>) {
+    this.members = members
+  }
+}
 
 /**
  * Every field that a record always has, which the compiler checks, so that a new field can't be forgotten here. `true` asks
- * for the field alone. Fields of its own ask for them in the object, or, in brackets, in each object of the list; null is
- * left as it is.
+ * for the field alone. Fields of its own ask for them in the object, or, in brackets, in each object of the list; `OneOf` asks
+ * for those of one member of a union. Null is left as it is.
  */
-export type Fields<A> = { readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> }
+export type Fields<A> = {
+  readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> | OneOf<NonNullable<A[K]>>
+}
 
 /**
  * The form of a stored record. `upcasters` turn a body of an older release into that of the next one: the first one from
@@ -58,7 +84,7 @@ type Fault = (body: Body) => string | undefined
  * sixth.
  */
 const missingIn = (required: ReadonlyArray<string>): Fault => {
-  let whole: ReadonlyArray<string> = []
+  let whole = required
   const isLikeLast = (body: Body): boolean => {
     let at = 0
     for (const key in body) if (key !== whole[at++]) return false
@@ -77,6 +103,7 @@ const faultIn = (fields: Shape): Fault => {
   const missing = missingIn(required)
   const nested = required.flatMap((name) => {
     const inner = fields[name]
+    if (inner instanceof OneOf) return [{ name, isList: false, fault: faultInAll(inner.members.map(faultIn)) }]
     if (Array.isArray(inner)) return [{ name, isList: true, fault: faultIn(inner[0]) }]
     return isBody(inner) ? [{ name, isList: false, fault: faultIn(inner) }] : []
   })
@@ -93,6 +120,18 @@ const faultIn = (fields: Shape): Fault => {
     return undefined
   }
 }
+
+/** The fault by the last member of a union, when every member has one. */
+const faultInAll =
+  (members: ReadonlyArray<Fault>): Fault =>
+  (body) => {
+    let path: string | undefined
+    for (const fault of members) {
+      path = fault(body)
+      if (path === undefined) return undefined
+    }
+    return path
+  }
 
 const faultInOne = (value: unknown, fault: Fault): string | undefined => {
   if (!isBody(value)) return ""

@@ -105,3 +105,25 @@ export const lengthInWords = (text: string): string =>
  */
 export const isShorter = (text: string, least: number): boolean =>
   least > 0 && (text.length < least || (text.length < 2 * least && [...text].length < least))
+
+/**
+ * The bytes of a text in UTF-8.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * deepStrictEqual(["Tee", "é", "कु", "🎁"].map(Text.utf8Bytes), [3, 2, 6, 4])
+ * ```
+ */
+export const utf8Bytes = (text: string): number => {
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    // Half of a surrogate pair is two of the four bytes of its character.
+    const isHalf = unit >= 0xd800 && unit <= 0xdfff
+    if (unit >= 0x80) bytes += unit >= 0x800 && !isHalf ? 2 : 1
+  }
+  return bytes
+}

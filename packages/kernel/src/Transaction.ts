@@ -14,7 +14,8 @@ export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, 
 
 /**
  * Laws (tested for every storage): when the effect succeeds, all its writes become visible together and are durable before
- * `run` returns; when it fails, dies or is interrupted, none of them remains. A `run` inside a `run` joins the outer
+ * `run` returns; when it fails, dies or is interrupted, none of them remains, except that a unit that is interrupted or takes too
+ * long after its commit was sent may have been committed. A `run` inside a `run` joins the outer
  * transaction and can still fail on its own. A commit that fails is a `StorageError`, never a success.
  */
 export class Transaction extends Context.Service<
@@ -78,6 +79,24 @@ const counted = ({ operation }: StaleWrite | StorageError) => Metric.update(Metr
 
 const backoff = { schedule: Schedule.jittered(Schedule.exponential("2 millis")), times: 8 }
 
+const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: error.operation, cause: error }))
+
+type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+
+/**
+ * The second attempt needs no pause: mostly the other writer has committed. When the database ended the first one in its favour
+ * instead, the second one waits for its locks.
+ */
+const attempted = <A, E, R>(
+  once: Effect.Effect<A, E | StaleWrite | StorageError, R>,
+  again: (error: unknown) => error is StaleWrite | StorageError,
+  within: Run = (repeats) => repeats
+) => {
+  const attempt = Effect.tapError(once, (error) => (again(error) ? counted(error) : Effect.void))
+  const repeats = Effect.retry(attempt, { ...backoff, while: again }).pipe(Effect.catchIf(isStale, busy))
+  return Effect.catchIf(attempt, again, () => within(repeats)) as unknown as Repeated<A, E, R>
+}
+
 /**
  * Runs an effect in a transaction, and runs it again from its reads on when another writer was faster. After ten attempts it
  * fails with `StorageError`. Inside another one it repeats its own part when a row was stale; when the database ended it in
@@ -100,18 +119,34 @@ const backoff = { schedule: Schedule.jittered(Schedule.exponential("2 millis")),
  */
 export const retrying =
   (transaction: typeof Transaction.Service) =>
-  <A, E, R>(
-    effect: Effect.Effect<A, E | StaleWrite, R>
-  ): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> => {
+  <A, E, R>(effect: Effect.Effect<A, E | StaleWrite, R>): Repeated<A, E, R> => {
     const once = transaction.run(repeatedByCaller(effect))
-    const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: error.operation, cause: error }))
-    return Effect.flatMap(IsRepeated, (isRepeated) => {
-      const again = isRepeated ? isStale : lostToAnother
-      const attempt = Effect.tapError(once, (error) => (again(error) ? counted(error) : Effect.void))
-      // The second attempt needs no pause: mostly the other writer has committed. When the database ended this attempt in its
-      // favour instead, this one waits for its locks.
-      return Effect.catchIf(attempt, again, () =>
-        Effect.retry(attempt, { ...backoff, while: again }).pipe(Effect.catchIf(isStale, busy))
-      ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
-    })
+    return Effect.flatMap(IsRepeated, (isRepeated) =>
+      attempted(once, isRepeated ? isStale : lostToAnother)
+    ) as Repeated<A, E, R>
   }
+
+/**
+ * Runs work of several changes in a transaction. Each of them repeats its own part, so the work may turn its errors into
+ * answers; the work is repeated as a whole when the transaction gave way at its end. All repeats run by `within`, which bounds their time.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { StorageError, Transaction } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * let attempts = 0
+ * const lost = new StorageError({ operation: "commit", cause: new Error("deadlock"), isContended: true })
+ * // A transaction that gives way at its first end.
+ * const run: Transaction.Run = (effect) => Effect.tap(effect, () => (++attempts < 2 ? Effect.fail(lost) : Effect.void))
+ * const repeating = Transaction.repeating(Transaction.Transaction.of({ run }), (repeats) => repeats)
+ *
+ * strictEqual(await Effect.runPromise(repeating(Effect.succeed("done"))), "done")
+ * strictEqual(attempts, 2)
+ * ```
+ */
+export const repeating =
+  (transaction: typeof Transaction.Service, within: Run) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+    attempted(transaction.run(work), lostToAnother, within)

@@ -97,6 +97,24 @@ describe("Work done once for a key", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.effect("keeps its key for as long as the host says that a write may take", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const whileRunning = yield* Deferred.make<Idempotency.IdempotencyRecord | undefined>()
+      const work = Effect.orDie(Effect.flatMap(store.find(key), (kept) => Deferred.succeed(whileRunning, kept)))
+      yield* once(Effect.as(work, answerOf("done")))
+      const kept = yield* Deferred.await(whileRunning)
+      strictEqual(kept?.claimedUntil, 63_000)
+      const elsewhere = { ...key, key: "claimed by another host" }
+      if (kept !== undefined) yield* store.put(elsewhere, kept, undefined)
+      const second = outcome(Effect.asVoid(once(Effect.succeed(answerOf("second")), "f", elsewhere)))
+      yield* TestClock.adjust(62_999)
+      strictEqual(yield* second, "KeyInFlight")
+      yield* TestClock.adjust(1)
+      strictEqual(yield* second, undefined)
+    }).pipe(Effect.provideService(Idempotency.Claim, 63_000), Effect.provide(services))
+  )
+
   it.effect("is rejected without the storage while the first is running here; work for another key waits", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()

@@ -1,7 +1,7 @@
 import { Pipeline } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 
 /** Statements that are sent at once, each answered when the test says so. */
 const server = () => {
@@ -14,6 +14,14 @@ const server = () => {
   return { sent, statement }
 }
 
+/** A transaction whose commit says in `sent` when it is sent, and that is rolled back when a statement failed before. */
+const transaction =
+  (sent: Array<string> = []) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.tap(effect, () => Effect.sync(() => sent.push("COMMIT")))
+
+const rolledBack = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.andThen(effect, Effect.fail("rolled back"))
+
 const answered = Effect.yieldNow.pipe(Effect.andThen(Effect.yieldNow))
 
 describe("A pipeline", () => {
@@ -22,7 +30,7 @@ describe("A pipeline", () => {
       const { sent, statement } = server()
       const first = yield* Deferred.make<string, string>()
       const all = Pipeline.together(statement("a", Deferred.await(first)), statement("b", Effect.succeed("B")))
-      const fiber = yield* Effect.forkChild(Pipeline.unit(all))
+      const fiber = yield* Effect.forkChild(Pipeline.unit(all, transaction()))
       yield* answered
       deepStrictEqual(sent, ["a", "b"])
       yield* Deferred.succeed(first, "A")
@@ -46,25 +54,27 @@ describe("A pipeline", () => {
         statement("a", Effect.andThen(answered, Effect.fail("the reason"))),
         statement("b", Effect.fail("the transaction has failed"))
       )
-      deepStrictEqual(yield* Effect.exit(Pipeline.unit(all)), Exit.fail("the reason"))
+      deepStrictEqual(yield* Effect.exit(Pipeline.unit(all, transaction())), Exit.fail("the reason"))
     })
   )
 
-  it.effect("does not wait for a write before it sends the next one, and for all of them at the end", () =>
-    Effect.gen(function* () {
-      const { sent, statement } = server()
-      const first = yield* Deferred.make<string, string>()
-      const write = (name: string, answer: Effect.Effect<string, string>) =>
-        Pipeline.write(Effect.asVoid(statement(name, answer)))
-      const saved = Pipeline.writes(
-        Effect.as(Effect.andThen(write("a", Deferred.await(first)), write("b", Effect.succeed("B"))), "saved")
-      )
-      const fiber = yield* Effect.forkChild(Pipeline.unit(saved))
-      yield* answered
-      deepStrictEqual([sent, fiber.pollUnsafe()], [["a", "b"], undefined])
-      yield* Deferred.succeed(first, "A")
-      strictEqual(yield* Fiber.join(fiber), "saved")
-    })
+  it.effect(
+    "does not wait for a write before it sends the next one and the commit, and for all of them at the end",
+    () =>
+      Effect.gen(function* () {
+        const { sent, statement } = server()
+        const first = yield* Deferred.make<string, string>()
+        const write = (name: string, answer: Effect.Effect<string, string>) =>
+          Pipeline.write(Effect.asVoid(statement(name, answer)))
+        const saved = Pipeline.writes(
+          Effect.as(Effect.andThen(write("a", Deferred.await(first)), write("b", Effect.succeed("B"))), "saved")
+        )
+        const fiber = yield* Effect.forkChild(Pipeline.unit(saved, transaction(sent)))
+        yield* answered
+        deepStrictEqual([sent, fiber.pollUnsafe()], [["a", "b", "COMMIT"], undefined])
+        yield* Deferred.succeed(first, "A")
+        strictEqual(yield* Fiber.join(fiber), "saved")
+      })
   )
 
   it.effect("fails as the first of its writes did, also when it failed itself in the meantime", () =>
@@ -72,14 +82,54 @@ describe("A pipeline", () => {
       const failed = Pipeline.writes(
         Effect.andThen(Pipeline.write(Effect.andThen(answered, Effect.fail("stale"))), Effect.fail("later"))
       )
-      deepStrictEqual(yield* Effect.exit(Pipeline.unit(failed)), Exit.fail("stale"))
+      deepStrictEqual(yield* Effect.exit(Pipeline.unit(failed, transaction())), Exit.fail("stale"))
     })
   )
 
-  it.effect("waits for the writes of a unit inside of it before that unit ends", () =>
+  it.effect("fails as a write did that the storage rolled back, behind which the commit was sent", () =>
     Effect.gen(function* () {
-      const inner = Effect.exit(Pipeline.unit(Pipeline.write(Effect.andThen(answered, Effect.fail("stale")))))
-      deepStrictEqual(yield* Pipeline.unit(Pipeline.writes(inner)), Exit.fail("stale"))
+      const stale = Pipeline.writes(Pipeline.write(Effect.andThen(answered, Effect.fail("stale"))))
+      deepStrictEqual(yield* Effect.exit(Pipeline.unit(stale, rolledBack)), Exit.fail("stale"))
+    })
+  )
+
+  it.effect("never succeeds, nor fails as something that is repeated, when a write failed that was committed", () =>
+    Effect.gen(function* () {
+      const stale = Pipeline.writes(Pipeline.write(Effect.andThen(answered, Effect.fail("stale"))))
+      const exit = yield* Effect.exit(Pipeline.unit(stale, transaction()))
+      assertTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    })
+  )
+
+  it.effect("waits for the writes of a unit inside of it before that unit ends, unless it is joined", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const noted = (what: string) => Effect.asVoid(Effect.sync(() => order.push(what)))
+      const write = Pipeline.writes(Pipeline.write(Effect.andThen(answered, noted("answered"))))
+      const inner = Effect.andThen(Pipeline.nested(write), noted("inner unit ended"))
+      yield* Pipeline.unit(inner, transaction())
+      yield* Pipeline.unit(Pipeline.joined(inner), transaction())
+      deepStrictEqual(order, ["answered", "inner unit ended", "inner unit ended", "answered"])
+    })
+  )
+
+  it.effect("gives the answer of a statement that it sent on to who asks for it", () =>
+    Effect.gen(function* () {
+      const { sent, statement } = server()
+      const first = yield* Deferred.make<string, string>()
+      const saved = Pipeline.writes(
+        Effect.gen(function* () {
+          const answer = yield* Pipeline.started(statement("a", Deferred.await(first)))
+          yield* Pipeline.write(Effect.asVoid(statement("b", Effect.succeed("B"))))
+          return yield* answer
+        })
+      )
+      const fiber = yield* Effect.forkChild(Pipeline.unit(saved, transaction()))
+      yield* answered
+      deepStrictEqual(sent, ["a", "b"])
+      yield* Deferred.succeed(first, "A")
+      strictEqual(yield* Fiber.join(fiber), "A")
+      strictEqual(yield* Effect.flatten(Pipeline.started(Effect.succeed("elsewhere"))), "elsewhere")
     })
   )
 
@@ -91,8 +141,10 @@ describe("A pipeline", () => {
           order.push(what)
         })
       const stuck = Effect.onInterrupt(Effect.never, () => noted("write interrupted"))
-      const unit = Pipeline.unit(Pipeline.writes(Effect.andThen(Pipeline.write(stuck), Effect.never)))
-      const fiber = yield* Effect.forkChild(Effect.onInterrupt(unit, () => noted("rolled back")))
+      const unit = Pipeline.unit(Pipeline.writes(Effect.andThen(Pipeline.write(stuck), Effect.never)), (effect) =>
+        Effect.onInterrupt(effect, () => noted("rolled back"))
+      )
+      const fiber = yield* Effect.forkChild(unit)
       yield* answered
       yield* Fiber.interrupt(fiber)
       deepStrictEqual(order, ["write interrupted", "rolled back"])

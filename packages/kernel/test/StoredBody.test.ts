@@ -40,6 +40,14 @@ describe("A stored body", () => {
     strictEqual(third.write(parcel).includes('"v":3'), true)
   })
 
+  it("without a field is an error, even when it is the first that is read", () => {
+    const empty = StoredBody.make<Parcel>({ name: "parcel", fields })
+    strictEqual(
+      messageOf(() => empty.read("{}", "p1")),
+      "The stored parcel p1 can't be read: its id is missing or malformed"
+    )
+  })
+
   it("of each earlier version is brought up to date, step by step", () => {
     deepStrictEqual(third.read('{"id":"p1","kilograms":2}', "p1"), { id: "p1", grams: 2000 })
     deepStrictEqual(third.read('{"v":2,"id":"p1","grams":"2000"}', "p1"), { id: "p1", grams: 2000 })
@@ -125,6 +133,29 @@ describe("A stored body", () => {
         )
       )
     }
+  })
+})
+
+describe("A stored body with a union in it", () => {
+  type Seal = { readonly code: string } | { readonly number: number; readonly maker: { readonly name: string } | null }
+  const boxes = StoredBody.make<{ readonly seal: Seal | null }>({
+    name: "box",
+    fields: { seal: new StoredBody.OneOf<Seal>([{ code: true }, { number: true, maker: { name: true } }]) }
+  })
+
+  it("is read when it has all fields of one member, or null", () => {
+    const seals = [{ code: "c" }, { number: 1, maker: null }, { number: 2, maker: { name: "n" } }, null]
+    for (const seal of [...seals, ...seals]) deepStrictEqual(boxes.read(boxes.write({ seal }), "b"), { seal })
+  })
+
+  it("is an error when it has those of none, which names what the last member lacks", () => {
+    const seals = [{}, { number: 1 }, { maker: null }, { number: 1, maker: {} }, { number: 1, maker: [] }, [], 7]
+    deepStrictEqual(
+      seals.map((seal) => messageOf(() => boxes.read(JSON.stringify({ seal }), "b"))),
+      ["seal.number", "seal.maker", "seal.number", "seal.maker.name", "seal.maker", "seal", "seal"].map(
+        (path) => `The stored box b can't be read: its ${path} is missing or malformed`
+      )
+    )
   })
 })
 

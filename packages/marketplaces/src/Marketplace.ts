@@ -42,6 +42,20 @@ export interface Webhook {
 }
 
 /**
+ * A webhook of which all but the address is encrypted.
+ */
+export interface EncryptedWebhook {
+  readonly url: string
+  readonly encrypted: string
+}
+
+/**
+ * A webhook as it is stored: in plain by a host without a key, and by others until it is encrypted for the first time. Source:
+ * docs/reference/host.md#encrypted-secrets.
+ */
+export type StoredWebhook = Webhook | EncryptedWebhook
+
+/**
  * Safety stock: units that are not shown to the marketplace. null means every company, location or SKU. Of several buffers
  * that fit, the most specific counts: SKU at location, then SKU, location, company. Source:
  * docs/reference/notifications.md#safety-stock.
@@ -68,7 +82,7 @@ export interface Marketplace {
   readonly skus: ReadonlyArray<string> | null
   readonly buffers: ReadonlyArray<StockBuffer>
   /** null when it is not notified of stock. */
-  readonly webhook: Webhook | null
+  readonly webhook: StoredWebhook | null
 }
 
 /**

@@ -15,11 +15,18 @@ export class MarketplaceStore extends Context.Service<
     /** Inside a transaction: no other transaction writes a marketplace until this one ends. Reads are not blocked. */
     readonly lock: Effect.Effect<void, StorageError>
     readonly put: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
+    /** Writes all of them or none. */
+    readonly putAll: (marketplaces: ReadonlyArray<Marketplace>) => Effect.Effect<void, StorageError>
     /** Undefined for an unknown slug. */
     readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
     /** Grows with every `put`, so that readers know whether their copy is current; 0 before the first one. */
     readonly version: Effect.Effect<number, StorageError>
     /** Ordered by slug, by code point. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
+    /**
+     * After this no file of the storage contains the bodies that marketplaces had before; outside of a transaction. It may
+     * rewrite them all, so it takes as long as it does.
+     */
+    readonly purge: Effect.Effect<void, StorageError>
   }
 >()("@crossdock/marketplaces/MarketplaceStore") {}

@@ -2,9 +2,9 @@
  * Use case: connect a marketplace, and change how it is connected.
  */
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
-import { CompanyWrite, EventType } from "@crossdock/audit"
+import { ChangeNumber, CompanyWrite, EventType } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
-import { type CompanyId, type StorageError, Violation } from "@crossdock/kernel"
+import { type CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,6 +16,7 @@ import { MarketplaceStore } from "./MarketplaceStore.ts"
 import * as Registration from "./Registration.ts"
 import * as RetiredCodes from "./RetiredCodes.ts"
 import { StockResend } from "./StockResend.ts"
+import * as StoredWebhook from "./StoredWebhook.ts"
 
 /**
  * The registration is not valid, and nothing was changed.
@@ -113,6 +114,25 @@ export const make = Effect.gen(function* () {
   const resend = yield* StockResend
   const { run } = yield* CompanyWrite.CompanyWrite
   const levels = yield* StockLevels
+  const cipher = yield* SecretCipher.SecretCipher
+
+  const webhookOf = (
+    { slug, webhook }: Registration.Registration,
+    known: StoredWebhook.StoredWebhook | null,
+    now: number
+  ) =>
+    webhook === null
+      ? Effect.succeed(null)
+      : Effect.fromResult(
+          StoredWebhook.registered({ cipher, place: StoredWebhook.placeOf(slug) }, webhook, known, now)
+        ).pipe(
+          Effect.mapError(({ keyId, why }) => {
+            const path = webhook.secret === null ? "/webhook/secret" : "/webhook/authentication"
+            const asBefore = keyId === null ? "" : "set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key, or "
+            const message = `can't be kept, since it ${why}: ${asBefore}give a new secret and authentication`
+            return new RegistrationRejected({ violations: [{ path, code: "INVALID_VALUE", message }] })
+          })
+        )
 
   const register = Effect.fn("Marketplaces.register")(function* (
     caller: Caller,
@@ -142,14 +162,11 @@ export const make = Effect.gen(function* () {
           retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
           skus,
           buffers,
-          webhook:
-            registration.webhook === null
-              ? null
-              : Registration.webhookOf(registration.webhook, known?.webhook ?? null, now)
+          webhook: yield* webhookOf(registration, known?.webhook ?? null, now)
         }
         return { account, known, marketplace }
       }),
-      companies: ({ known, marketplace }) => affectedCompanies(known, marketplace),
+      lockFirst: ({ known, marketplace }) => affectedCompanies(known, marketplace),
       decide: ({ account, known, marketplace }) =>
         Effect.gen(function* () {
           yield* store.put(marketplace)
@@ -161,8 +178,9 @@ export const make = Effect.gen(function* () {
             entity: { type: "marketplace", id: slug, action: "register" },
             save: (mark) =>
               Effect.gen(function* () {
+                const changeNumber = yield* ChangeNumber.known(mark.changeNumber)
                 for (const { from, to } of moved.filter((one) => one.to.companyId === companyId)) {
-                  yield* levels.markMissing(slug, from, to, mark.changeNumber, mark.at)
+                  yield* levels.markMissing(slug, from, to, changeNumber, mark.at)
                 }
                 if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
                 const request = auditView(marketplace, companyId)
@@ -188,7 +206,7 @@ export const make = Effect.gen(function* () {
           ? yield* new UnknownMarketplace({ slug })
           : { account, marketplace }
       }),
-      companies: ({ marketplace }) => companiesOf(marketplace),
+      lockFirst: ({ marketplace }) => companiesOf(marketplace),
       decide: ({ account, marketplace }) =>
         Effect.gen(function* () {
           const after = next(account)

@@ -9,7 +9,7 @@ import { Limits } from "./Limits.ts"
 import type { LocationMapping, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
 /**
- * What a marketplace is registered with. `secret` or `password` null keeps the present one.
+ * What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the present one.
  */
 export interface Registration {
   readonly slug: string
@@ -22,7 +22,7 @@ export interface Registration {
   readonly webhook: {
     readonly url: string
     readonly secret: string | null
-    readonly authentication: WebhookAuthentication
+    readonly authentication: WebhookAuthentication | null
   } | null
 }
 
@@ -181,7 +181,7 @@ export const violationsOf = (
     require(isWebhookUrl(webhook.url), ["webhook", "url"], "must be an http or https address without a user")
     const fine = webhook.secret === null ? present.secret : isWebhookSecret(webhook.secret)
     require(fine, ["webhook", "secret"], "must be whsec_ and 24 to 64 bytes in base64")
-    for (const [field, right, message] of authenticationChecks(webhook.authentication)) {
+    for (const [field, right, message] of authenticationChecks(webhook.authentication ?? { type: "none" })) {
       require(right, ["webhook", "authentication", field], message)
     }
   }
@@ -189,7 +189,7 @@ export const violationsOf = (
 }
 
 /**
- * The webhook as it is stored: `known` with what is registered at `now` (epoch milliseconds). A secret that it replaces stays
+ * The webhook that is to be stored: `known` with what is registered at `now` (epoch milliseconds). A secret that it replaces stays
  * valid for a day. Requires a registration without violations.
  *
  * @example
@@ -206,10 +206,11 @@ export const violationsOf = (
  * ```
  */
 export const webhookOf = (
-  { authentication, secret: wanted, url }: NonNullable<Registration["webhook"]>,
+  { authentication: asked, secret: wanted, url }: NonNullable<Registration["webhook"]>,
   known: Webhook | null,
   now: number
 ): Webhook => {
+  const authentication = asked ?? known?.authentication ?? { type: "none" }
   const secret = present(wanted ?? known?.secret, "the secret of a webhook")
   const replaced = known !== null && known.secret !== secret
   const retiring = replaced

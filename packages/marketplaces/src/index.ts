@@ -2,6 +2,7 @@ export { Limits } from "./Limits.ts"
 export {
   codesOf,
   companiesOf,
+  type EncryptedWebhook,
   type LocationMapping,
   type Marketplace,
   type RetiringSecret,
@@ -16,3 +17,4 @@ export * as Offer from "./Offer.ts"
 export * as Registration from "./Registration.ts"
 export * as RetiredCodes from "./RetiredCodes.ts"
 export { StockResend } from "./StockResend.ts"
+export * as StoredWebhook from "./StoredWebhook.ts"

@@ -4,7 +4,7 @@
  */
 import type { Caller, System } from "@crossdock/access"
 import { type CompanyWrite, Events } from "@crossdock/audit"
-import { Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,21 +16,22 @@ import { EventEndpointStore } from "./EventEndpointStore.ts"
 import * as EndpointWrites from "./internal/EndpointWrites.ts"
 import { whileOwned } from "./internal/Owned.ts"
 import { endpointHeader } from "./internal/WebhookRequest.ts"
-import { type Answer, isAccepted, isUnsubscribed, reasonOf } from "./RetrySchedule.ts"
-import type { WebhookMessage } from "./WebhookSender.ts"
+import { type Answer, isAccepted, isTooLarge, isUnsubscribed, reasonOf } from "./RetrySchedule.ts"
+import type { StoredMessage } from "./WebhookSender.ts"
 
 /**
  * One try to send events to an endpoint. `owner` is the claim that allows it.
  */
-export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, WebhookMessage {
+export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, StoredMessage {
   readonly owner: string
 }
 
 /**
- * The outcome of a delivery. `dead`: the events became a dead letter. `unsubscribed`: the receiver wants nothing more, and the endpoint
+ * The outcome of a delivery. `dead`: the events became a dead letter. `halved`: they were too many for the receiver and are
+ * sent as smaller bodies. `unsubscribed`: the receiver wants nothing more, and the endpoint
  * is paused. `lost`: another host claimed the endpoint meanwhile, or it was changed or deleted, so the answer does not count.
  */
-export type EventSettlement = "accepted" | "rejected" | "dead" | "unsubscribed" | "lost"
+export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
 /**
  * Delivers events: pending deliveries and their results.
@@ -68,7 +69,7 @@ export const make = Effect.gen(function* () {
 
   const due = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    return (yield* store.pending).filter((endpoint) => isFree(endpoint, now))
+    return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
   /** What to send next; without events, how far the endpoint has come. */
@@ -102,7 +103,9 @@ export const make = Effect.gen(function* () {
       const claimed = EventEndpoint.claim(endpoint, sent, { owner, webhookId: `msg_${yield* ids.hex}`, now })
       const { webhookId } = claimed.outstanding
       const body = EventEndpoint.bodyOf(sent.events)
-      const delivery = { ...sent, companyId, id, owner, webhook, webhookId, body, headers: { [endpointHeader]: id } }
+      const place = EventEndpoint.placeOf(endpoint)
+      const headers = { [endpointHeader]: id }
+      const delivery = { ...sent, companyId, id, owner, webhook, place, webhookId, body, headers }
       return (yield* save(claimed)) ? delivery : undefined
     })
 
@@ -135,21 +138,21 @@ export const make = Effect.gen(function* () {
 
   const accept = (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) =>
     Effect.gen(function* () {
-      if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
+      // The endpoint comes first: who deletes it locks it before its dead letters.
       yield* store.save(EventEndpoint.done(endpoint, delivery))
+      if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
       return "accepted" as const
     })
 
-  const reject = (
-    delivery: EventDelivery,
-    endpoint: EventEndpoint.EventEndpoint,
-    rejection: Parameters<typeof EventEndpoint.rejected>[2]
+  /** Stores a rejection: as a dead letter if there is one; otherwise the events are tried again, and the outcome is `otherwise`. */
+  const saveRejected = <Otherwise extends EventSettlement>(
+    { endpoint, letter }: ReturnType<typeof EventEndpoint.rejected>,
+    otherwise: Otherwise
   ) =>
     Effect.gen(function* () {
-      const next = EventEndpoint.rejected(endpoint, delivery, rejection)
-      yield* store.save(next.endpoint)
-      if (next.letter === null) return "rejected" as const
-      yield* store.putDeadLetter(next.letter)
+      yield* store.save(endpoint)
+      if (letter === null) return otherwise
+      yield* store.putDeadLetter(letter)
       return "dead" as const
     })
 
@@ -169,9 +172,12 @@ export const make = Effect.gen(function* () {
   ) {
     const rejection = { failure: reasonOf(answer), now: yield* Clock.currentTimeMillis, random: yield* Random.next }
     if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)
-    return yield* owned(delivery, (endpoint) =>
-      isAccepted(answer) ? accept(delivery, endpoint) : reject(delivery, endpoint, rejection)
-    )
+    return yield* owned(delivery, (endpoint): Effect.Effect<EventSettlement, StaleWrite | StorageError> => {
+      if (isAccepted(answer)) return accept(delivery, endpoint)
+      return isTooLarge(answer)
+        ? saveRejected(EventEndpoint.tooLarge(endpoint, delivery, rejection), "halved")
+        : saveRejected(EventEndpoint.rejected(endpoint, delivery, rejection), "rejected")
+    })
   })
 
   const release: typeof EventDeliveries.Service.release = Effect.fn("EventDeliveries.release")((delivery) =>

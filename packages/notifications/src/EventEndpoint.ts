@@ -6,14 +6,14 @@
  * or given up, since events never change: the same events keep their webhook id, and no event overtakes another.
  */
 import type { CompanyEvent } from "@crossdock/audit"
-import type { CompanyId } from "@crossdock/kernel"
-import type { Webhook } from "@crossdock/marketplaces"
+import { type CompanyId, Text } from "@crossdock/kernel"
+import type { StoredWebhook } from "@crossdock/marketplaces"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
 import { isGivenUp } from "./RetrySchedule.ts"
 
 /**
- * What identifies an endpoint. `id` is chosen by who registers it, such as `erp`.
+ * What identifies an endpoint. The caller that registers it chooses the `id`, such as `erp`.
  */
 export interface EndpointKey {
   readonly companyId: CompanyId
@@ -22,7 +22,7 @@ export interface EndpointKey {
 
 /**
  * Why an endpoint receives nothing: it was disabled; its receiver answered 410; or the events after its cursor aren't all in
- * the feed, so that it can go on after number `resumeAfter` only once the present data was read.
+ * the feed, so the backend has to read the present data, and the endpoint then goes on after number `resumeAfter`.
  */
 export type Pause =
   | { readonly reason: "disabled" }
@@ -39,21 +39,23 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 
 /**
  * An endpoint. It receives events of `types`, or all when null, with numbers after `cursor`. `resending` are the ids of dead
- * letters to send again. `version` is 0 before it is stored and grows with every write.
+ * letters to send again. A body of several events has at most `maxBytes`, which is lower than usual once the receiver has found
+ * a body too large. `version` is 0 before it is stored and grows with every write.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
-  readonly webhook: Webhook
+  readonly webhook: StoredWebhook.StoredWebhook
   readonly types: ReadonlyArray<string> | null
   readonly cursor: number
   readonly paused: Pause | null
   readonly resending: ReadonlyArray<string>
+  readonly maxBytes: number
   readonly outstanding: Outstanding | null
   readonly version: number
 }
 
 /**
- * Events that were given up after three days of tries. `id` is the webhook id that they were sent with. Source:
- * docs/reference/events.md#dead-letters.
+ * Events that were given up: after three days of tries, or at once when a single event is too large for the receiver. `id`
+ * is the webhook id that they were sent with. Source: docs/reference/events.md#dead-letters.
  */
 export interface EventDeadLetter {
   readonly companyId: CompanyId
@@ -81,6 +83,20 @@ export interface EventDeadLetter {
 export const endpointName = ({ companyId, id }: EndpointKey): string => `${companyId} ${id}`
 
 /**
+ * The place of an endpoint's webhook; see `StoredWebhook.placeOf`.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * strictEqual(EventEndpoint.placeOf({ companyId: CompanyId.make(7), id: "erp" }), '["event endpoint",7,"erp"]')
+ * ```
+ */
+export const placeOf = ({ companyId, id }: EndpointKey): string => JSON.stringify(["event endpoint", companyId, id])
+
+/**
  * The endpoint before anything was sent.
  *
  * @example
@@ -106,6 +122,7 @@ export const fresh = (
   cursor,
   paused: null,
   resending: [],
+  maxBytes: Limits.eventBatchBytes,
   outstanding: null,
   lease: null,
   version: 0
@@ -155,8 +172,8 @@ export const readLimit = ({ types }: Pick<EventEndpoint, "types">): number =>
   types === null ? Limits.eventBatchSize : Limits.batchSize
 
 /**
- * What to send of the events that were read after the cursor: at most 100 of the wanted types, or those that are being tried
- * already.
+ * What to send of the events that were read after the cursor: at most 100 of the wanted types and as many as the bytes of a
+ * body allow, or those that are being tried already.
  *
  * @example
  * ```ts
@@ -166,19 +183,36 @@ export const readLimit = ({ types }: Pick<EventEndpoint, "types">): number =>
  *
  * const event = { companyId: CompanyId.make(7), change: 5, at: 0, version: 1, data: {} }
  * const read = ["price.changed", "order.placed", "price.changed"].map((type, i) => ({ ...event, type, number: 13 + i }))
- * const endpoint = { cursor: 12, types: ["order.placed"], outstanding: null }
+ * const endpoint = { cursor: 12, types: ["order.placed"], maxBytes: 1000, outstanding: null }
  * deepStrictEqual(EventEndpoint.next(endpoint, read), { events: [read[1]], reach: 15, letter: null })
+ * const small = { ...endpoint, types: null, maxBytes: 150 }
+ * deepStrictEqual(EventEndpoint.next(small, read), { events: [read[0]], reach: 13, letter: null })
  * ```
  */
 export const next = (
-  { cursor, outstanding, types }: Pick<EventEndpoint, "cursor" | "outstanding" | "types">,
+  { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
   read: ReadonlyArray<CompanyEvent.CompanyEvent>
 ): Sent => {
   const inReach = outstanding === null ? read : read.filter(({ number }) => number <= outstanding.upTo)
   const wanted = types === null ? inReach : inReach.filter(({ type }) => types.includes(type))
-  const events = wanted.slice(0, Limits.eventBatchSize)
+  // What is being tried was chosen already, and stays as it is.
+  const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
   const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
   return { events, reach: last?.number ?? cursor, letter: null }
+}
+
+const textOf = ({ at, change, companyId, data, number, type, version }: CompanyEvent.CompanyEvent): string =>
+  JSON.stringify({ companyId, number, change, at, type, version, data })
+
+/** The first events that one body can have: at least one, at most 100, and as many as its bytes allow. */
+const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
+  const some = events.slice(0, Limits.eventBatchSize)
+  let bytes = 1
+  const beyond = some.findIndex((event) => {
+    bytes += Text.utf8Bytes(textOf(event)) + 1
+    return bytes > maxBytes
+  })
+  return beyond === -1 ? some : some.slice(0, Math.max(1, beyond))
 }
 
 /**
@@ -195,18 +229,7 @@ export const next = (
  * strictEqual(body, '[{"companyId":7,"number":13,"change":5,"at":0,"type":"customer.changed","version":1,"data":{"erased":true}}]')
  * ```
  */
-export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string =>
-  JSON.stringify(
-    events.map(({ at, change, companyId, data, number, type, version }) => ({
-      companyId,
-      number,
-      change,
-      at,
-      type,
-      version,
-      data
-    }))
-  )
+export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`
 
 /**
  * The endpoint as claimed by `owner`, which is about to send. `webhookId` is used for events that are tried for the first time
@@ -281,18 +304,64 @@ export const rejected = (
   sent: Sent,
   rejection: DeliveryAttempts.Rejection
 ): { readonly endpoint: EventEndpoint; readonly letter: EventDeadLetter | null } => {
-  const { companyId, id, outstanding } = endpoint
+  const { outstanding } = endpoint
   if (outstanding === null) return { endpoint: released(endpoint), letter: null }
   const tried = DeliveryAttempts.rejected(outstanding, rejection)
-  const { failures, since, webhookId } = tried
-  const { failure, now } = rejection
-  if (!isGivenUp(since, now)) return { endpoint: { ...endpoint, lease: null, outstanding: tried }, letter: null }
-  const letter = { companyId, endpoint: id, id: webhookId, events: sent.events, failures, since, at: now, failure }
+  return isGivenUp(tried.since, rejection.now)
+    ? givenUp(endpoint, outstanding, sent, rejection)
+    : { endpoint: { ...endpoint, lease: null, outstanding: tried }, letter: null }
+}
+
+const givenUp = (
+  endpoint: EventEndpoint,
+  outstanding: Outstanding,
+  sent: Sent,
+  rejection: DeliveryAttempts.Rejection
+) => {
+  const { companyId, id } = endpoint
+  const { failures, since, webhookId } = DeliveryAttempts.rejected(outstanding, rejection)
+  const { failure, now: at } = rejection
+  const letter = { companyId, endpoint: id, id: webhookId, events: sent.events, failures, since, at, failure }
   return { endpoint: done(endpoint, sent), letter }
 }
 
 /**
- * The endpoint when its host releases it without an answer: the same events keep their webhook id.
+ * The endpoint after its receiver found a body too large. Its events are sent again in bodies of at most half its bytes. A
+ * single event, or a dead letter that was sent again, can't get smaller and becomes a dead letter.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const event = { companyId: endpoint().companyId, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
+ * const events = [13, 14].map((number) => ({ ...event, number }))
+ * const rejection = { failure: "answered with status 413", now: 500, random: 1 }
+ * const outcomeOf = (sent: EventEndpoint.Sent) => {
+ *   const claimed = EventEndpoint.claim(endpoint(), sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
+ *   const { endpoint: after, letter } = EventEndpoint.tooLarge(claimed, sent, rejection)
+ *   return [after.cursor, after.maxBytes, letter?.id]
+ * }
+ * const bytes = EventEndpoint.bodyOf(events).length
+ * deepStrictEqual(outcomeOf({ events, reach: 14, letter: null }), [12, Math.ceil((bytes + 1) / 2), undefined])
+ * deepStrictEqual(outcomeOf({ events: events.slice(0, 1), reach: 13, letter: null }), [13, 1_048_576, "msg_1"])
+ * ```
+ */
+export const tooLarge = (
+  endpoint: EventEndpoint,
+  sent: Sent,
+  rejection: DeliveryAttempts.Rejection
+): { readonly endpoint: EventEndpoint; readonly letter: EventDeadLetter | null } => {
+  const { outstanding } = endpoint
+  if (outstanding === null) return { endpoint: released(endpoint), letter: null }
+  if (sent.events.length === 1 || sent.letter !== null) return givenUp(endpoint, outstanding, sent, rejection)
+  const maxBytes = Math.ceil((Text.utf8Bytes(bodyOf(sent.events)) + 1) / 2)
+  return { endpoint: { ...endpoint, maxBytes, outstanding: null, lease: null }, letter: null }
+}
+
+/**
+ * The endpoint after its host released it without an answer: the same events keep their webhook id.
  *
  * @example
  * ```ts
@@ -309,7 +378,7 @@ export const rejected = (
 export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
 
 /**
- * The endpoint when it receives nothing for now. An answer that is still expected no longer counts.
+ * The endpoint while it receives nothing. An answer to a webhook in flight no longer counts.
  *
  * @example
  * ```ts
@@ -323,7 +392,7 @@ export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoi
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
 /**
- * The endpoint when it receives events again, at once: what is being tried has three days from `now` on.
+ * The endpoint when it receives events again, at once: rejected events have another three days from `now` on.
  *
  * @example
  * ```ts
@@ -350,6 +419,25 @@ export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => 
 })
 
 /**
+ * The endpoint with what its receiver rejected due at `now`.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
+ *
+ * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), failures: 9, nextAt: 90_000, upTo: 15 }
+ * const { outstanding: woken } = EventEndpoint.woken(endpoint({ outstanding }), 10_000)
+ * strictEqual(woken?.nextAt, 10_000)
+ * ```
+ */
+export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
+  endpoint.outstanding === null || endpoint.outstanding.nextAt <= now
+    ? endpoint
+    : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
+
+/**
  * The endpoint when it reads on after number `cursor`. What is being tried is forgotten, and a cursor that was out of range no
  * longer pauses it.
  *
@@ -373,7 +461,8 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
 })
 
 /**
- * The endpoint with another webhook or other types, tried at once. Events chosen by other types are chosen again.
+ * The endpoint with another webhook or other types, tried at once, with bodies of the usual size. Events chosen by other types
+ * are chosen again.
  *
  * @example
  * ```ts
@@ -395,7 +484,8 @@ export const changed = (
 ): EventEndpoint => {
   const isSame = JSON.stringify(types) === JSON.stringify(endpoint.types)
   const { outstanding, paused } = endpoint
-  return { ...enabled({ ...endpoint, outstanding: isSame ? outstanding : null }, now), types, webhook, paused }
+  const tried = enabled({ ...endpoint, outstanding: isSame ? outstanding : null }, now)
+  return { ...tried, types, webhook, paused, maxBytes: Limits.eventBatchBytes }
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
- * Use cases: register the endpoints of a company's own backend, which receive the events of its change feed, and see to them.
+ * Use cases: register the endpoints of a company's own backend, which receive the events of its change feed, and manage them.
  * Source: docs/reference/events.md#webhooks.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import type { CompanyWrite, EventType } from "@crossdock/audit"
 import { EventLog, Events } from "@crossdock/audit"
-import { CompanyId, type StorageError, Transaction, Violation } from "@crossdock/kernel"
-import { Registration } from "@crossdock/marketplaces"
+import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
+import { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,6 +15,7 @@ import * as EndpointRegistration from "./EndpointRegistration.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore, type StoredEndpoint } from "./EventEndpointStore.ts"
 import * as EndpointWrites from "./internal/EndpointWrites.ts"
+import { Limits } from "./Limits.ts"
 
 /**
  * The registration is not valid, and nothing was changed.
@@ -41,9 +42,10 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 }
 
 /**
- * How an endpoint is registered, without its secret, and how far it has come. The events up to number `cursor` were accepted
+ * How an endpoint is registered, without its secret, and its progress. The events up to number `cursor` were accepted
  * or given up, `lastEvent` is the company's last one. `failures` counts rejected tries in a row; the next try is at `nextAt`,
- * in epoch milliseconds. `paused` says why it receives nothing, and is null otherwise.
+ * in epoch milliseconds. `paused` says why it receives nothing, and is null otherwise. `maxBytes` is the limit of a body,
+ * lower than usual once the receiver has found a body too large.
  */
 export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly url: string
@@ -51,6 +53,7 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly cursor: number
   readonly lastEvent: number
   readonly paused: EventEndpoint.Pause | null
+  readonly maxBytes: number
   readonly failures: number
   readonly failure: string | null
   readonly nextAt: number | null
@@ -58,7 +61,7 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
 }
 
 /**
- * Registers endpoints and sees to them.
+ * Registers and manages endpoints.
  */
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
@@ -71,10 +74,15 @@ export class EventEndpoints extends Context.Service<
       caller: Caller,
       registration: EndpointRegistration.EndpointRegistration
     ) => Effect.Effect<void, EndpointRejected | Events.CursorOutOfRange | StorageError>
-    /** The endpoints of a company, by id. */
-    readonly list: (company: CompanyId) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
+    /** The endpoints of a company by id, or, for the host's own work, of all companies by company and id. */
+    readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
     /** Sends the endpoint nothing more until `enable`; it keeps its cursor. */
     readonly disable: (
+      caller: Caller,
+      key: EventEndpoint.EndpointKey
+    ) => Effect.Effect<void, UnknownEndpoint | StorageError>
+    /** Retries at once what the endpoint has rejected. */
+    readonly wake: (
       caller: Caller,
       key: EventEndpoint.EndpointKey
     ) => Effect.Effect<void, UnknownEndpoint | StorageError>
@@ -102,23 +110,32 @@ export class EventEndpoints extends Context.Service<
       key: EventEndpoint.EndpointKey
     ) => Effect.Effect<ReadonlyArray<EventEndpoint.EventDeadLetter>, StorageError>
     /** Sends a dead letter again, under its webhook id and before newer events. False when no dead letter has this id. */
-    readonly resend: (key: EventEndpoint.EndpointKey, id: string) => Effect.Effect<boolean, StorageError>
+    readonly resend: (
+      caller: Caller,
+      key: EventEndpoint.EndpointKey,
+      id: string
+    ) => Effect.Effect<boolean, StorageError>
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
 /** No feed has an event after this number, so a read after it gives the number of the last one. */
 const beyond = Number.MAX_SAFE_INTEGER
 
-const statusOf =
-  (lastEvent: number) =>
-  ({ deadLetters, endpoint }: StoredEndpoint): EndpointStatus => {
-    const { companyId, cursor, id, outstanding, paused, types, webhook } = endpoint
-    const { failure = null, failures = 0, nextAt = null } = outstanding ?? {}
-    return { companyId, id, url: webhook.url, types, cursor, lastEvent, paused, failures, failure, nextAt, deadLetters }
-  }
+const statusOf = ({ deadLetters, endpoint, lastEvent }: StoredEndpoint): EndpointStatus => {
+  const { companyId, cursor, id, maxBytes, outstanding, paused, types, webhook } = endpoint
+  const { failure = null, failures = 0, nextAt = null } = outstanding ?? {}
+  const { url } = webhook
+  return { companyId, id, url, types, cursor, lastEvent, paused, maxBytes, failures, failure, nextAt, deadLetters }
+}
 
 const rejected = (violations: ReadonlyArray<Violation>) =>
   violations.length === 0 ? Effect.void : new EndpointRejected({ violations })
+
+const tooMany: Violation = {
+  path: "/companyId",
+  code: "INVALID_VALUE",
+  message: `already has ${Limits.endpointsPerCompany} endpoints, the most that it can have; remove one first`
+}
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
@@ -131,8 +148,8 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
     const store = yield* EventEndpointStore
     const log = yield* EventLog
     const events = yield* Events.Events
-    const transaction = yield* Transaction.Transaction
     const write = yield* EndpointWrites.make
+    const cipher = yield* SecretCipher.SecretCipher
     const known = [...new Set(types.map(({ type }) => type))]
 
     const lastEvent = (company: CompanyId) => Effect.map(log.read(company, beyond, 1), ({ last }) => last)
@@ -143,17 +160,32 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
         const company = yield* directory.company(companyId)
         const violations = EndpointRegistration.violationsOf(registration, { types: known, hasSecret })
         yield* rejected(company === undefined ? [unregistered, ...violations] : violations)
+        const isOneMore = !hasSecret && (yield* store.list(companyId)).length >= Limits.endpointsPerCompany
+        yield* rejected(isOneMore ? [tooMany] : [])
         if (cursor !== null) yield* events.read(companyId, cursor, 1)
       })
+
+    const webhookOf = (
+      { companyId, id, secret, url }: EndpointRegistration.EndpointRegistration,
+      before: EventEndpoint.EventEndpoint | undefined,
+      now: number
+    ) => {
+      const encryption = { cipher, place: EventEndpoint.placeOf({ companyId, id }) }
+      const asked = { url, secret, authentication: secret === null ? null : ({ type: "none" } as const) }
+      return Effect.fromResult(StoredWebhook.registered(encryption, asked, before?.webhook ?? null, now)).pipe(
+        Effect.mapError(
+          ({ why }) => new EndpointRejected({ violations: [{ path: "/secret", code: "INVALID_VALUE", message: why }] })
+        )
+      )
+    }
 
     const register: typeof EventEndpoints.Service.register = (caller, registration) =>
       write(caller, registration, "register", (before, now) =>
         Effect.gen(function* () {
           yield* judge(registration, before !== undefined)
-          const { companyId, cursor, secret, types: wanted, url } = registration
-          const asked = { url, secret, authentication: { type: "none" } } as const
+          const { companyId, cursor, types: wanted } = registration
           const settings = {
-            webhook: Registration.webhookOf(asked, before?.webhook ?? null, now),
+            webhook: yield* webhookOf(registration, before, now),
             types: wanted === null ? null : [...new Set(wanted)]
           }
           if (before === undefined) {
@@ -165,10 +197,7 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
       ).pipe(Effect.asVoid, Effect.withSpan("EventEndpoints.register"))
 
     const list: typeof EventEndpoints.Service.list = (company) =>
-      Effect.gen(function* () {
-        const stored = yield* store.list(company)
-        return stored.map(statusOf(yield* lastEvent(company)))
-      })
+      Effect.map(store.list(company), (stored) => stored.map(statusOf))
 
     /** Changes an endpoint that must exist. */
     const change = <E>(
@@ -199,14 +228,18 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
         })
       )
 
-    const resend: typeof EventEndpoints.Service.resend = (key, id) =>
-      Transaction.retrying(transaction)(
-        Effect.gen(function* () {
-          const [endpoint, letter] = [yield* store.find(key), yield* store.deadLetter(key, id)]
-          if (endpoint === undefined || letter === undefined) return false
-          yield* store.save(EventEndpoint.resent(endpoint, id))
-          return true
-        })
+    const resend: typeof EventEndpoints.Service.resend = (caller, key, id) =>
+      write(
+        caller,
+        key,
+        "resend",
+        (before) =>
+          before === undefined
+            ? Effect.undefined
+            : Effect.map(store.deadLetter(key, id), (letter) =>
+                letter === undefined ? before : EventEndpoint.resent(before, id)
+              ),
+        { deadLetter: id }
       ).pipe(Effect.withSpan("EventEndpoints.resend"))
 
     return EventEndpoints.of({
@@ -216,6 +249,8 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
         change(caller, key, "disable", (endpoint) =>
           Effect.succeed(EventEndpoint.pause(endpoint, { reason: "disabled" }))
         ),
+      wake: (caller, key) =>
+        change(caller, key, "wake", (endpoint, now) => Effect.succeed(EventEndpoint.woken(endpoint, now))),
       enable: (caller, key) =>
         change(caller, key, "enable", (endpoint, now) => Effect.succeed(EventEndpoint.enabled(endpoint, now))),
       setCursor,
@@ -227,12 +262,12 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
 
 /**
  * Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. Requires
- * `EventEndpointStore`, `EventLog`, `Events`, `Directory`, `CompanyWrite` and `Transaction`.
+ * `EventEndpointStore`, `EventLog`, `Events`, `Directory` and `CompanyWrite`.
  */
 export const layer = (
   types: ReadonlyArray<EventType.AnyEventType>
 ): Layer.Layer<
   EventEndpoints,
   never,
-  Directory | EventEndpointStore | EventLog | Events.Events | CompanyWrite.CompanyWrite | Transaction.Transaction
+  Directory | EventEndpointStore | EventLog | Events.Events | CompanyWrite.CompanyWrite
 > => Layer.effect(EventEndpoints, make(types))

@@ -6,6 +6,10 @@ export const Limits = {
   batchSize: 500,
   /** Events of the change feed in one webhook. */
   eventBatchSize: 100,
+  /** Bytes of such a webhook's body: 1 MiB. One event that is longer is sent alone. */
+  eventBatchBytes: 1_048_576,
+  /** Endpoints of events of a company. */
+  endpointsPerCompany: 100,
   /** Characters of the id of an endpoint of events. */
   endpointIdLength: 100,
   /** Milliseconds that a receiver has to answer one try. */

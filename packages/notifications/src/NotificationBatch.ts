@@ -4,6 +4,7 @@
  */
 import type { Level } from "@crossdock/inventory"
 import { type StockKey, stockKeyText } from "@crossdock/kernel"
+import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
 /**
@@ -37,10 +38,7 @@ export const start: Cursor = { changeNumber: 0, within: null }
 export const readAfter = (cursor: Cursor): number =>
   cursor.within === null ? cursor.changeNumber : cursor.changeNumber - 1
 
-const compareKeys = (a: StockKey, b: StockKey): number => {
-  const [one, other] = [stockKeyText(a), stockKeyText(b)]
-  return one === other ? 0 : one < other ? -1 : 1
-}
+const compareKeys = Order.mapInput(Order.String, stockKeyText)
 
 const compare = (a: Level.Level, b: Level.Level): number => a.changeNumber - b.changeNumber || compareKeys(a, b)
 

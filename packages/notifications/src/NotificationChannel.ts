@@ -277,9 +277,9 @@ export const restarted = (channel: Channel, changeNumber: number, least: number)
  * ```
  */
 export const woken = (channel: Channel, now: number): Channel =>
-  channel.outstanding === null
+  channel.outstanding === null || channel.outstanding.nextAt <= now
     ? channel
-    : { ...channel, outstanding: { ...channel.outstanding, nextAt: Math.min(channel.outstanding.nextAt, now) } }
+    : { ...channel, outstanding: { ...channel.outstanding, nextAt: now } }
 
 /**
  * The channel after a rejected try, with the time of the next one; and a dead letter if events' three days are over.

@@ -48,7 +48,7 @@ export class Notifications extends Context.Service<
      * Sends a dead letter again, with the present quantities, before anything else of its channel. False when no dead
      * letter has this id.
      */
-    readonly resend: (key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
+    readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
      * Sends the marketplace everything that it sells of these companies again, under new sequences, so that a receiver that
      * lost its data, or receives a location for the first time, has the right quantities. The same goes after the database
@@ -67,7 +67,7 @@ export class Notifications extends Context.Service<
       mark: CompanyWrite.Mark
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /** Makes rejected notifications due at once. */
-    readonly wake: (marketplace: string) => Effect.Effect<void, StorageError>
+    readonly wake: (caller: Caller, marketplace: string) => Effect.Effect<void, StorageError>
     /** How far the marketplace has been notified, for each of its companies. */
     readonly progress: (marketplace: Marketplace) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
   }

@@ -57,6 +57,20 @@ export const reasonOf = (answer: Answer): string =>
 export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
 
 /**
+ * Whether the receiver answers that the body is too large (413), so that it would reject the same body again. Source:
+ * docs/reference/events.md#answers.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { RetrySchedule } from "@crossdock/notifications"
+ *
+ * deepStrictEqual([400, 413].map((status) => RetrySchedule.isTooLarge({ _tag: "Answered", status })), [false, true])
+ * ```
+ */
+export const isTooLarge = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 413
+
+/**
  * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
  * to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.
  *

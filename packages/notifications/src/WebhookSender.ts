@@ -1,7 +1,7 @@
 /**
  * Port: sends one webhook and returns the answer.
  */
-import type { Webhook } from "@crossdock/marketplaces"
+import type { StoredWebhook, Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as RetrySchedule from "./RetrySchedule.ts"
@@ -15,6 +15,14 @@ export interface WebhookMessage {
   readonly body: string
   /** What says whose it is, by the name of the header. It is not signed. */
   readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * The same before its secrets are decrypted. `place` is the row that the webhook is stored in.
+ */
+export interface StoredMessage extends Omit<WebhookMessage, "webhook"> {
+  readonly webhook: StoredWebhook.StoredWebhook
+  readonly place: string
 }
 
 /**

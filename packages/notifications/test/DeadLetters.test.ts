@@ -1,12 +1,94 @@
+import { Directory } from "@crossdock/access"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { DigestNode } from "@crossdock/crypto"
+import { CompanyId, Ids } from "@crossdock/kernel"
 import type { WebhookMessage } from "@crossdock/notifications"
-import { Notifications, type RetrySchedule, WebhookSender } from "@crossdock/notifications"
+import {
+  NotificationBatch,
+  NotificationChannel,
+  NotificationStore,
+  Notifications,
+  type RetrySchedule,
+  WebhookSender,
+  WebhookSending
+} from "@crossdock/notifications"
+import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
+import { caller } from "./EventHosts.ts"
 import * as Hosts from "./Hosts.ts"
 import { a, b, channel, eventsOf, key } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
+
+/** What the company's trail has of marketplaces, and of whom. */
+const recorded = Effect.flatMap(AuditLog, (log) =>
+  Effect.map(log.read(Hosts.company, 0, 100), (records) =>
+    records
+      .filter(({ entityType }) => entityType === "marketplace")
+      .map(({ action, body, entityId, entityType }) => {
+        const { logs, recorded_by } = JSON.parse(body)
+        return [entityType, entityId, action, recorded_by.id, logs.request]
+      })
+  )
+)
+
+describe("A marketplace that rejects", () => {
+  it.effect("is woken by somebody whom the trail of each company names, and by nobody when nothing waits", () =>
+    Effect.gen(function* () {
+      yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("https://bazaar.example"))])
+      const { begin, due, settle, wake } = yield* Notifications.Notifications
+      yield* wake(caller, "bazaar")
+      yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+      const delivery = yield* begin(key)
+      if (delivery === undefined) return yield* Effect.die("nothing was due")
+      yield* wake(caller, "bazaar")
+      yield* settle(delivery, { _tag: "Answered", status: 503 })
+      deepStrictEqual([yield* due, yield* recorded], [[], []])
+      yield* wake(caller, "bazaar")
+      yield* wake(caller, "bazaar")
+      deepStrictEqual(yield* due, [key])
+      deepStrictEqual(yield* recorded, [["marketplace", "bazaar", "wake", "test", null]])
+    }).pipe(Effect.provide(Hosts.groundInMemory))
+  )
+
+  it.effect("is woken company by company, so that no company waits for the channels of the others", () => {
+    const locked: Array<ReadonlyArray<number>> = []
+    const noting = Layer.effect(
+      AuditLog,
+      Effect.map(AuditLog, (log) => ({
+        ...log,
+        lock: (companies: ReadonlyArray<CompanyId>) => {
+          if (companies.length > 0) locked.push(companies)
+          return log.lock(companies)
+        }
+      }))
+    )
+    const watched = Notifications.layer.pipe(
+      Layer.provideMerge(CompanyWrite.layer),
+      Layer.provideMerge(noting),
+      Layer.provideMerge(StorageMemory.layer),
+      Layer.provideMerge(Layer.mergeAll(DigestNode.layer, Ids.layer))
+    )
+    return Effect.gen(function* () {
+      const companies = [1, 2, 3].map((id) => CompanyId.make(id))
+      yield* (yield* Directory).putCompanies(companies.map((id) => Fresh.company(id)))
+      const store = yield* NotificationStore
+      for (const companyId of companies) {
+        const fresh = NotificationChannel.fresh({ marketplace: "bazaar", companyId })
+        const claimed = NotificationChannel.claim(fresh, { fingerprint: "f", webhookId: "msg_1" }, "host", 0)
+        const sent = { events: [], reach: NotificationBatch.start, dropped: [] }
+        const rejected = NotificationChannel.rejected(claimed, sent, { failure: "503", now: 0, random: 1 })
+        yield* store.save(rejected.channel)
+      }
+      yield* (yield* Notifications.Notifications).wake(caller, "bazaar")
+      deepStrictEqual(locked, [[1], [2], [3]])
+      for (const id of companies) strictEqual((yield* (yield* AuditLog).read(id, 0, 9)).length, 1)
+    }).pipe(Effect.provide(watched))
+  })
+})
 
 describe("Three days of rejections", () => {
   /**
@@ -30,13 +112,13 @@ describe("Three days of rejections", () => {
    */
   const work = (sends: Layer.Layer<WebhookSender>) =>
     Effect.gen(function* () {
-      const [notifications, sender] = [yield* Notifications.Notifications, yield* WebhookSender]
+      const [notifications, send] = [yield* Notifications.Notifications, yield* WebhookSending.make]
       const due = yield* notifications.due
       return yield* Effect.forEach(due, (one) =>
         Effect.gen(function* () {
           const delivery = yield* notifications.begin(one)
           if (delivery === undefined) return "nothing" as const
-          return yield* notifications.settle(delivery, yield* sender.send(delivery))
+          return yield* notifications.settle(delivery, yield* send(delivery))
         })
       )
     }).pipe(Effect.provide(sends))
@@ -91,11 +173,12 @@ describe("Three days of rejections", () => {
         deepStrictEqual(yield* work(layer), [])
 
         // Sent again it has the present quantity.
-        strictEqual(yield* notifications.resend(key, "msg_unknown"), false)
-        strictEqual(yield* notifications.resend({ ...key, marketplace: "souk" }, letter.id), false)
-        strictEqual(yield* notifications.resend(key, letter.id), true)
-        strictEqual(yield* notifications.resend(key, letter.id), false)
+        strictEqual(yield* notifications.resend(caller, key, "msg_unknown"), false)
+        strictEqual(yield* notifications.resend(caller, { ...key, marketplace: "souk" }, letter.id), false)
+        strictEqual(yield* notifications.resend(caller, key, letter.id), true)
+        strictEqual(yield* notifications.resend(caller, key, letter.id), false)
         deepStrictEqual(yield* notifications.deadLetters("bazaar"), [])
+        deepStrictEqual(yield* recorded, [["marketplace", "bazaar", "resend", "test", { deadLetter: letter.id }]])
         const before = (yield* Ref.get(sent)).length
         yield* drain(layer)
         const again = (yield* Ref.get(sent)).slice(before)
@@ -125,7 +208,7 @@ describe("Three days of rejections", () => {
           yield* Ref.set(answer, { _tag: "Answered", status: 200 })
           const [letter] = yield* notifications.deadLetters("bazaar")
           yield* Hosts.setStock([{ sku: a, quantity: 3 }])
-          strictEqual(yield* notifications.resend(key, letter?.id ?? ""), true)
+          strictEqual(yield* notifications.resend(caller, key, letter?.id ?? ""), true)
           yield* Ref.set(sent, [])
           yield* drain(layer)
           deepStrictEqual(
@@ -153,7 +236,7 @@ describe("Three days of rejections", () => {
         deepStrictEqual(yield* work(layer), ["dead"])
         const [letter] = yield* notifications.deadLetters("bazaar")
         yield* Ref.set(answer, { _tag: "Answered", status: 200 })
-        strictEqual(yield* notifications.resend(key, letter?.id ?? ""), true)
+        strictEqual(yield* notifications.resend(caller, key, letter?.id ?? ""), true)
         const before = (yield* Ref.get(sent)).length
         yield* drain(layer)
         const again = (yield* Ref.get(sent)).slice(before).flatMap(eventsOf)

@@ -11,7 +11,18 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
-import { caller, changeStock, groundInMemory, key, numbersOf, register, statusOf, stored, upTo } from "./EventHosts.ts"
+import {
+  appendEvents,
+  caller,
+  changeStock,
+  groundInMemory,
+  key,
+  numbersOf,
+  register,
+  statusOf,
+  stored,
+  upTo
+} from "./EventHosts.ts"
 import * as Hosts from "./Hosts.ts"
 import { onSamples } from "./Samples.ts"
 
@@ -100,10 +111,10 @@ describe("Deliveries of events", () => {
           [first?.delivery.webhookId, 2, "answered with status 503", [1, 2]]
         )
         yield* changeStock([3])
-        strictEqual(yield* resend(key, "msg_unknown"), false)
-        strictEqual(yield* resend({ ...key, id: "search" }, letter?.id ?? ""), false)
-        strictEqual(yield* resend(key, letter?.id ?? ""), true)
-        strictEqual(yield* resend(key, letter?.id ?? ""), true)
+        strictEqual(yield* resend(caller, key, "msg_unknown"), false)
+        strictEqual(yield* resend(caller, { ...key, id: "search" }, letter?.id ?? ""), false)
+        strictEqual(yield* resend(caller, key, letter?.id ?? ""), true)
+        strictEqual(yield* resend(caller, key, letter?.id ?? ""), true)
         const again = yield* attempt(accepted)
         deepStrictEqual(
           [again?.delivery.webhookId, again?.delivery.body, again?.settled],
@@ -125,7 +136,7 @@ describe("Deliveries of events", () => {
         yield* TestClock.adjust(3 * day)
         yield* attempt(failed)
         const [letter] = yield* deadLetters(key)
-        yield* resend(key, letter?.id ?? "")
+        yield* resend(caller, key, letter?.id ?? "")
         strictEqual((yield* attempt(failed))?.settled, "rejected")
         yield* changeStock([2])
         yield* TestClock.adjust(3 * day)
@@ -136,7 +147,7 @@ describe("Deliveries of events", () => {
         )
         deepStrictEqual(yield* drain, [[2]])
         // One that is being tried is given up for now when the cursor is set.
-        yield* resend(key, letter?.id ?? "")
+        yield* resend(caller, key, letter?.id ?? "")
         yield* attempt(failed)
         yield* setCursor(caller, key, 1)
         deepStrictEqual([yield* drain, (yield* deadLetters(key)).length], [[[2]], 1])
@@ -154,7 +165,7 @@ describe("Deliveries of events", () => {
         yield* TestClock.adjust(3 * day)
         yield* attempt(failed)
         const [letter] = yield* deadLetters(key)
-        yield* resend(key, letter?.id ?? "")
+        yield* resend(caller, key, letter?.id ?? "")
         yield* changeStock([2])
         const { removeDeadLetter } = yield* EventEndpointStore
         yield* removeDeadLetter(key, letter?.id ?? "")
@@ -199,6 +210,78 @@ describe("Deliveries of events", () => {
         assertTrue(again !== undefined && again.delivery.webhookId !== first?.delivery.webhookId)
       })
     )
+  )
+
+  it.effect("have at most 1 MiB of body, or one event that is longer", () =>
+    onCompany(
+      Effect.gen(function* () {
+        yield* register(url)
+        yield* appendEvents([700_000, 300_000, 48_576, 2_000_000, 10, 10])
+        const bodies: Array<readonly [ReadonlyArray<number>, boolean]> = []
+        for (let one = yield* attempt(accepted); one !== undefined; one = yield* attempt(accepted)) {
+          bodies.push([one.numbers, new TextEncoder().encode(one.delivery.body).length <= 2 ** 20])
+        }
+        deepStrictEqual(bodies, [
+          [[1, 2], true],
+          [[3], true],
+          [[4], false],
+          [[5, 6], true]
+        ])
+      })
+    )
+  )
+
+  it.effect(
+    "that a receiver answers with 413 come at once in bodies of half the bytes, until it is registered again",
+    () =>
+      onCompany(
+        Effect.gen(function* () {
+          yield* register(url)
+          yield* appendEvents(upTo(8).map(() => 1000))
+          const tooLarge: RetrySchedule.Answer = { _tag: "Answered", status: 413 }
+          const first = yield* attempt(tooLarge)
+          deepStrictEqual([first?.numbers, first?.settled], [upTo(8), "halved"])
+          const second = yield* attempt(tooLarge)
+          deepStrictEqual([second?.numbers, second?.settled], [upTo(4), "halved"])
+          assertTrue(first?.delivery.webhookId !== second?.delivery.webhookId)
+          deepStrictEqual(yield* drain, [
+            [1, 2],
+            [3, 4],
+            [5, 6],
+            [7, 8]
+          ])
+          yield* appendEvents(upTo(8).map(() => 900))
+          strictEqual((yield* attempt(accepted))?.numbers.length, 2)
+          strictEqual(
+            (yield* statusOf())?.maxBytes,
+            Math.ceil((new TextEncoder().encode(second?.delivery.body).length + 1) / 2)
+          )
+          yield* register(url, { secret: null, cursor: null })
+          deepStrictEqual(yield* drain, [upTo(6, 11)])
+        })
+      )
+  )
+
+  it.effect(
+    "of one event that a receiver answers with 413 are a dead letter with the reason, and the others go on",
+    () =>
+      onCompany(
+        Effect.gen(function* () {
+          const { deadLetters, resend } = yield* endpoints
+          yield* register(url)
+          yield* appendEvents([2_000_000, 10])
+          strictEqual((yield* attempt({ _tag: "Answered", status: 413 }))?.settled, "dead")
+          const [letter] = yield* deadLetters(key)
+          deepStrictEqual(
+            [letter?.events.map(({ number }) => number), letter?.failure],
+            [[1], "answered with status 413"]
+          )
+          deepStrictEqual(yield* drain, [[2]])
+          yield* resend(caller, key, letter?.id ?? "")
+          strictEqual((yield* attempt({ _tag: "Answered", status: 413 }))?.settled, "dead")
+          deepStrictEqual([yield* drain, (yield* deadLetters(key)).length], [[], 1])
+        })
+      )
   )
 
   it.effect("that a receiver answers with 410 end, and the audit trail says so", () =>
@@ -311,7 +394,7 @@ describe("Deliveries of events", () => {
             disable: Effect.andThen(disable(caller, key), enable(caller, key)),
             wait: TestClock.adjust(Limits.claimMillis),
             longWait: TestClock.adjust(3 * day),
-            resend: Effect.flatMap(letter, (one) => (one === undefined ? Effect.void : resend(key, one.id)))
+            resend: Effect.flatMap(letter, (one) => (one === undefined ? Effect.void : resend(caller, key, one.id)))
           }
           for (const one of steps) yield* does[one]
           yield* TestClock.adjust(day)

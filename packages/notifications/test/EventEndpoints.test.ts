@@ -1,11 +1,21 @@
 import { AuditLog, EventLog } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
-import { EventDeliveries, EventEndpoints } from "@crossdock/notifications"
+import { EventDeliveries, EventEndpointStore, EventEndpoints, Limits } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { caller, changeStock, groundInMemory, key, register, registration, statusOf, stored } from "./EventHosts.ts"
+import {
+  caller,
+  changeStock,
+  groundInMemory,
+  key,
+  register,
+  registration,
+  statusOf,
+  stored,
+  upTo
+} from "./EventHosts.ts"
 import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
 
@@ -45,6 +55,7 @@ describe("Endpoints of events", () => {
           cursor: 2,
           lastEvent: 2,
           paused: null,
+          maxBytes: Limits.eventBatchBytes,
           failures: 0,
           failure: null,
           nextAt: null,
@@ -67,11 +78,47 @@ describe("Endpoints of events", () => {
         yield* register("https://other.example", { secret: null, types: ["stock.changed"], cursor: null })
         const after = yield* stored
         deepStrictEqual(
-          [after?.webhook.url, after?.webhook.secret, after?.types, after?.cursor],
+          [after?.webhook.url, Hosts.inPlain(after?.webhook).secret, after?.types, after?.cursor],
           ["https://other.example", Receiver.secret, ["stock.changed"], 1]
         )
         yield* register(url, { cursor: 0 })
         strictEqual((yield* stored)?.cursor, 0)
+      })
+    )
+  )
+
+  it.effect("are at most 100 of a company; one more is rejected with what to do, and others can still be changed", () =>
+    onCompany(
+      Effect.gen(function* () {
+        yield* Effect.forEach(upTo(100), (n) => register(url, { id: `e-${n}` }))
+        deepStrictEqual(yield* violationsOf({ id: "one-more" }), [
+          "/companyId already has 100 endpoints, the most that it can have; remove one first"
+        ])
+        yield* register("https://other.example", { id: "e-1" })
+        const { list, remove } = yield* endpoints
+        strictEqual((yield* list(Hosts.company)).length, 100)
+        yield* remove(caller, { ...key, id: "e-1" })
+        yield* register(url, { id: "one-more" })
+      })
+    )
+  )
+
+  it.effect("that rejected are due at once when they are woken, with the same events", () =>
+    onCompany(
+      Effect.gen(function* () {
+        const { begin, settle } = yield* EventDeliveries.EventDeliveries
+        const { wake } = yield* endpoints
+        yield* changeStock([1])
+        yield* register(url)
+        const first = yield* begin(key)
+        if (first === undefined) return yield* Effect.die("nothing was due")
+        yield* settle(first, { _tag: "Answered", status: 503 })
+        deepStrictEqual(yield* due, [])
+        yield* wake(caller, key)
+        strictEqual((yield* due).length, 1)
+        const again = yield* begin(key)
+        deepStrictEqual([again?.webhookId, again?.body], [first.webhookId, first.body])
+        strictEqual((yield* Effect.flip(wake(caller, { ...key, id: "none" })))._tag, "UnknownEndpoint")
       })
     )
   )
@@ -81,7 +128,7 @@ describe("Endpoints of events", () => {
       Effect.gen(function* () {
         yield* register(url)
         yield* register(url, { secret: newer })
-        const { retiring, secret } = (yield* stored)?.webhook ?? {}
+        const { retiring, secret } = Hosts.inPlain((yield* stored)?.webhook)
         deepStrictEqual([secret, retiring], [newer, { secret: Receiver.secret, until: at + 86_400_000 }])
       })
     )
@@ -147,7 +194,7 @@ describe("Endpoints of events", () => {
         ]) {
           strictEqual((yield* Effect.flip(change))._tag, "UnknownEndpoint")
         }
-        strictEqual(yield* resend(key, "msg_1"), false)
+        strictEqual(yield* resend(caller, key, "msg_1"), false)
       })
     )
   )
@@ -224,6 +271,44 @@ describe("Endpoints of events", () => {
           response: null,
           before: { host: "erp.example", types: null, cursor: 0, paused: null }
         })
+      })
+    )
+  )
+
+  it.effect("are in the audit trail when they are woken or a dead letter is sent again, with who did it", () =>
+    onCompany(
+      Effect.gen(function* () {
+        const { begin, settle } = yield* EventDeliveries.EventDeliveries
+        const { resend, wake } = yield* endpoints
+        yield* changeStock([1])
+        yield* register(url)
+        yield* wake(caller, key)
+        const first = yield* begin(key)
+        if (first === undefined) return yield* Effect.die("nothing was due")
+        yield* wake(caller, key)
+        yield* settle(first, { _tag: "Answered", status: 503 })
+        const before = yield* trail
+        strictEqual(before.at(-1)?.action, "register")
+        for (const _ of ["rejected", "due"]) yield* wake(caller, key)
+        const letter = { companyId: key.companyId, endpoint: key.id, id: "msg_1", events: [] }
+        yield* (yield* EventEndpointStore).putDeadLetter({ ...letter, failures: 9, since: 0, at: 0, failure: "503" })
+        strictEqual(yield* resend(caller, key, "msg_unknown"), false)
+        strictEqual(yield* resend(caller, key, "msg_1"), true)
+        const view = { host: "erp.example", types: null, cursor: 0, paused: null }
+        deepStrictEqual(
+          (yield* trail).slice(before.length).map(({ body }) => {
+            const { entity, logs, recorded_by } = JSON.parse(body)
+            return [entity, recorded_by, logs]
+          }),
+          [
+            ["wake", view],
+            ["resend", { ...view, deadLetter: "msg_1" }]
+          ].map(([action, request]) => [
+            { type: "event_endpoint", id: "erp", action },
+            { kind: "system", id: "test" },
+            { request, response: null, before: view }
+          ])
+        )
       })
     )
   )

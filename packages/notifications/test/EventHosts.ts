@@ -1,10 +1,10 @@
 /**
  * Hosts for tests of webhooks of events: the real services on a storage, and one company whose stock makes the events.
  */
-import { CompanyWrite, Events } from "@crossdock/audit"
+import { AuditLog, CompanyWrite, Events } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, StockFeed } from "@crossdock/inventory"
-import { BackgroundLoops, type CompanyId, Ids } from "@crossdock/kernel"
+import { BackgroundLoops, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import {
   type EndpointRegistration,
   EventDeliveries,
@@ -68,6 +68,24 @@ export const stored = Effect.flatMap(EventEndpointStore, (store) => store.find(k
 /** One event each. */
 export const changeStock = (quantities: ReadonlyArray<number>) =>
   Effect.forEach(quantities, (quantity) => Hosts.setStock([{ sku: Hosts.skus[0] ?? "", quantity }]), { discard: true })
+
+/** One change with an event for each size, which is that of a text in it. */
+export const appendEvents = (sizes: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+    const append = Effect.gen(function* () {
+      const [head] = yield* log.lock([Hosts.company])
+      const sequence = (head?.sequence ?? 0) + 1
+      const named = { id: `id-${sequence}`, entityType: "test", entityId: "1", action: "set", body: "{}", hash: "h" }
+      const drafts = sizes.map((size) => ({ type: "stock.changed", version: 1, data: { text: "é".repeat(size / 2) } }))
+      const change = { companyId: Hosts.company, at: 1_790_000_000_000 }
+      yield* log.append(
+        [{ ...change, ...named, sequence, personal: null }],
+        [{ ...change, change: sequence, first: (head?.events ?? 0) + 1, drafts }]
+      )
+    })
+    yield* transaction.run(append)
+  })
 
 export interface SentEvent {
   readonly companyId: number

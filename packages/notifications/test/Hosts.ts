@@ -5,12 +5,18 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Directory, type Integration } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditLog, ChangeNumber, CompanyWrite } from "@crossdock/audit"
 import { ProductStore, SkuStock } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { BackgroundLoops, CompanyId, Ids, Transaction } from "@crossdock/kernel"
-import { type LocationMapping, type Marketplace, MarketplaceStore, type Webhook } from "@crossdock/marketplaces"
+import {
+  type LocationMapping,
+  type Marketplace,
+  MarketplaceStore,
+  type StoredWebhook,
+  type Webhook
+} from "@crossdock/marketplaces"
 import { NotificationStore, Notifications, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
 import { WebhookSenderNode } from "@crossdock/notifications/node"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
@@ -80,6 +86,14 @@ export const workerWith = (
   return WebhookWorker.layer({ poll: "20 millis" }).pipe(Layer.provide(Layer.merge(sender, changed)))
 }
 
+/**
+ * A stored webhook that isn't encrypted.
+ */
+export const inPlain = (webhook: StoredWebhook.StoredWebhook | null | undefined): Webhook => {
+  assertTrue(webhook !== null && webhook !== undefined && !("encrypted" in webhook))
+  return webhook
+}
+
 export const marketplace = (slug: string, webhook: Webhook | null, locations = mapped): Marketplace => ({
   slug,
   name: slug,
@@ -135,20 +149,18 @@ export const deleteSkus = (deleted: ReadonlyArray<string>, left: ReadonlyArray<s
   Effect.gen(function* () {
     const [stock, products] = [yield* SkuStock, yield* ProductStore]
     const { run } = yield* CompanyWrite.CompanyWrite
-    const save = (mark: CompanyWrite.Mark) =>
-      Effect.as(
-        Effect.andThen(
-          stock.remove(company, deleted, mark),
-          products.put(company, [Fresh.product(company, "item", left)], 2)
-        ),
-        { logs: null, events: [] }
-      )
+    const save = ({ at, changeNumber }: CompanyWrite.Mark) =>
+      Effect.gen(function* () {
+        yield* stock.remove(company, deleted, { changeNumber: yield* ChangeNumber.known(changeNumber), at })
+        yield* products.put(company, [Fresh.product(company, "item", left)], 2)
+        return { logs: null, events: [] }
+      })
     const entity = { type: "product", id: "item", action: "delete" }
     yield* run(
       { principal: integration, requestId: null },
       {
         load: Effect.void,
-        companies: () => [company],
+        lockFirst: () => [company],
         decide: () => Effect.succeed({ answer: undefined, changes: [{ companyId: company, entity, save }] })
       }
     )

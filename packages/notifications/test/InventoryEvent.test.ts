@@ -75,6 +75,8 @@ describe("InventoryEvent", () => {
     strictEqual(eventOf(level("a", { companyId: other })).code, "OTHER")
   })
 
+  it("no levels make no events", () => deepStrictEqual(eventsOf([], context), []))
+
   it("a SKU that the marketplace does not sell is left out", () => {
     const chosen = { ...context, marketplace: { ...bazaar, skus: ["b"] } }
     deepStrictEqual(

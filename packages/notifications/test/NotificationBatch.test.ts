@@ -78,6 +78,7 @@ describe("NotificationBatch", () => {
     strictEqual(readAfter(reach), 8)
     strictEqual(readAfter({ changeNumber: 9, within: null }), 9)
     deepStrictEqual(levels.map(isBeyond(reach)), [false, false, true])
+    strictEqual(isBeyond(reach)(level("c", { changeNumber: 8 })), false)
   })
 
   it("a level that changes while its change is being sent is sent with its new change number", () => {

@@ -7,7 +7,7 @@ import { prop } from "../../kernel/test/prop.ts"
 import { company, keyOf } from "./Stock.ts"
 
 const { isFree } = DeliveryAttempts
-const { accepted, claim, fresh, rejected, released, resent, restarted } = NotificationChannel
+const { accepted, channelName, claim, fresh, rejected, released, resent, restarted, woken } = NotificationChannel
 const { claimMillis, retryMillis } = Limits
 
 const empty = fresh({ marketplace: "bazaar", companyId: company })
@@ -47,9 +47,22 @@ const rejection = (at: number, random = 0.5) => ({ failure: "answered with statu
 
 describe("NotificationChannel", () => {
   it("a new channel has sent nothing and is free", () => {
-    deepStrictEqual(empty.cursor, { changeNumber: 0, within: null })
-    strictEqual(empty.version, 0)
+    deepStrictEqual(empty, {
+      marketplace: "bazaar",
+      companyId: company,
+      cursor: { changeNumber: 0, within: null },
+      floor: { changeNumber: 0, sequence: 0 },
+      completed: 0,
+      again: [],
+      outstanding: null,
+      lease: null,
+      version: 0
+    })
     strictEqual(isFree(empty, now), true)
+  })
+
+  it("has its company and its marketplace in its name", () => {
+    strictEqual(channelName({ marketplace: "bazaar", companyId: CompanyId.make(7) }), "7 bazaar")
   })
 
   it("a claim lasts longer than a try may, then the channel is free again", () => {
@@ -165,6 +178,24 @@ describe("NotificationChannel", () => {
       }
     }
   )
+
+  it("a reconcile sends everything again, and an answer still expected no longer counts", () => {
+    const again = [{ sku: "a", location: "L1" }]
+    const busy = { ...claim({ ...empty, again }, body, "host", now), cursor: { changeNumber: 4, within: null } }
+    deepStrictEqual(restarted(busy, 5, now), { ...empty, floor: { changeNumber: 5, sequence: now } })
+  })
+
+  it("a rejected body is tried at once when its channel is woken, and never later than it was due", () => {
+    const waiting = rejected(claim(empty, body, "host", now), sentOf([event("a")]), rejection(now)).channel
+    const nextAt = waiting.outstanding?.nextAt ?? 0
+    const woke = woken(waiting, now + 1)
+    deepStrictEqual(woke, {
+      ...waiting,
+      outstanding: waiting.outstanding && { ...waiting.outstanding, nextAt: now + 1 }
+    })
+    deepStrictEqual(woken(waiting, nextAt + 1), waiting)
+    deepStrictEqual(woken(empty, now), empty)
+  })
 
   it("the next sequence is above all that were sent for any company, and not below the clock", () => {
     const [one, other] = [CompanyId.make(1), CompanyId.make(2)]

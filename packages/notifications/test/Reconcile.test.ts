@@ -166,7 +166,7 @@ describe("A rejected notification", () => {
           [2, "answered with status 500", 0, 0]
         )
         assertTrue((progress?.nextAt ?? 0) > Date.now())
-        yield* notifications.wake("bazaar")
+        yield* notifications.wake(caller, "bazaar")
         yield* bazaar.received
         yield* Hosts.notified("bazaar")
         deepStrictEqual(

@@ -3,7 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 
-const { deadCount, delay, isAccepted, reasonOf } = RetrySchedule
+const { deadCount, delay, isAccepted, isUnsubscribed, reasonOf } = RetrySchedule
 const { retryMillis } = Limits
 const answered = (status: number): RetrySchedule.Answer => ({ _tag: "Answered", status })
 
@@ -15,6 +15,15 @@ describe("RetrySchedule", () => {
       Array.from({ length: 100 }, (_, i) => 200 + i)
     )
     strictEqual(isAccepted({ _tag: "Unanswered", reason: "no answer in time" }), false)
+  })
+
+  it("410 alone says that the receiver wants nothing more", () => {
+    const statuses = Array.from({ length: 600 }, (_, status) => status)
+    deepStrictEqual(
+      statuses.filter((status) => isUnsubscribed(answered(status))),
+      [410]
+    )
+    strictEqual(isUnsubscribed({ _tag: "Unanswered", reason: "no answer in time" }), false)
   })
 
   it("gives the reason in words for operators", () => {

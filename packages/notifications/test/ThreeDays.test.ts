@@ -7,6 +7,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { caller } from "./EventHosts.ts"
 import * as Hosts from "./Hosts.ts"
 import { key, type StockEvent } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
@@ -49,7 +50,7 @@ describe("A receiver that is down for three days", () => {
           }
           yield* TestClock.setTime(from + 72 * hour)
           const began = performance.now()
-          yield* notifications.wake("bazaar")
+          yield* notifications.wake(caller, "bazaar")
           const kept = new Map<string, StockEvent>()
           const events = new Map<string, number>()
           for (;;) {

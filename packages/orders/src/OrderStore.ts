@@ -2,9 +2,10 @@
  * Port: orders.
  */
 
-import type { StorageError } from "@crossdock/kernel"
+import { type StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Order } from "./Order.ts"
 
 /**
@@ -31,3 +32,49 @@ export class OrderStore extends Context.Service<
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
   }
 >()("@crossdock/orders/OrderStore") {}
+
+/**
+ * A statement of the program's own, with the database's own placeholders.
+ */
+type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
+
+/**
+ * A storage of orders that does `also` with each new order, in the transaction that stores it: when it fails, so does the
+ * transaction. On a SQL storage it writes rows of the program's own with `sql`. It may run again when another writer was faster.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { OrderStore, withEachOrder } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ * import { StorageMemory } from "@crossdock/storage-memory"
+ * import { Effect } from "effect"
+ *
+ * const seen: Array<string> = []
+ * const storage = withEachOrder(StorageMemory.layer, ({ id }) => Effect.sync(() => seen.push(id)))
+ *
+ * const draft = orderDraft()
+ * const order = { id: "o1", marketplace: "bazaar", total: 10_000, orderDate: 0, createdAt: 0, draft, shipments: [] }
+ * const twice = Effect.flatMap(OrderStore, ({ insert }) => Effect.all([insert(order), insert(order)]))
+ *
+ * deepStrictEqual(await Effect.runPromise(Effect.provide(twice, storage)), [true, false])
+ * deepStrictEqual(seen, ["o1"])
+ * ```
+ */
+export const withEachOrder = <Ports, E, R>(
+  storage: Layer.Layer<Ports, E, R>,
+  also: (order: Order, sql: Statement) => Effect.Effect<unknown, StorageError>
+): Layer.Layer<Ports, E, R | Exclude<Transaction.Transaction, Ports>> => {
+  const noSql: Statement = () => Effect.die(new Error("This storage has no SQL"))
+  const store = Effect.gen(function* () {
+    const [orders, { statement = noSql }] = [yield* OrderStore, yield* Transaction.Transaction]
+    const insert: typeof orders.insert = (order) =>
+      Effect.tap(orders.insert(order), (isNew) => (isNew ? also(order, statement) : Effect.void))
+    return { ...orders, insert }
+  })
+  return Layer.provideMerge(Layer.effect(OrderStore, store), storage) as Layer.Layer<
+    Ports,
+    E,
+    R | Exclude<Transaction.Transaction, Ports>
+  >
+}

@@ -54,7 +54,6 @@ export const make = Effect.gen(function* () {
     if (keys.length === 0) return Bulk.summarize(records)
     return yield* run(caller, {
       load: store.load(companyId, keys),
-      companies: () => [companyId],
       decide: (found) => {
         const outcomes = Bulk.applyToDecoded(records, (sound) =>
           Price.applyPrices(

@@ -83,6 +83,11 @@ type OfInterface<Name extends string, Operations> =
   | Procedure<`${Name}.signIn`, Input, { readonly access_token: string }>
 
 /**
+ * Any procedure as it is made: the types of its own input and answer are known to the callers alone.
+ */
+export type Made = Rpc.Rpc<string, typeof Call, Schema.Codec<unknown>, typeof Failure>
+
+/**
  * The procedures of an interface, and the operation behind each name.
  */
 export interface Procedures<R extends Rpc.Any> {
@@ -105,7 +110,8 @@ const make = <const Name extends string, Operations>(
   const procedures = Array.from(operations, ([tag, { bytes }]) =>
     Rpc.make(tag, { payload: Call, success: bytes === true ? Schema.Uint8Array : Schema.Json, error: Failure })
   )
-  return { group: RpcGroup.make(...procedures) as never, operations }
+  const group = RpcGroup.make(...procedures) as RpcGroup.Any as RpcGroup.RpcGroup<OfInterface<Name, Operations>>
+  return { group, operations }
 }
 
 export const seller = make("seller", Seller.signInPath, Seller.operations)

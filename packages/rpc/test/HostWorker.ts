@@ -6,9 +6,9 @@ import { PaymentProviderTest } from "@crossdock/billing"
 import { Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
-import { Procedures, Server } from "@crossdock/rpc"
+import { Handlers, Procedures } from "@crossdock/rpc"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { NodeWorkerRunner } from "@effect/platform-node"
+import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import { Effect, Layer } from "effect"
 import { RpcServer } from "effect/rpc"
 
@@ -38,7 +38,7 @@ await host.services.accounts.register(setup, acme, "acme's password")
 parentPort?.once("close", () => host.dispose())
 
 await RpcServer.layer(Procedures.seller.group).pipe(
-  Layer.provide(Server.layer(Procedures.seller, { handler: host.handler, url })),
+  Layer.provide(Handlers.layer(Procedures.seller, { handler: host.handler, url })),
   Layer.provide(RpcServer.layerProtocolWorkerRunner),
   Layer.provide(NodeWorkerRunner.layer),
   Layer.launch,

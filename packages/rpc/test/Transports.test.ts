@@ -2,13 +2,16 @@ import { createServer } from "node:http"
 import { Worker } from "node:worker_threads"
 import { ApiError, MarketplaceClient, NetworkError, SellerClient } from "@crossdock/client"
 import { Marketplace, Platform, Seller as SellerTable } from "@crossdock/client/contracts"
-import { Procedures, RpcTransport, Server } from "@crossdock/rpc"
-import { NodeHttpServer, NodeSocket, NodeWorker } from "@effect/platform-node"
+import { Handlers, Procedures, RpcTransport } from "@crossdock/rpc"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Context, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { FetchHttpClient, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RpcClient, RpcSerialization, RpcServer, RpcTest } from "effect/rpc"
+import * as HttpTransport from "../../client/src/HttpTransport.ts"
 import { publicUrl, useHost } from "../../http/test/TestHost.ts"
 import { order, shipmentOf } from "../../http/test/TestOrders.ts"
 
@@ -27,7 +30,7 @@ const acme = { username: "acme", password: Redacted.make("acme-secret"), retry: 
 const bazaar = { slug: "bazaar", username: "bazaar", password: Redacted.make("bazaar-secret") }
 
 const both = Procedures.seller.group.merge(Procedures.marketplace.group)
-const handlers = Layer.merge(Server.layer(Procedures.seller, served), Server.layer(Procedures.marketplace, served))
+const handlers = Layer.merge(Handlers.layer(Procedures.seller, served), Handlers.layer(Procedures.marketplace, served))
 
 /** A client of each interface in this process, without any serialization. */
 const inProcess = Effect.gen(function* () {
@@ -60,6 +63,52 @@ const overWebSocket = Effect.gen(function* () {
     marketplace: MarketplaceClient.over(RpcTransport.make(Procedures.marketplace, client), bazaar)
   }
 })
+
+/** Lets nobody connect without a token that the host knows: any call that needs one says whether it is good. */
+const signedIn = HttpRouter.middleware((upgrade) =>
+  Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const asked = new Request(`${publicUrl}/ims/v3/listings/count`, {
+      headers: { "x-access-token": headers["x-access-token"] ?? "" }
+    })
+    const { status } = yield* Effect.promise(() => handler(asked))
+    return status === 200 ? yield* upgrade : HttpServerResponse.empty({ status: 401 })
+  })
+).layer
+
+/** A WebSocket server whose messages have at most 64 KiB, and which only those with a token reach. */
+const guardedServer = RpcServer.layerHttp({ group: Procedures.seller.group, path: "/rpc" }).pipe(
+  Layer.provide([Handlers.layer(Procedures.seller, served), signedIn]),
+  HttpRouter.serve,
+  Layer.provideMerge(
+    NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", websocket: { maxPayload: 65_536 } })
+  ),
+  Layer.provide(RpcSerialization.layerNdjson)
+)
+
+const guarded = Effect.gen(function* () {
+  const { address } = Context.get(yield* Layer.build(guardedServer), HttpServer.HttpServer)
+  const url = `ws://127.0.0.1:${"port" in address ? address.port : 0}/rpc`
+  return (token: string) =>
+    Effect.gen(function* () {
+      const protocol = RpcClient.layerProtocolSocket({ retryPolicy: Schedule.recurs(0) }).pipe(
+        Layer.provide(NodeSocket.layerWebSocket(url, { headers: { "x-access-token": token } })),
+        Layer.provide(RpcSerialization.layerNdjson)
+      )
+      const client = yield* Effect.provide(
+        RpcClient.make(Procedures.seller.group, { flatten: true }),
+        yield* Layer.build(protocol)
+      )
+      return SellerClient.over(RpcTransport.make(Procedures.seller, client), { ...acme, timeout: "2 seconds" })
+    })
+})
+
+/** A token of acme. */
+const token = Effect.gen(function* () {
+  const client = yield* RpcTest.makeClient(Procedures.seller.group, { flatten: true })
+  const authorization = `Basic ${Buffer.from("acme:acme-secret").toString("base64")}`
+  return (yield* client("seller.signIn", {}, { headers: { authorization } })).access_token
+}).pipe(Effect.provide(handlers))
 
 const worker = new URL("./HostWorker.ts", import.meta.url)
 
@@ -184,6 +233,39 @@ describe.each([
   )
 })
 
+describe("A WebSocket server of the program", () => {
+  it.live("that asks for a token at the upgrade lets nobody else connect", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connect = yield* guarded
+        const known = yield* connect(yield* token)
+        strictEqual((yield* known.listings.count()).data.listing_count >= 0, true)
+        const stranger = yield* connect("eyJhbGciOiJIUzI1NiJ9.e30.AAAA")
+        assertTrue((yield* Effect.flip(stranger.listings.count())) instanceof NetworkError)
+      })
+    )
+  )
+
+  it.live("ends the connection that brings a longer message than it takes, and no other", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connect = yield* guarded
+        const good = yield* token
+        const [large, other] = [yield* connect(good), yield* connect(good)]
+        strictEqual((yield* other.listings.count()).data.listing_count >= 0, true)
+        const payload = Array.from({ length: 500 }, (_, n) => ({
+          location_id: "BLR1",
+          sku: `${n}-${"x".repeat(200)}`,
+          quantity: 1
+        }))
+        const error = yield* Effect.flip(large.stock.update({ payload }))
+        assertTrue(error instanceof NetworkError)
+        strictEqual((yield* other.listings.count()).data.listing_count >= 0, true)
+      })
+    )
+  )
+})
+
 describe("in a worker thread,", () => {
   it.live("a host answers the thread that started it, many calls at once", () =>
     Effect.scoped(
@@ -221,7 +303,7 @@ describe("A procedure", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const seen: Array<Record<string, string>> = []
-        const spying = Server.layer(Procedures.seller, {
+        const spying = Handlers.layer(Procedures.seller, {
           ...served,
           handler: (request) => {
             seen.push(Object.fromEntries(request.headers))
@@ -240,12 +322,61 @@ describe("A procedure", () => {
     )
   )
 
+  it.live("with a part of its path that is empty, . or .. is the same 400 as over HTTP, and calls nothing else", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const urls: Array<string> = []
+        const spying = Handlers.layer(Procedures.platform, {
+          ...served,
+          handler: (request) => {
+            urls.push(request.url)
+            return handler(request)
+          }
+        })
+        yield* Effect.gen(function* () {
+          const client = yield* RpcTest.makeClient(Procedures.platform.group, { flatten: true })
+          const rpc = RpcTransport.make(Procedures.platform, client)
+          const http = yield* HttpTransport.make({ url: "http://127.0.0.1:1" })
+          for (const id of ["", ".", "..", "a\ud83d"]) {
+            const request = {
+              operation: Platform.operations.audit.log,
+              input: { params: { company_id: "1", id } },
+              headers: {}
+            }
+            const errors = yield* Effect.forEach([rpc, http], (transport) => Effect.flip(transport(request as never)))
+            for (const error of errors) {
+              assertTrue(error instanceof ApiError)
+              deepStrictEqual(
+                [error.status, error.code, error.errors.map(({ code, path }) => `${code} ${path}`)],
+                [400, "VALIDATION_FAILED", ["INVALID_TEXT /id"]]
+              )
+            }
+          }
+        }).pipe(Effect.provide([spying, FetchHttpClient.layer]))
+        deepStrictEqual(urls, [])
+      })
+    )
+  )
+
+  it.live("with a header that HTTP can't carry is a 400 that names it", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const client = yield* RpcTest.makeClient(Procedures.seller.group, { flatten: true })
+        for (const value of ["a\r\nx-forwarded-for: 10.0.0.1", "कुर्ता", "a\u0000"]) {
+          const error = yield* Effect.flip(client("seller.listings.count", {}, { headers: { "x-request-id": value } }))
+          assertTrue(error instanceof ApiError)
+          deepStrictEqual([error.status, error.errors[0]?.path], [400, "/x-request-id"])
+        }
+      })
+    ).pipe(Effect.provide(handlers))
+  )
+
   it.live("that its caller gives up is interrupted on the host", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const aborted = Promise.withResolvers<void>()
         const started = Promise.withResolvers<void>()
-        const waiting = Server.layer(Procedures.seller, {
+        const waiting = Handlers.layer(Procedures.seller, {
           ...served,
           handler: ({ signal }) => {
             signal.addEventListener("abort", () => aborted.resolve())

@@ -31,4 +31,19 @@ describe("A status in which a shipment may move stock", () => {
     const others = operationalStatuses.filter((status) => !mayMoveStock(status))
     deepStrictEqual(others.filter(movesStock), [])
   })
+
+  it("excludes those in which a shipment has ended", () =>
+    deepStrictEqual(
+      operationalStatuses.filter((status) => !mayMoveStock(status)),
+      [
+        "handed_over_to_customer",
+        "delivery_done",
+        "return_accepted",
+        "credit_note_generated",
+        "deadstock",
+        "bag_lost",
+        "cancelled_customer",
+        "cancelled_seller"
+      ]
+    ))
 })

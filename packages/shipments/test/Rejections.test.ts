@@ -229,6 +229,64 @@ describe("Codes of rejections", () => {
   })
 })
 
+describe("The item that a rejection is about", () => {
+  const aboutOf = (shipment: Shipment, command: ShipmentCommand) => rejection(shipment, command).about
+  const sale = (itemId: string, quantity: number | null, ...imei: ReadonlyArray<string>) =>
+    ask.sale({ items: [{ itemId, quantity, imei }] })
+  const confirmed = standing("bag_confirmed")
+
+  it("is the one that the shipment doesn't have", () => {
+    deepStrictEqual(aboutOf(placed(), ask.confirm(stranger)), { item: "z", field: "item" })
+    deepStrictEqual(aboutOf(confirmed, sale("z", 1)), { item: "z", field: "item" })
+  })
+  it("is the one that is cancelled, or has another quantity", () => {
+    deepStrictEqual(aboutOf(cancelledA, ask.confirm()), { item: "a", field: "item" })
+    deepStrictEqual(aboutOf(placed(), ask.cancel(twoB)), { item: "b", field: "quantity" })
+    deepStrictEqual(aboutOf(back, ask.qc(twoB)), { item: "b", field: "quantity" })
+  })
+  it("is the one of an invoice that appears twice, or whose quantity or serial numbers don't fit", () => {
+    const twice = ask.sale({ items: [1, 2].map(() => ({ itemId: "b", quantity: 1, imei: [] })) })
+    deepStrictEqual(
+      [twice, sale("b", 2), sale("b", 1, "1", "2"), sale("a", 2, "1", "1")].map((one) => aboutOf(confirmed, one)),
+      [
+        { item: "b", field: "item" },
+        { item: "b", field: "quantity" },
+        { item: "b", field: "imei" },
+        { item: "a", field: "imei" }
+      ]
+    )
+  })
+  it("is named as the marketplace named it: by our id, or by its own line", () => {
+    const line = (itemId: string | null, externalLineId: string | null, quantity: number) => ({
+      itemId,
+      externalLineId,
+      quantity,
+      reason: null
+    })
+    const returned = (...items: ReadonlyArray<ReturnType<typeof line>>) =>
+      aboutOf(delivered, ask.giveBack(null, { items }))
+    deepStrictEqual(
+      [
+        returned(line("a", null, 1), line("b", "ignored", 2)),
+        returned(line("a", null, 1), line(null, "line-b", 2)),
+        returned(line(null, "line-b", 2), line("a", null, 2)),
+        returned(line(null, "unknown", 1)),
+        returned(line("z", "line-b", 1)),
+        returned(line(null, null, 1))
+      ],
+      [
+        { item: "b", field: "quantity" },
+        { item: "line-b", field: "quantity" },
+        { item: "line-b", field: "quantity" },
+        { item: "unknown", field: "item" },
+        { item: "z", field: "item" },
+        { item: "", field: "item" }
+      ]
+    )
+  })
+  it("is missing when the shipment itself can't move", () => strictEqual(aboutOf(placed(), ask.pack), undefined))
+})
+
 describe("Messages of rejections", () => {
   const id = "00000000000000000001"
   const messageOf = (shipment: Shipment, command: ShipmentCommand) =>
@@ -265,6 +323,18 @@ describe("Messages of rejections", () => {
       messageOf(standing("bag_packed", { invoiced: true }), ask.sale()),
       "Can't invoice shipment 17 (bag_packed): it already has an invoice."
     )
+  })
+  it("count units as English does", () => {
+    const invoice = (itemId: string, quantity: number, ...imei: ReadonlyArray<string>) =>
+      messageOf(standing("bag_confirmed"), ask.sale({ items: [{ itemId, quantity, imei }] }))
+    for (const [message, part] of [
+      [messageOf(placed(), ask.cancel(twoB)), "item b has 1 unit left, not 2"],
+      [invoice("b", 2), "item b has 1 unit, not 2"],
+      [invoice("a", 1), "item a has 2 units, not 1"],
+      [invoice("b", 1, "1", "2"), "item b has 1 unit and 2 serial numbers"],
+      [invoice("a", 2, "1", "2", "3"), "item a has 2 units and 3 serial numbers"]
+    ] as const)
+      assertTrue(message.includes(part), message)
   })
   it("of the status operation name both statuses, the allowed ones and the steps", () => {
     strictEqual(

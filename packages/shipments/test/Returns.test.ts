@@ -117,6 +117,11 @@ describe("Returns", () => {
     deepStrictEqual([units(second), second.returnId], [["1 a"], "R2"])
     assertTrue(make(delivered, ask.giveBack(oneA, { returnId: "R3" }), [first, second]).unchanged)
     assertTrue(make(delivered, ask.giveBack(oneA, { returnId: "R2" }), [opened(ask.giveBack(oneA))]).unchanged)
+    const both = [...oneA, ...onlyB]
+    const open = opened(ask.giveBack(both, { returnId: "R1" }))
+    assertTrue(make(delivered, ask.giveBack(both, { returnId: "R2" }), [open]).unchanged)
+    // Only one of its two items has as many units.
+    rejected("S409", delivered, ask.giveBack(all), [open])
   })
 
   it("returning everything again is a repeat while the return is open, unless it has another return id", () => {
@@ -149,6 +154,12 @@ describe("Quality check", () => {
         { good: 0, bad: 1, qcReasons: damaged }
       ]
     )
+  })
+
+  it("is one event for good units and one for bad ones, of those that there are", () => {
+    const tags = (command: ShipmentCommand) => make(back, command).events.map(({ _tag }) => _tag)
+    deepStrictEqual(tags(ask.qc(oneA)), ["QualityChecked"])
+    deepStrictEqual(tags(ask.qc(null, true)), ["QualityChecked", "Moved"])
   })
 
   it("without items every unit left gets the result", () => {
@@ -263,5 +274,20 @@ describe("Amounts of a divided line", () => {
     const second = make(done, ask.giveBack(null), [first]).created
     const taxes = [part.created, first, second].map((one) => one?.items[0]?.taxAmount ?? 0)
     deepStrictEqual(taxes, [33, 34, 34])
+  })
+
+  it("returns one by one share a line's amounts without a rest", () => {
+    const line = item("a", 3, { taxAmount: Money.minorUnits(100) })
+    const done = { ...standing("delivery_done"), items: [line] }
+    const returns: Array<Shipment> = []
+    for (let nth = 0; nth < 3; nth++) {
+      const { created } = make(done, ask.giveBack(oneA, { returnId: `R${nth}` }), returns)
+      assertTrue(created !== null)
+      returns.push(created)
+    }
+    deepStrictEqual(
+      returns.map((one) => one.items[0]?.taxAmount ?? 0),
+      [33, 33, 34]
+    )
   })
 })

@@ -8,6 +8,7 @@ import {
   orderStatusOf,
   reportOrReturn,
   type Shipment,
+  type ShipmentCommand,
   statusChangedAt
 } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
@@ -70,6 +71,19 @@ describe("Confirm and cancel", () => {
     strictEqual(shipment.events.at(-1)?.remark, "6")
   })
 
+  it("a cancellation keeps its reasons, each once, and none when it has none", () => {
+    const remarkOf = (command: ShipmentCommand) => run(placed(), command).events.at(-1)?.remark
+    const [a, b] = all.map((one, nth) => ({ ...one, reasonCode: ["6", "7"][nth] ?? null }))
+    deepStrictEqual(
+      [
+        remarkOf(ask.cancel()),
+        remarkOf(ask.cancel(all, "6")),
+        remarkOf({ _tag: "Cancel", items: [a, b].flatMap((one) => one ?? []), partId: "2" })
+      ],
+      [null, "6", "6, 7"]
+    )
+  })
+
   it("quantities of an item that is named twice add up", () => {
     strictEqual(run(placed(), ask.confirm([...oneA, ...onlyB, ...oneA])).status, "bag_confirmed")
     deepStrictEqual(effectTexts(make(placed(), ask.cancel([...oneA, ...oneA])).stock), ["release 2 a SKU-a"])
@@ -82,7 +96,9 @@ describe("Confirm and cancel", () => {
   })
 
   it("a credit note after a cancellation keeps the status and what was invoiced", () => {
-    const shipment = run(standing("bag_confirmed"), ask.sale(), ask.cancel(), ask.credit())
+    const cancelled = run(standing("bag_confirmed"), ask.sale(), ask.cancel())
+    const shipment = run(cancelled, ask.credit())
+    deepStrictEqual(shipment.events, cancelled.events)
     strictEqual(shipment.status, "cancelled_seller")
     strictEqual(shipment.creditNote?.number, "CN-1")
     deepStrictEqual(

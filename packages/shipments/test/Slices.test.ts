@@ -99,6 +99,21 @@ describe("The slices of a line", () => {
     }
   )
 
+  it("start without what was done to the line", () => {
+    const done = {
+      cancelled: 1,
+      splitOff: 1,
+      invoiced: 2,
+      good: 1,
+      bad: 1,
+      qcReasons: [{ code: 113, reason: "damaged" }] as const,
+      unmappedReasons: ["flood"],
+      imei: ["1", "2"]
+    }
+    deepStrictEqual(slice(item("a", 3, done), 1, 2), slice(item("a", 3), 1, 2))
+    deepStrictEqual(slice(item("a", 3, done), 0, 3), item("a", 3))
+  })
+
   it("of three units at 10.00 with discount 20.00 and coupon 10.00 total zero each", () => {
     const line = item("b", 3, {
       esp: minor(1_000),

@@ -2,13 +2,12 @@
  * The laws of `EventEndpointStore`, which joins the change feed.
  */
 import { AuditLog, type CompanyEvent } from "@crossdock/audit"
-import type { CompanyId } from "@crossdock/kernel"
-import { Transaction } from "@crossdock/kernel"
-import { type EventEndpoint, EventEndpointStore } from "@crossdock/notifications"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { CompanyId, type StorageError, Transaction } from "@crossdock/kernel"
+import { type EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@crossdock/notifications"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { endsBadly, type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
 import { Seed } from "./Seed.ts"
 
 type Endpoint = EventEndpoint.EventEndpoint
@@ -37,6 +36,7 @@ const unsaved = (companyId: CompanyId, id = "erp"): Endpoint => ({
   cursor: 0,
   paused: null,
   resending: [],
+  maxBytes: 1_048_576,
   outstanding: null,
   lease: null,
   version: 0
@@ -49,6 +49,7 @@ const busy = (endpoint: Endpoint): Endpoint => ({
   cursor: 2 ** 50,
   paused: { reason: "out_of_range", resumeAfter: 2 ** 51 },
   resending: ["msg_2", "msg_1"],
+  maxBytes: 1,
   outstanding: { webhookId: "msg_2", upTo: 2 ** 52, failures: 3, since: at, nextAt: at + 5, failure: '503 "\\no" 😀' },
   lease: { owner: "host", until: at + 15_000 }
 })
@@ -108,6 +109,77 @@ const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
     })
   )
 
+  law("endpoints are read page by page after a key, by company and id, in a transaction too", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const { run } = yield* Transaction.Transaction
+      const companies = [yield* freshCompany, yield* freshCompany].toSorted((a, b) => a - b)
+      const ids = ["a", "a-b", "b"]
+      for (const company of companies.toReversed())
+        for (const id of ids.toReversed()) yield* store.save(unsaved(company, id))
+      const wanted = companies.flatMap((companyId) => ids.map((id) => [companyId, id]))
+      for (const read of [store.after, (...page: Parameters<typeof store.after>) => run(store.lockAfter(...page))]) {
+        const pages = (after: EventEndpoint.EndpointKey | null): Effect.Effect<ReadonlyArray<Endpoint>, StorageError> =>
+          Effect.flatMap(read(after, 2), (page) => {
+            const last = page.at(-1) ?? null
+            assertTrue(page.length <= 2)
+            return last === null ? Effect.succeed(page) : Effect.map(pages(last), (more) => [...page, ...more])
+          })
+        const all = yield* pages(null)
+        const own = all.filter(({ companyId }) => companies.includes(companyId))
+        deepStrictEqual(
+          own.map(({ companyId, id }) => [companyId, id]),
+          wanted
+        )
+        deepStrictEqual(own[0], { ...unsaved(own[0]?.companyId ?? CompanyId.make(1), "a"), version: 1 })
+      }
+    })
+  )
+
+  law("endpoints are saved together one version later, or none of them when one has changed", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const [first, second] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany, "shop")]
+      yield* store.save(first)
+      yield* store.save(second)
+      const webhook = { url: "https://erp.example/events", encrypted: "v1.0123456789ab.AAAA.BBBB" }
+      const changed = [first, second].map((one) => nextVersion({ ...one, webhook }))
+      yield* store.saveAll(changed)
+      const stored = Effect.forEach([first, second], store.find)
+      deepStrictEqual(yield* stored, changed.map(nextVersion))
+      strictEqual(yield* outcome(store.saveAll([nextVersion(nextVersion(first)), nextVersion(second)])), "StaleWrite")
+      strictEqual(yield* outcome(store.saveAll([unsaved(yield* freshCompany)])), "StaleWrite")
+      deepStrictEqual(yield* stored, changed.map(nextVersion))
+    })
+  )
+
+  law("saving several together leaves pending what was, and nothing else", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const company = yield* freshCompany
+      yield* change(company)
+      const all = [unsaved(company, "behind"), { ...unsaved(company, "there"), cursor: 1 }]
+      yield* Effect.forEach(all, store.save)
+      yield* store.saveAll(all.map(nextVersion))
+      const pending = Effect.map(store.pending(at), (found) =>
+        idsOf(found.filter(({ companyId }) => companyId === company)).toSorted()
+      )
+      deepStrictEqual(yield* pending, ["behind"])
+      yield* change(company)
+      deepStrictEqual(yield* pending, ["behind", "there"])
+    })
+  )
+
+  law("a purge changes nothing that can be read", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const endpoint = unsaved(yield* freshCompany)
+      yield* store.save(endpoint)
+      yield* store.purge
+      deepStrictEqual(yield* store.find(endpoint), { ...endpoint, version: 1 })
+    })
+  )
+
   law("an endpoint that was saved since it was read is a stale write, also to be deleted", () =>
     Effect.gen(function* () {
       const store = yield* EventEndpointStore
@@ -121,6 +193,27 @@ const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
         strictEqual(yield* outcome(store.remove({ ...first, version })), "StaleWrite")
       }
       deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
+    })
+  )
+
+  law("endpoints come by company and id, with the number of the company's last event", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const [one, other] = [yield* freshCompany, yield* freshCompany]
+      yield* change(one)
+      yield* Effect.forEach([unsaved(other), unsaved(one, "search"), unsaved(one)], store.save)
+      const shown = ({ endpoint, lastEvent }: StoredEndpoint) => [endpoint.companyId, endpoint.id, lastEvent]
+      const first = Math.min(one, other)
+      const ofOne = [
+        [one, "erp", 1],
+        [one, "search", 1]
+      ]
+      const ofOther = [[other, "erp", 0]]
+      deepStrictEqual((yield* store.list(one)).map(shown), ofOne)
+      deepStrictEqual(
+        (yield* store.list(null)).filter(({ endpoint: { companyId } }) => [one, other].includes(companyId)).map(shown),
+        first === one ? [...ofOne, ...ofOther] : [...ofOther, ...ofOne]
+      )
     })
   )
 
@@ -179,14 +272,71 @@ const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
       yield* store.save({ ...unsaved(one, "resending"), cursor: 2, resending: ["msg_1"] })
       yield* store.save({ ...unsaved(one, "paused"), paused: { reason: "disabled" } })
       yield* store.save(unsaved(quiet, "quiet"))
-      const mine = Effect.map(store.pending, (found) =>
-        idsOf(found.filter(({ companyId }) => companyId === one || companyId === quiet))
+      const mine = Effect.map(store.pending(at), (found) =>
+        idsOf(found.filter(({ companyId }) => companyId === one || companyId === quiet)).toSorted()
       )
       deepStrictEqual(yield* mine, ["a-bit-behind", "behind", "beyond", "resending"])
       yield* change(quiet)
       yield* store.save({ ...unsaved(one, "paused"), version: 1 })
       yield* store.save({ ...unsaved(one, "behind"), cursor: 2, version: 1 })
-      deepStrictEqual(yield* mine, ["a-bit-behind", "beyond", "paused", "resending", "quiet"])
+      deepStrictEqual(yield* mine, ["a-bit-behind", "beyond", "paused", "quiet", "resending"])
+    })
+  )
+
+  law(
+    "pending is no endpoint whose next try is later, unless the clock was set back by more than the longest delay",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* EventEndpointStore
+        const one = yield* freshCompany
+        yield* change(one)
+        const rejected = (id: string, nextAt: number): Endpoint => ({
+          ...unsaved(one, id),
+          outstanding: { webhookId: "msg_1", upTo: 1, failures: 3, since: at, nextAt, failure: "503" }
+        })
+        const hour = 3_600_000
+        for (const [id, nextAt] of Object.entries({ due: at, later: at + 1, hour: at + hour, set: at + hour + 1 })) {
+          yield* store.save(rejected(id, nextAt))
+        }
+        const mine = Effect.map(store.pending(at), (found) =>
+          idsOf(found.filter(({ companyId }) => companyId === one)).toSorted()
+        )
+        deepStrictEqual(yield* mine, ["due", "set"])
+        yield* change(one)
+        yield* store.save({ ...rejected("later", at - 1), version: 1 })
+        deepStrictEqual(yield* mine, ["due", "later", "set"])
+      })
+  )
+
+  concurrent("an endpoint that has received everything is pending after every change, however both meet", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
+      const one = yield* freshCompany
+      for (let cursor = 0; cursor < 20; cursor++) {
+        const endpoint = { ...unsaved(one), cursor, version: cursor }
+        yield* together([transaction.run(store.save(endpoint)), change(one)])
+        const pending = (yield* store.pending(at)).filter(({ companyId }) => companyId === one)
+        deepStrictEqual(idsOf(pending), ["erp"])
+      }
+    })
+  )
+
+  concurrent("of several who change a locked page each reads what those before it wrote", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const transaction = yield* Transaction.Transaction
+      const { companyId, ...rest } = unsaved(yield* freshCompany)
+      yield* store.save({ companyId, ...rest })
+      const first = { companyId, id: "" }
+      const step = transaction.run(
+        Effect.gen(function* () {
+          const page = yield* store.lockAfter(first, 1)
+          yield* linger(store.list(companyId))
+          yield* store.saveAll(page.map((endpoint) => ({ ...endpoint, cursor: endpoint.cursor + 1 })))
+        })
+      )
+      yield* together(Array.from({ length: 8 }, () => step))
+      strictEqual((yield* store.find({ companyId, id: rest.id }))?.cursor, 8)
     })
   )
 

@@ -1,11 +1,11 @@
 /**
  * The laws of `Idempotency`.
  */
-import { Idempotency } from "@crossdock/kernel"
+import { Idempotency, Pipeline, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, together } from "./Laws.ts"
+import { type Laws, outcome, together, waysToWrite } from "./Laws.ts"
 
 const freshKey = Effect.map(
   Fresh.text("key"),
@@ -18,7 +18,7 @@ const freshKey = Effect.map(
 const claim = (owner: string): Idempotency.IdempotencyRecord => ({
   fingerprint: "print",
   owner,
-  claimedUntil: 25_000,
+  claimedUntil: 12_000,
   expiresAt: 90_000,
   answer: null
 })
@@ -28,7 +28,7 @@ const answered = (owner: string): Idempotency.IdempotencyRecord => ({
   answer: { status: 200, contentType: "application/json", body: '{"name":"कुर्ता 😀"}' }
 })
 
-export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotency>): void => {
+export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotency | Transaction.Transaction>): void => {
   law("a key that was never used has nothing", () =>
     Effect.gen(function* () {
       const store = yield* Idempotency.Idempotency
@@ -104,6 +104,25 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
       assertTrue(yield* store.put(key, claim("b"), claim("a")))
       assertFalse(yield* store.put(key, answered("a"), claim("a")))
       deepStrictEqual(yield* store.find(key), claim("b"))
+    })
+  )
+
+  law("an answer at the end of a unit needs the claim that it is for; without it nothing of the unit remains", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const { run } = yield* Transaction.Transaction
+      const [key, other] = [yield* freshKey, yield* freshKey]
+      yield* store.put(key, claim("a"), undefined)
+      for (const written of waysToWrite) {
+        for (const lost of [claim("b"), answered("a"), { ...claim("a"), claimedUntil: 30_000 }]) {
+          const answer = Pipeline.write(store.answer(key, answered("b"), lost))
+          const unit = run(written(Effect.andThen(store.put(other, claim("c"), undefined), answer)))
+          strictEqual(yield* outcome(unit), "StaleWrite")
+          deepStrictEqual([yield* store.find(key), yield* store.find(other)], [claim("a"), undefined])
+        }
+      }
+      yield* run(Pipeline.writes(Pipeline.write(store.answer(key, answered("a"), claim("a")))))
+      deepStrictEqual(yield* store.find(key), answered("a"))
     })
   )
 

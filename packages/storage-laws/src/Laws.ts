@@ -1,6 +1,7 @@
 /**
  * How a law is written down: a sentence, and an effect that shows it on any storage.
  */
+import { Pipeline } from "@crossdock/kernel"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -66,3 +67,11 @@ export const badEnds = [
 
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
+
+/**
+ * How the writes of a unit end: each is waited for, or the commit is sent behind them where the storage takes it (`Pipeline`).
+ */
+export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
+  (writes) => writes,
+  Pipeline.writes
+]

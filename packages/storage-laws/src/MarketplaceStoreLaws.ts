@@ -1,7 +1,7 @@
 /**
  * The laws of `MarketplaceStore`.
  */
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { CompanyId, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -41,6 +41,31 @@ export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore 
       yield* store.put({ ...one, locations: [], webhook: null })
       deepStrictEqual(yield* store.find(one.slug), { ...one, locations: [], webhook: null })
       strictEqual((yield* store.all).filter(({ slug }) => slug === one.slug).length, 1)
+    })
+  )
+
+  law("several marketplaces are written together, in place of those that are there", () =>
+    Effect.gen(function* () {
+      const store = yield* MarketplaceStore
+      const [first, second] = [yield* Fresh.text("slug"), yield* Fresh.text("slug")]
+      const [one, other] = [first, second].map((slug) => marketplace(slug, CompanyId.make(1)))
+      assertTrue(one !== undefined && other !== undefined)
+      yield* store.put(one)
+      const encrypted = { ...one, webhook: { url: "https://example.com/hook", encrypted: "v1.id.nonce.text" } }
+      const before = yield* store.version
+      yield* store.putAll([encrypted, other])
+      deepStrictEqual([yield* store.find(first), yield* store.find(second)], [encrypted, other])
+      assertTrue((yield* store.version) > before)
+    })
+  )
+
+  law("a purge changes nothing that can be read", () =>
+    Effect.gen(function* () {
+      const store = yield* MarketplaceStore
+      const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
+      yield* store.put(one)
+      yield* store.purge
+      deepStrictEqual(yield* store.find(one.slug), one)
     })
   )
 

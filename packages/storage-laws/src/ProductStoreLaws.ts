@@ -369,6 +369,63 @@ export const productStoreLaws = ({
       })
   )
 
+  law(
+    "a page has the same products, in the same order, whichever filters select them and however often a code is named",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* ProductStore
+        const id = yield* Fresh.companyId
+        const names = ["Blue", "Red", "Blue"]
+        const all = Array.from(
+          { length: 12 },
+          (_, i): Product => ({
+            ...Fresh.product(id, `p${i}`, [`s${i}`]),
+            name: names[i % 3] ?? "",
+            brand: `brand ${i}`,
+            slug: i % 2 === 0 ? "shared" : "other"
+          })
+        )
+        // Changed in another order than made, and some at once.
+        for (const [i, one] of all.entries()) yield* store.put(id, [one], Math.floor(i / 2))
+        for (const i of [7, 2, 8]) yield* store.put(id, all.slice(i, i + 1), 100 + (i % 2))
+        const every = { number: 1, size: 50 }
+        const codesOf = ({ items }: { readonly items: ReadonlyArray<KeptProduct> }) =>
+          items.map(({ product }) => product.itemCode)
+        const itemCodes = ["p8", "p2", "p2", "p9", "p7", "none", "p0", "p8"]
+        for (const sort of ["created", "modified_on"] as const) {
+          const order = (yield* store.page(id, { itemCodes: [], sort }, every)).items
+          for (const filter of [
+            { itemCodes },
+            { itemCodes: [], slug: "shared" },
+            { itemCodes, slug: "shared" },
+            { itemCodes, slug: "shared", name: "blue" },
+            { itemCodes, name: "blue" },
+            { itemCodes: [], slug: "other", name: "red" }
+          ]) {
+            const expected = order
+              .map(({ product }) => product)
+              .filter(
+                (one) =>
+                  (filter.itemCodes.length === 0 || filter.itemCodes.includes(one.itemCode)) &&
+                  (filter.slug === undefined || one.slug === filter.slug) &&
+                  one.name.toLowerCase().includes(filter.name ?? "")
+              )
+              .map(({ itemCode }) => itemCode)
+            const whole = yield* store.page(id, { ...filter, sort }, every)
+            deepStrictEqual([codesOf(whole), whole.total], [expected, expected.length])
+            const paged = yield* Effect.forEach([1, 2, 3, 4, 5], (number) =>
+              store.page(id, { ...filter, sort }, { number, size: 2 })
+            )
+            deepStrictEqual(paged.flatMap(codesOf), expected.slice(0, 10))
+            deepStrictEqual(
+              paged.map(({ total }) => total),
+              paged.map(() => expected.length)
+            )
+          }
+        }
+      })
+  )
+
   concurrent("imports of the same products in another order do not block each other", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore

@@ -2,7 +2,7 @@
  * Adapter: the endpoints that receive events, and their dead letters.
  */
 import { StaleWrite } from "@crossdock/kernel"
-import { type EventEndpoint, EventEndpointStore } from "@crossdock/notifications"
+import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
@@ -23,6 +23,11 @@ const letterKey = (endpoint: string, id: string): string => JSON.stringify([endp
 
 const byId = Order.mapInput(CodePoint.order, ({ id }: Endpoint) => id)
 
+const byKey = Order.combine(
+  Order.mapInput(Order.Number, ({ companyId }: Endpoint) => companyId),
+  byId
+)
+
 const oldestFirst = Order.combine(
   Order.mapInput(Order.Number, ({ at }: Letter) => at),
   Order.mapInput(CodePoint.order, ({ id }: Letter) => id)
@@ -30,6 +35,12 @@ const oldestFirst = Order.combine(
 
 const rowsOf = <Row>(tables: Table.Tables, table: Table.Table<Row>, company: number): ReadonlyArray<Row> =>
   table.entries(tables, company).map(([, row]) => row)
+
+/** The endpoints of all companies. */
+const all = (tables: Table.Tables): ReadonlyArray<Endpoint> =>
+  [...endpoints.tenants(tables)]
+    .sort(Order.Number)
+    .flatMap((company) => rowsOf(tables, endpoints, company).toSorted(byId))
 
 const lettersOf = (tables: Table.Tables, { companyId, id }: Key): ReadonlyArray<Letter> =>
   rowsOf(tables, letters, companyId)
@@ -43,39 +54,67 @@ const without = (tables: Table.Tables, company: number, some: ReadonlyArray<Lett
     some.map(({ endpoint, id }) => letterKey(endpoint, id))
   )
 
+const isStale = (tables: Table.Tables, { companyId, id, version }: Endpoint): boolean =>
+  (endpoints.get(tables, companyId, id)?.version ?? 0) !== version
+
+const isAfter =
+  (key: Key | null) =>
+  ({ companyId, id }: Endpoint): boolean =>
+    key === null || companyId > key.companyId || (companyId === key.companyId && CodePoint.order(id, key.id) > 0)
+
+const saved = (tables: Table.Tables, endpoint: Endpoint): Table.Tables =>
+  endpoints.put(tables, endpoint.companyId, [[endpoint.id, { ...endpoint, version: endpoint.version + 1 }]])
+
 /** Writes if the stored endpoint is the one that was read. */
 const unlessStale =
-  ({ companyId, id, version }: Endpoint, operation: string, write: (tables: Table.Tables) => Table.Tables) =>
+  (endpoint: Endpoint, operation: string, write: (tables: Table.Tables) => Table.Tables) =>
   (tables: Table.Tables): Result.Result<readonly [undefined, Table.Tables], StaleWrite> =>
-    (endpoints.get(tables, companyId, id)?.version ?? 0) === version
-      ? Result.succeed([undefined, write(tables)])
-      : Result.fail(new StaleWrite({ operation }))
+    isStale(tables, endpoint) ? Result.fail(new StaleWrite({ operation })) : Result.succeed([undefined, write(tables)])
 
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
+  const after = (key: Key | null, limit: number) =>
+    database.read((tables) =>
+      endpoints
+        .tenants(tables)
+        .flatMap((company) => rowsOf(tables, endpoints, company))
+        .filter(isAfter(key))
+        .sort(byKey)
+        .slice(0, limit)
+    )
+
   return EventEndpointStore.of({
-    pending: database.read((tables) =>
-      [...endpoints.tenants(tables)]
-        .sort(Order.Number)
-        .flatMap((company) => rowsOf(tables, endpoints, company).toSorted(byId))
-        .filter(
-          ({ companyId, cursor, paused, resending }) =>
-            paused === null && (resending.length > 0 || cursor !== lastEvent(tables, companyId))
+    pending: (now) =>
+      database.read((tables) =>
+        all(tables).filter(
+          ({ companyId, cursor, outstanding, paused, resending }) =>
+            paused === null &&
+            (resending.length > 0 || cursor !== lastEvent(tables, companyId)) &&
+            (outstanding === null || outstanding.nextAt <= now || outstanding.nextAt > now + Limits.longestDelayMillis)
         )
-    ),
+      ),
     find: ({ companyId, id }) => database.read((tables) => endpoints.get(tables, companyId, id)),
     list: (company) =>
       database.read((tables) =>
-        rowsOf(tables, endpoints, company)
-          .toSorted(byId)
-          .map((endpoint) => ({ endpoint, deadLetters: lettersOf(tables, endpoint).length }))
+        all(tables)
+          .filter(({ companyId }) => company === null || companyId === company)
+          .map((endpoint) => ({
+            endpoint,
+            lastEvent: lastEvent(tables, endpoint.companyId),
+            deadLetters: lettersOf(tables, endpoint).length
+          }))
       ),
     save: (endpoint) =>
-      database.decide(
-        unlessStale(endpoint, "EventEndpointStore.save", (tables) =>
-          endpoints.put(tables, endpoint.companyId, [[endpoint.id, { ...endpoint, version: endpoint.version + 1 }]])
-        )
+      database.decide(unlessStale(endpoint, "EventEndpointStore.save", (tables) => saved(tables, endpoint))),
+    after,
+    // One transaction runs at a time.
+    lockAfter: after,
+    saveAll: (some) =>
+      database.decide((tables) =>
+        some.some((endpoint) => endpoint.version === 0 || isStale(tables, endpoint))
+          ? Result.fail(new StaleWrite({ operation: "EventEndpointStore.saveAll" }))
+          : Result.succeed([undefined, some.reduce(saved, tables)])
       ),
     remove: (endpoint) =>
       database.decide(
@@ -106,7 +145,8 @@ export const make = Effect.gen(function* () {
           old.length,
           old.reduce((left, letter) => without(left, letter.companyId, [letter]), tables)
         ])
-      })
+      }),
+    purge: Effect.void
   })
 })
 

@@ -1,7 +1,7 @@
 /**
  * Adapter: idempotency keys.
  */
-import { Idempotency } from "@crossdock/kernel"
+import { Idempotency, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -33,6 +33,12 @@ export const make = Effect.gen(function* () {
         isStill(records.get(tables, Table.everybody, textOf(key)), expected)
           ? Result.succeed([true, records.put(tables, Table.everybody, [[textOf(key), record]])])
           : Result.succeed([false, tables])
+      ),
+    answer: (key, record, expected) =>
+      database.decide((tables) =>
+        isStill(records.get(tables, Table.everybody, textOf(key)), expected)
+          ? Result.succeed([undefined, records.put(tables, Table.everybody, [[textOf(key), record]])])
+          : Result.fail(new StaleWrite({ operation: "Idempotency.answer" }))
       ),
     remove: (key, owner) =>
       database.write((tables) =>

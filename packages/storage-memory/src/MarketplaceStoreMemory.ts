@@ -15,15 +15,22 @@ const versions = Table.make<number>("marketplacesVersion")
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
+  const putAll = (some: ReadonlyArray<Marketplace>) =>
+    database.write((tables) => {
+      const version = (versions.get(tables, Table.everybody, "marketplaces") ?? 0) + 1
+      const kept = versions.put(tables, Table.everybody, [["marketplaces", version]])
+      return marketplaces.put(
+        kept,
+        Table.everybody,
+        some.map((one) => [one.slug, one])
+      )
+    })
+
   return MarketplaceStore.of({
     // One transaction runs at a time.
     lock: Effect.void,
-    put: (one) =>
-      database.write((tables) => {
-        const version = (versions.get(tables, Table.everybody, "marketplaces") ?? 0) + 1
-        const kept = versions.put(tables, Table.everybody, [["marketplaces", version]])
-        return marketplaces.put(kept, Table.everybody, [[one.slug, one]])
-      }),
+    put: (one) => putAll([one]),
+    putAll,
     version: database.read((tables) => versions.get(tables, Table.everybody, "marketplaces") ?? 0),
     find: (slug) => database.read((tables) => marketplaces.get(tables, Table.everybody, slug)),
     all: database.read((tables) =>
@@ -31,7 +38,8 @@ export const make = Effect.gen(function* () {
         .entries(tables, Table.everybody)
         .map(([, marketplace]) => marketplace)
         .sort(Order.mapInput(CodePoint.order, (marketplace) => marketplace.slug))
-    )
+    ),
+    purge: Effect.void
   })
 })
 

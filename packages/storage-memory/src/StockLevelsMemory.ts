@@ -1,6 +1,7 @@
 /**
  * Adapter: stock levels and movements.
  */
+import { ChangeNumber } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite, stockKeyText } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -182,10 +183,12 @@ export const make = Effect.gen(function* () {
         })
       ),
     save: (company, changeNumber, at, changes) =>
-      database.decide((tables) =>
-        changes.every(isCurrent(tables, company))
-          ? Result.succeed([undefined, saved(tables, company, changeNumber, at, changes)])
-          : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
+      Effect.flatMap(ChangeNumber.known(changeNumber), (number) =>
+        database.decide((tables) =>
+          changes.every(isCurrent(tables, company))
+            ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
+            : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
+        )
       ),
     marked: (company, locations, after, limit, marketplace) =>
       database.read((tables) => {

@@ -2,7 +2,7 @@
  * What every adapter here works with: the client, the rows of a request as a table, and one kind of failure.
  */
 
-import { Patience, StorageError } from "@crossdock/kernel"
+import { Patience, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,6 +23,16 @@ const isContended = ({ reason }: SqlError): boolean =>
   (reason._tag === "LockTimeoutError" &&
     Predicate.hasProperty(reason.cause, "code") &&
     reason.cause.code === pgLockTimeout)
+
+/** Of PostgreSQL, of SQLite by name, and of Node's own SQLite, which has a number. */
+const tooLong = { code: /^(54000|SQLITE_TOOBIG)$/, errcode: 18 } as const
+
+/**
+ * Whether a value was longer than the database takes: 1 GB, and 2 MB in a Durable Object.
+ */
+const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
+  (Predicate.hasProperty(cause, "code") && tooLong.code.test(String(cause.code))) ||
+  (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
 
 /**
  * How long a unit of work, a transaction or one read outside of any, may take before it fails: 9 seconds unless a host says
@@ -63,7 +73,12 @@ export const named =
       operation,
       Effect.mapError(effect, (error) =>
         isSqlError(error)
-          ? new StorageError({ operation, cause: error, isContended: isContended(error) })
+          ? new StorageError({
+              operation,
+              cause: error,
+              isContended: isContended(error),
+              isTooLarge: isTooLarge(error)
+            })
           : (error as Exclude<E, SqlError>)
       )
     )
@@ -116,4 +131,32 @@ export const affected = (answer: unknown): number => {
   if (typeof answer !== "object" || answer === null) return 0
   if ("changes" in answer && typeof answer.changes === "number") return answer.changes
   return "rowCount" in answer && typeof answer.rowCount === "number" ? answer.rowCount : 0
+}
+
+const divisionByZero = "22012"
+
+const isIncomplete = (error: unknown): boolean =>
+  isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === divisionByZero
+
+/**
+ * A write of exactly so many rows; it fails with `StaleWrite` when another writer was faster with one of them. On PostgreSQL it is
+ * the statement itself that fails, so that a COMMIT that is sent behind it commits nothing. `tables` are common table expressions
+ * of PostgreSQL's that the write uses.
+ */
+export const exactly = (
+  sql: SqlClient.SqlClient,
+  operation: string,
+  count: number,
+  write: Fragment,
+  tables?: Fragment
+): Effect.Effect<void, StaleWrite | SqlError> => {
+  const stale = Effect.fail(new StaleWrite({ operation }))
+  return sql.onDialectOrElse({
+    orElse: () => Effect.flatMap(sql`${write}`.raw, (answer) => (affected(answer) === count ? Effect.void : stale)),
+    pg: () =>
+      sql`WITH ${tables === undefined ? sql`` : sql`${tables},`} written AS (${write} RETURNING 1) SELECT 1 / (COUNT(*) = ${count})::integer AS complete FROM written`.pipe(
+        Effect.asVoid,
+        Effect.catchIf(isIncomplete, () => stale)
+      )
+  })
 }

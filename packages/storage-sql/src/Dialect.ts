@@ -52,6 +52,25 @@ export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
 /**
+ * Keeps others from changing the rows just selected until the transaction ends; several can at once.
+ */
+export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
+  sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
+
+/**
+ * A column for which SQLite uses no index, so that it takes the index of another one.
+ */
+export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
+
+/**
+ * The company of rows that are found by their ids. Without statistics SQLite takes an index that begins with the company for a
+ * narrower way than twenty ids, and reads all rows of the company.
+ */
+export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
+  sql`${unindexed(sql, column)} = ${company}`
+
+/**
  * Like `locked`, and leaves out the rows that another transaction has locked.
  */
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
@@ -170,6 +189,59 @@ export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: nu
         ON k.company_id = ${company} AND k.location_id = p.location_id AND k.size_id = p.size_id
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
   })
+
+/**
+ * The rows `k` of `table` that belong to the names `w`, as an outer join may read them: PostgreSQL locks them in this order until
+ * the transaction ends, SQLite has one writer at a time.
+ */
+export const lockedRows = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  wanted: Fragment,
+  condition: Fragment,
+  order: Fragment
+): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql.literal(table),
+    pg: () => sql`(
+      SELECT k.* FROM ${wanted} w JOIN ${sql.literal(table)} k ON ${condition} ORDER BY ${order} FOR UPDATE OF k)`
+  })
+
+/**
+ * What an UPDATE of `table`, named `v`, reads its new values from, the rows `r`, and which of its rows each is for. `isRow` compares a
+ * row of the table by its name with `r`. PostgreSQL looks each up on its own, and leaves out those that another transaction has
+ * locked; SQLite has one writer at a time.
+ */
+export const updated = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  values: Fragment,
+  isRow: (name: string) => Fragment
+): { readonly from: Fragment; readonly condition: Fragment } =>
+  sql.onDialectOrElse({
+    orElse: () => ({ from: sql`${values} r`, condition: isRow("v") }),
+    pg: () => ({
+      from: sql`(SELECT r.*, k.ctid AS place FROM ${values} r CROSS JOIN LATERAL (
+        SELECT k.ctid FROM ${sql.literal(table)} k WHERE ${isRow("k")} FOR UPDATE SKIP LOCKED) k) r`,
+      condition: sql`v.ctid = r.place`
+    })
+  })
+
+/**
+ * Whether a column is one of `texts`, a subquery of one column. PostgreSQL takes them as values of an index whose first column is another
+ * one of the condition; it would read all that this other column alone selects.
+ */
+export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`${sql.literal(column)} IN ${texts}`,
+    pg: () => sql`${sql.literal(column)} = ANY (ARRAY${texts})`
+  })
+
+/**
+ * A text in the order of code points, whatever the order of its column is.
+ */
+export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
 /**
  * The SHA-256 of a text, on PostgreSQL. What a generated column has must not depend on any setting, as `convert_to` might;

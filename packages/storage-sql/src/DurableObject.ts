@@ -165,7 +165,8 @@ const make = (storage: DurableObjectStorage) =>
  * object, an answer or a request to somebody else: its runtime keeps them back until then. Transactions are those of the
  * object, which takes in no other request while one is open.
  *
- * One value may have 2 MB, so a bulk must be smaller than that. Fails with what a statement fails with.
+ * One value may have 2 MB; what writes a longer one fails with a `StorageError` that `isTooLarge`. Fails with what a
+ * statement fails with.
  */
 export const layer = (storage: DurableObjectStorage): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(storage)), Reactivity.layer)

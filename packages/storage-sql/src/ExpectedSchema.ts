@@ -124,6 +124,7 @@ export const sqlite: ReadonlyArray<Fact> = [
   },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.id", detail: "TEXT NOT NULL" },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.is_paused", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.next_at", detail: "BIGINT" },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.reached", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.resends", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.version", detail: "BIGINT NOT NULL" },
@@ -315,6 +316,12 @@ export const sqlite: ReadonlyArray<Fact> = [
     detail: "CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)"
   },
   {
+    owner: "crossdock_event_endpoints",
+    name: "index crossdock_event_endpoints_next",
+    detail:
+      "CREATE INDEX crossdock_event_endpoints_next ON crossdock_event_endpoints (next_at) WHERE next_at IS NOT NULL"
+  },
+  {
     owner: "crossdock_idempotency",
     name: "index crossdock_idempotency_expiry",
     detail: "CREATE INDEX crossdock_idempotency_expiry ON crossdock_idempotency (expires_at)"
@@ -348,6 +355,11 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_products",
     name: "index crossdock_products_batch",
     detail: "CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1"
+  },
+  {
+    owner: "crossdock_products",
+    name: "index crossdock_products_by_slug",
+    detail: "CREATE INDEX crossdock_products_by_slug ON crossdock_products (company_id, slug)"
   },
   {
     owner: "crossdock_products",
@@ -509,7 +521,7 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_event_endpoints",
     name: "table crossdock_event_endpoints",
     detail:
-      "CREATE TABLE crossdock_event_endpoints ( company_id BIGINT NOT NULL, id TEXT NOT NULL, reached BIGINT NOT NULL, is_paused BIGINT NOT NULL, resends BIGINT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (company_id, id) )"
+      "CREATE TABLE crossdock_event_endpoints ( company_id BIGINT NOT NULL, id TEXT NOT NULL, reached BIGINT NOT NULL, is_paused BIGINT NOT NULL, resends BIGINT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, next_at BIGINT, PRIMARY KEY (company_id, id) )"
   },
   {
     owner: "crossdock_events",
@@ -865,6 +877,7 @@ export const postgres: ReadonlyArray<Fact> = [
     detail: "text COLLATE C NOT NULL"
   },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.is_paused", detail: "bigint NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.next_at", detail: "bigint" },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.reached", detail: "bigint NOT NULL" },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.resends", detail: "bigint NOT NULL" },
   { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.version", detail: "bigint NOT NULL" },
@@ -1275,6 +1288,12 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "index crossdock_event_dead_letters_pkey",
     detail:
       "CREATE UNIQUE INDEX crossdock_event_dead_letters_pkey ON crossdock_event_dead_letters USING btree (company_id, endpoint, id)"
+  },
+  {
+    owner: "crossdock_event_endpoints",
+    name: "index crossdock_event_endpoints_next",
+    detail:
+      "CREATE INDEX crossdock_event_endpoints_next ON crossdock_event_endpoints USING btree (next_at) WHERE next_at IS NOT NULL"
   },
   {
     owner: "crossdock_event_endpoints",

@@ -187,7 +187,9 @@ export const migrations = {
   "0008_change_feed": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(changeFeed(Dialect.schemaWords(sql)))),
   "0009_event_endpoints": Effect.flatMap(SqlClient.SqlClient, (sql) =>
     runAll(EventEndpointTables.statements(Dialect.schemaWords(sql)))
-  )
+  ),
+  "0010_next_tries": runAll(EventEndpointTables.nextTries),
+  "0011_products_by_slug": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(CatalogTables.bySlug(sql)))
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

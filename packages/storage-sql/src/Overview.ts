@@ -42,7 +42,8 @@ export const expiredAnswers = (before: number): Effect.Effect<number, StorageErr
 export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ at: number | null }>`
-    SELECT MAX(a.at) AS at FROM crossdock_audit_records a
-    JOIN crossdock_companies c ON c.id = a.company_id AND c.audit_sequence = a.sequence`
+    SELECT MAX((
+      SELECT a.at FROM crossdock_audit_records a WHERE a.company_id = c.id AND a.sequence = c.audit_sequence)) AS at
+    FROM crossdock_companies c`
   return row?.at ?? null
 }).pipe(named("Overview.newestChange"))

@@ -51,7 +51,18 @@ types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArra
 /**
  * What a host that died had locked is free again when the server sees its connection end, and after 8 s when it can't.
  */
-const startupParameters = { idle_in_transaction_session_timeout: "8s" }
+const idleTimeout = "8s"
+const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
+
+/**
+ * Through a pooler that lends a session of the server for one transaction, each unit sets what is otherwise set of the session.
+ * The pooler closes the server's session when a unit's connection is closed in the middle of a statement, and the server looks
+ * every second whether it is closed: it would wait for a lock as long as it takes.
+ */
+const beginningOfPooled = [
+  `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
+  "SET LOCAL client_connection_check_interval = '1s'"
+] as const
 
 /**
  * PostgreSQL's own bound for one value. The client's would be 16 MiB: a longer row could be written and never read again.
@@ -96,6 +107,8 @@ class Session implements Connection {
   private readonly connection: PgConnection.PgConnection
   private readonly ends: Ends
   private isLost = false
+  private savepoints = 0
+  private readonly names = new Map<number, string>()
 
   constructor(connection: PgConnection.PgConnection, ends: Ends) {
     this.connection = connection
@@ -154,6 +167,24 @@ class Session implements Connection {
     )
   }
 
+  /**
+   * Begins a savepoint. Each has a name of its own: had it the name of an earlier one, a rollback to it would go back to that one when
+   * the transaction has failed in between, and take its failure back.
+   */
+  savepoint(level: number): Effect.Effect<void> {
+    this.savepoints++
+    this.names.set(level, `crossdock_${this.savepoints}`)
+    return this.queue(`SAVEPOINT ${this.names.get(level)}`)
+  }
+
+  release(level: number): Effect.Effect<void> {
+    return this.queue(`RELEASE SAVEPOINT ${this.names.get(level)}`)
+  }
+
+  rollbackTo(level: number): Effect.Effect<void, SqlError.SqlError> {
+    return this.rollback(`ROLLBACK TO SAVEPOINT ${this.names.get(level)}`)
+  }
+
   /** PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() =>
     Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.control(flush))], { concurrency: "unbounded" })
@@ -181,8 +212,10 @@ const terminate = (config: PgConnection.Config, process: number) =>
     Effect.ignore({ log: "Warn" })
   )
 
-const make = (config: PgPool.Config) =>
+/** `direct` is the server itself, where `config` is a pooler. */
+const make = (config: PgPool.Config, direct?: PgConnection.Config) =>
   Effect.gen(function* () {
+    const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
     // A connection takes statements before it has answered those before, of one unit at a time.
     const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
     // Outside of a unit it is reserved for one statement at a time, which can be cancelled then.
@@ -193,7 +226,8 @@ const make = (config: PgPool.Config) =>
     const lend = Effect.gen(function* () {
       const connection = yield* pool.get
       const discard = pool.invalidate(connection)
-      const ended = Effect.forkDetach(terminate(config, connection.processId))
+      // A pooler makes the number of the process up.
+      const ended = direct === undefined ? Effect.forkDetach(terminate(config, connection.processId)) : Effect.void
       const session = new Session(connection, { discard, abandon: Effect.andThen(ended, discard) })
       yield* Effect.addFinalizer(() => session.end)
       return session
@@ -209,26 +243,40 @@ const make = (config: PgPool.Config) =>
       transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Session, number]>,
       spanAttributes: [],
       acquireConnection: (restore) => restore(lend),
-      begin: (of, statement = "BEGIN") => of.queue(statement, ...beginning),
+      begin: (of, statement = "BEGIN") => of.queue(statement, ...begins),
       commit: (of) => of.commit,
       rollback: (of) => of.rollback("ROLLBACK"),
-      savepoint: (of, id) => of.queue(`SAVEPOINT effect_sql_${id}`),
-      releaseSavepoint: (of, id) => of.queue(`RELEASE SAVEPOINT effect_sql_${id}`),
-      rollbackSavepoint: (of, id) => of.rollback(`ROLLBACK TO SAVEPOINT effect_sql_${id}`)
+      savepoint: (of, id) => of.savepoint(id),
+      releaseSavepoint: (of, id) => of.release(id),
+      rollbackSavepoint: (of, id) => of.rollbackTo(id)
     })
-    const listen = (channel: string) => Effect.flatMap(pool.reserve, (connection) => connection.listen(channel))
+    const listener = direct === undefined ? pool.reserve : PgConnection.make(direct)
+    const listen = (channel: string) => Effect.flatMap(listener, (connection) => connection.listen(channel))
     return Object.assign(client, { withTransaction, listen, pipelines: true as const })
   })
 
+export interface Options {
+  /** 10 unless given. */
+  readonly maxConnections?: number
+  /**
+   * The address of a pooler such as pgbouncer in transaction mode, for everything but LISTEN. Statements have no names then, so
+   * the server plans each of them again.
+   */
+  readonly pooler?: Redacted.Redacted
+}
+
 /**
- * At most `maxConnections` connections, 10 unless given. Columns of the host's own are read the same way: a numeric or a
- * bigint beyond 2^53 loses digits.
+ * At most `maxConnections` connections to the server at `url`, or to its pooler. Columns of the host's own are read the same
+ * way: a numeric or a bigint beyond 2^53 loses digits.
  */
 export const layer = (
   url: Redacted.Redacted,
-  options: { readonly maxConnections?: number } = {}
-): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
-  Layer.effect(
-    SqlClient.SqlClient,
-    make({ url, types, startupParameters, maxMessageSize, maxConnections: options.maxConnections ?? 10 })
-  ).pipe(Layer.provide(Reactivity.layer))
+  { maxConnections = 10, pooler }: Options = {}
+): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> => {
+  const direct = { url, types, startupParameters, maxMessageSize }
+  const client =
+    pooler === undefined
+      ? make({ ...direct, maxConnections })
+      : make({ url: pooler, types, maxMessageSize, maxConnections, prepare: false }, direct)
+  return Layer.effect(SqlClient.SqlClient, client).pipe(Layer.provide(Reactivity.layer))
+}

@@ -1,7 +1,8 @@
 /**
  * Rows of a SKU at a location (levels, prices): read by SKU and location code, written in the order of their short keys.
  */
-import { type CompanyId, present, StaleWrite, type StockKey } from "@crossdock/kernel"
+import { ChangeNumber } from "@crossdock/audit"
+import { type CompanyId, present, StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -25,18 +26,23 @@ export interface RowKey extends StockKey {
 const nameColumns = { sku: "text", location: "text" } as const
 
 /**
- * One answer for each name, in their order. `columns` are of the location `l`, and of `v`, the row of `table`, null where
- * it does not exist. Inside a transaction these rows are locked, in key order.
+ * What is read of a row `v`: these columns of it and of its location `l`, null where it does not exist, and what they make.
  */
-export const load = <Columns extends ReadonlyArray<unknown>, A>(
+export interface Read<Columns extends ReadonlyArray<unknown>, A> {
+  readonly columns: ReadonlyArray<string>
+  readonly of: (place: RowKey, columns: Columns) => A
+}
+
+/**
+ * One answer for each name, in their order. `joined` joins the rows `v` with the location `l`, the size `s` and the name `r`, which
+ * is one of `wanted`.
+ */
+export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
   names: ReadonlyArray<StockKey>,
-  from: {
-    readonly table: string
-    readonly columns: ReadonlyArray<string>
-    readonly of: (place: RowKey, columns: Columns) => A
-  }
+  from: Read<Columns, A>,
+  joined: (wanted: Fragment) => Fragment
 ): Effect.Effect<ReadonlyArray<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, SqlError> => {
   const wanted = rows(
     sql,
@@ -54,8 +60,7 @@ export const load = <Columns extends ReadonlyArray<unknown>, A>(
       "s",
       sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)}`
     )}
-    LEFT JOIN ${Dialect.lockedByKey(sql, from.table, company, wanted)} v
-      ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`.pipe(
+    LEFT JOIN ${joined(wanted)}`.pipe(
     Effect.map(([answer]) => {
       const found: ReadonlyArray<FoundRow<Columns>> = JSON.parse(present(answer, "the gathered rows").gathered)
       const answers = new Array<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">(names.length).fill("UNKNOWN_SKU")
@@ -70,12 +75,49 @@ export const load = <Columns extends ReadonlyArray<unknown>, A>(
 }
 
 /**
+ * One answer for each name, in their order, from a table of ours. Inside a transaction its rows are locked, in key order.
+ */
+export const load = <Columns extends ReadonlyArray<unknown>, A>(
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  names: ReadonlyArray<StockKey>,
+  from: Read<Columns, A> & { readonly table: string }
+): Effect.Effect<ReadonlyArray<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, SqlError> =>
+  loadJoined(
+    sql,
+    company,
+    names,
+    from,
+    (wanted) => sql`${Dialect.lockedByKey(sql, from.table, company, wanted)} v
+      ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`
+  )
+
+/**
  * Rows are written in the order of their keys, so that two writers never wait for each other.
  */
 export const byKey = (
   a: { readonly after: Pick<RowKey, "locationId" | "sizeId"> },
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
+
+/**
+ * The number of the change that is being written, for a statement. PostgreSQL numbers a change whose number isn't known yet when
+ * its writes arrive there; the company is locked then.
+ */
+export const numberOf = (
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  changeNumber: ChangeNumber.ChangeNumber
+): Effect.Effect<Fragment, StorageError> =>
+  sql.onDialectOrElse({
+    orElse: () => Effect.map(ChangeNumber.known(changeNumber), (known) => sql`${known}`),
+    pg: () =>
+      Effect.succeed(
+        typeof changeNumber === "number"
+          ? sql`${changeNumber}::bigint`
+          : sql`(SELECT n.audit_sequence + 1 FROM crossdock_companies n WHERE n.id = ${company})`
+      )
+  })
 
 /**
  * Changes that are written alike: which of their rows `r` may be, and what happens when the row is there.

@@ -1,6 +1,9 @@
 /**
  * Every port on one SQL database, in groups that a host can replace.
  */
+import { SkuStock } from "@crossdock/catalog"
+import { Listings, StockLevels } from "@crossdock/inventory"
+import { PriceStore } from "@crossdock/pricing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,8 +18,11 @@ import * as EventLogSql from "./audit/EventLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
+import * as ListingsOfProgram from "./inventory/ListingsOfProgram.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
+import * as SkuStockOfProgram from "./inventory/SkuStockOfProgram.ts"
 import * as SkuStockSql from "./inventory/SkuStockSql.ts"
+import * as StockLevelsOfProgram from "./inventory/StockLevelsOfProgram.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as BacklogSql from "./kernel/BacklogSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
@@ -25,6 +31,8 @@ import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
 import * as NotificationStoreSql from "./notifications/NotificationStoreSql.ts"
 import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
+import * as ProgramStock from "./ProgramStock.ts"
+import * as PriceStoreOfProgram from "./pricing/PriceStoreOfProgram.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as SkuShipmentsSql from "./shipments/SkuShipmentsSql.ts"
@@ -53,7 +61,7 @@ export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>
 ) {}
 
 const group = <Ports, Needs>(
-  layer: Layer.Layer<Ports, never, Needs>
+  layer: Layer.Layer<Ports, Failure, Needs>
 ): Layer.Layer<Ports, Failure, Needs | Client | BaseClient> =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -90,6 +98,32 @@ export const stock: Layer.Layer<
   Failure,
   Client | BaseClient | AccessTables | CatalogTables
 > = group(stockPorts)
+
+/**
+ * Stock and prices in tables of the program's own, on the client of `base`. Versions, movements, and what marketplaces are
+ * notified of are ours; the rows are the program's to read. It writes stock and prices through `Inventory` and `Pricing`, or
+ * marketplaces would not be notified.
+ *
+ * The table of stock has a row for each company, SKU and location, with a unique key on these: `company_id`, `sku`, `location`;
+ * the units `on_hand`, `reserved`, `unsellable`; the prices `mrp` and `esp` in minor units, or null; and `version`,
+ * `price_version`, `change_number`, `changed_at` and `modified_at`, which are 0 in a row that was there before. Times are in
+ * epoch milliseconds. The table of movements has the company, SKU, location and units, and `change_number`, `changed_at`,
+ * `reason` and `reference`. `columns` gives other names.
+ */
+export const stockIn = (
+  tables: ProgramStock.Tables
+): Layer.Layer<Layer.Success<typeof stockPorts>, Failure, Client | BaseClient | AccessTables | CatalogTables> => {
+  const names = ProgramStock.names(tables)
+  return group(
+    Layer.mergeAll(
+      Layer.effect(StockLevels, StockLevelsOfProgram.make(names)),
+      Layer.effect(PriceStore, PriceStoreOfProgram.make(names)),
+      Layer.effect(Listings, ListingsOfProgram.make(names)),
+      Layer.effect(SkuStock, SkuStockOfProgram.make(names)),
+      Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => ProgramStock.checked(sql, names)))
+    )
+  )
+}
 
 /** Orders and shipments. */
 export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, SkuShipmentsSql.layer))

@@ -40,16 +40,20 @@ const waited = Metrics.transactionWait.at({})
 /**
  * Measures how long the outermost transaction waits before it begins: for a connection of the pool, or for SQLite's one writer.
  */
-const measured = <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>, run: Run) =>
+const measured = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  effect: Effect.Effect<A, E, R>,
+  { nested, outermost }: { readonly nested: Run; readonly outermost: Run }
+) =>
   Effect.withFiber<A, E | StorageError, R>((fiber) => {
-    if (Option.isSome(Context.getOption(fiber.context, sql.transactionService))) return run(effect)
+    if (Option.isSome(Context.getOption(fiber.context, sql.transactionService))) return nested(effect)
     const clock = fiber.getRef(Clock.Clock)
     const asked = clock.monotonicTimeNanosUnsafe()
     const begun = Effect.suspend(() => {
       waited.updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - asked) / 1e9, fiber.context)
       return effect
     })
-    return run(begun)
+    return outermost(begun)
   })
 
 /**
@@ -58,15 +62,14 @@ const measured = <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E,
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = beginning(sql)
   const isPipelined = Predicate.hasProperty(sql, "pipelines")
-  const unit: Run = (effect) =>
+  const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     sql
-      .withTransaction(isPipelined ? Pipeline.unit(effect) : effect)
-      .pipe(
-        Effect.provideService(SqlClient.BeginTransaction, begin),
-        Effect.catchCause(failOnLostConnection),
-        named("transaction")
-      )
-  return (effect) => measured(sql, effect, unit)
+      .withTransaction(effect)
+      .pipe(Effect.provideService(SqlClient.BeginTransaction, begin), Effect.catchCause(failOnLostConnection))
+  const unit: Run = (effect) => named("transaction")(transaction(effect))
+  const outermost: Run = isPipelined ? (effect) => named("transaction")(Pipeline.unit(effect, transaction)) : unit
+  const nested: Run = isPipelined ? (effect) => unit(Pipeline.nested(effect)) : unit
+  return (effect) => measured(sql, effect, { nested, outermost })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { CatalogWriteStore } from "@crossdock/catalog"
 import { Backlog, CompanyId } from "@crossdock/kernel"
-import { NotificationChannel, NotificationStore } from "@crossdock/notifications"
+import { DeliveryAttempts, EventEndpointStore, NotificationChannel, NotificationStore } from "@crossdock/notifications"
+import { endpoint } from "@crossdock/notifications/testing"
 import { StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -94,6 +95,19 @@ const fill = Effect.gen(function* () {
   ] as const) {
     yield* sql`INSERT INTO crossdock_event_consumers ${sql.insert({ consumer_group: group, company_id: company, reached, version: 1 })}`
   }
+  const endpoints = yield* EventEndpointStore
+  for (const [id, changes] of [
+    ["search", { cursor: 5 }],
+    ["mail", { cursor: 2 }],
+    ["reports", { cursor: 0, outstanding: { ...DeliveryAttempts.first("w", now), nextAt: now + 60_000, upTo: 2 } }],
+    ["off", { cursor: 0, paused: { reason: "disabled" } }]
+  ] as const) {
+    yield* endpoints.save(endpoint({ companyId: company, id, ...changes }))
+  }
+  for (const id of ["a", "b"]) {
+    const given = { events: [], failures: 9, since: 1, at: 1, failure: "503" }
+    yield* endpoints.putDeadLetter({ companyId: company, endpoint: "mail", id, ...given })
+  }
   for (const id of ["a", "b", "c"]) {
     yield* sql`INSERT INTO crossdock_dead_letters ${sql.insert({ company_id: company, marketplace: "bazaar", id, at: 1, body: "{}" })}`
   }
@@ -111,7 +125,7 @@ const suite = (name: string, database: Layer.Layer<SqlClient.SqlClient, unknown>
           Object.values(queues),
           Backlog.queues.map(() => ({ entries: 0, oldest: null }))
         )
-        strictEqual(deadLetters, 0)
+        deepStrictEqual(deadLetters, { stock: 0, events: 0 })
         strictEqual((databaseBytes ?? 0) > 100_000, true)
       })
     )
@@ -127,9 +141,10 @@ const suite = (name: string, database: Layer.Layer<SqlClient.SqlClient, unknown>
           notifications: { entries: 2, oldest: now - 90_000 },
           billing: { entries: 2, oldest: now - 3_000 },
           payments: { entries: 3, oldest: now - 4_000 },
-          events: { entries: 2, oldest: now - 7_000 }
+          events: { entries: 2, oldest: now - 7_000 },
+          endpoints: { entries: 2, oldest: now - 8_000 }
         })
-        strictEqual(answer.deadLetters, 3)
+        deepStrictEqual(answer.deadLetters, { stock: 3, events: 2 })
       })
     )
 
@@ -140,7 +155,7 @@ const suite = (name: string, database: Layer.Layer<SqlClient.SqlClient, unknown>
           INSERT INTO crossdock_dead_letters (company_id, marketplace, id, at, body)
           WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10500)
           SELECT 8, 'bazaar', CAST(i AS TEXT), i, '{}' FROM n`
-        strictEqual((yield* read).deadLetters, Backlog.mostCounted)
+        strictEqual((yield* read).deadLetters.stock, Backlog.mostCounted)
       })
     )
   })
@@ -163,7 +178,8 @@ layer(Layer.merge(Layer.provideMerge(StorageSql.layer, sqliteFile), StatementCou
       deepStrictEqual(scanned, [
         "SCAN crossdock_catalog_writes USING COVERING INDEX crossdock_catalog_writes_running",
         "SCAN crossdock_channels",
-        "SCAN crossdock_dead_letters USING COVERING INDEX crossdock_dead_letters_at"
+        "SCAN crossdock_dead_letters USING COVERING INDEX crossdock_dead_letters_at",
+        "SCAN crossdock_event_dead_letters USING COVERING INDEX crossdock_event_dead_letters_at"
       ])
     })
   )

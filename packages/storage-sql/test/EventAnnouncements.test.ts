@@ -23,7 +23,6 @@ const host = Layer.mergeAll(Events.layer, CompanyWrite.layer).pipe(
 const change = Effect.flatMap(CompanyWrite.CompanyWrite, ({ run }) =>
   run(caller, {
     load: Effect.void,
-    companies: () => [company],
     decide: () =>
       Effect.succeed({
         answer: undefined,

@@ -12,7 +12,7 @@ import { orderDraft } from "@crossdock/orders/testing"
 import { ShipmentStore } from "@crossdock/shipments"
 import { placedShipment } from "@crossdock/shipments/testing"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
-import { StorageSql } from "@crossdock/storage-sql"
+import { Overview, StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
@@ -92,6 +92,8 @@ const fill = (from: number, to: number) =>
         SELECT i, 'other', 'd' || i, i, '{}' FROM ${n}`,
       `INSERT INTO crossdock_event_dead_letters (company_id, endpoint, id, at, body)
         SELECT i, 'other', 'd' || i, i, '{}' FROM ${n}`,
+      `INSERT INTO crossdock_event_endpoints (company_id, id, reached, is_paused, resends, version, body)
+        SELECT i, 'idle', 0, 0, 0, 1, '{}' FROM ${n}`,
       `INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, body, finished_at)
         SELECT i, 't' || i, 'COMPLETED', '{}', 1000000 + i FROM ${n}`,
       `INSERT INTO crossdock_movements (company_id, number, lines, at) SELECT 1, i, '[]', 1000000 + i FROM ${n}`,
@@ -105,6 +107,7 @@ const fill = (from: number, to: number) =>
   })
 
 type Ports =
+  | SqlClient.SqlClient
   | BillingStore
   | SkuShipments
   | AuditLog
@@ -120,6 +123,11 @@ type Ports =
 const page = { number: 1, size: 20 }
 const everything = { locations: null, skus: [] }
 
+const ofCodes = { itemCodes: ["p7", "p8"], sort: "created" } as const
+const ofSlug = { itemCodes: [], slug: "s7", sort: "created" } as const
+
+const twenty = Array.from({ length: 20 }, (_, i) => `z${i + 1}`)
+
 /** The reads, and how many rows each may read, however many there are. */
 const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Effect<unknown, unknown, Ports>]> = [
   [
@@ -127,6 +135,7 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     10,
     Effect.flatMap(SkuShipments, ({ open }) => open(company, ["nowhere", "sku7", "often"]))
   ],
+  ["twenty shipments of a bulk", 20, Effect.flatMap(ShipmentStore, ({ load }) => load(company, twenty))],
   ["the entity types of a trail", 40, Effect.flatMap(AuditLog, ({ entityTypes }) => entityTypes(company))],
   ["the dead letters of a marketplace", 0, Effect.flatMap(NotificationStore, ({ deadLetters }) => deadLetters("m"))],
   [
@@ -134,6 +143,8 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     0,
     Effect.flatMap(SignInAttempts.SignInAttempts, ({ add }) => add(["me"], 9, 5))
   ],
+  ["the time of the newest change", 3, Overview.newestChange],
+  ["product writes that run, when all are completed", 0, Effect.flatMap(CatalogWriteStore, ({ due }) => due)],
   [
     "product writes to delete, when all are new",
     0,
@@ -148,6 +159,11 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     "dead letters of events to delete, when all are new",
     0,
     Effect.flatMap(EventEndpointStore, ({ deleteDeadLetters }) => deleteDeadLetters(0, 500))
+  ],
+  [
+    "endpoints with events to receive, when all have received theirs",
+    0,
+    Effect.flatMap(EventEndpointStore, ({ pending }) => pending(5))
   ],
   ["movements to fold, when all are new", 1, Effect.flatMap(StockLevels, ({ foldMovements }) => foldMovements(5, 500))],
   [
@@ -172,6 +188,12 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
   ],
   ["a first page of listings", 120, Effect.flatMap(Listings, (port) => port.page(company, everything, page))],
   // PostgreSQL goes through a table of 1,000 at once, through one of 50,000 it does not.
+  [
+    "products by their item codes",
+    3 * few + 20,
+    Effect.flatMap(ProductStore, (port) => port.page(company, ofCodes, page))
+  ],
+  ["products by their slug", 3 * few + 20, Effect.flatMap(ProductStore, (port) => port.page(company, ofSlug, page))],
   ["the running agreements of a company", few, Effect.flatMap(BillingStore, ({ running }) => running(company, "plan"))],
   [
     "a page of listings of a SKU",
@@ -183,7 +205,7 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
 const suite = (name: string, database: typeof sqliteFile) =>
   layer(onDatabase(database), { timeout: "4 minutes", excludeTestServices: true })(name, (it) => {
     it.effect(
-      "read as much of 50,000 rows as of 1,000: shipments of a SKU, running agreements, entity types, dead letters, sign-ins, what is old, a page of listings, what another company has",
+      "read as much of 50,000 rows as of 1,000: shipments of a bulk and of a SKU, running agreements and product writes, products by code and slug, listings of SKUs, entity types, dead letters, idle endpoints, sign-ins, what is old, a page of listings, what another company has",
       () =>
         Effect.gen(function* () {
           const [sql, reads] = [yield* SqlClient.SqlClient, yield* RowsRead.RowsRead]
@@ -202,6 +224,24 @@ const suite = (name: string, database: typeof sqliteFile) =>
             }
           }
         })
+    )
+
+    it.effect("find and change the twenty shipments of a bulk by their ids, not among all of the company's", () =>
+      Effect.gen(function* () {
+        const [reads, store] = [yield* RowsRead.RowsRead, yield* ShipmentStore]
+        const changes = twenty.map((id) => {
+          const before = { ...placedShipment(), companyId: company, id, version: 1 }
+          return { before, after: { ...before, version: 2 } }
+        })
+        for (const work of [
+          store.load(company, twenty),
+          store.withOrders(company, twenty),
+          store.update(company, changes)
+        ]) {
+          const { ofCompany, scans, statements } = yield* reads.of(work)
+          deepStrictEqual([...ofCompany, ...scans], [], statements.join("\n"))
+        }
+      })
     )
 
     it.effect("pass the pages before a late one in an index, without their bodies", () =>

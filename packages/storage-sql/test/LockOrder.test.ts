@@ -23,11 +23,15 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Context, Deferred, Effect, Fiber, Layer, type Redacted, Ref, Result, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
+import * as ProgramStock from "./ProgramStock.ts"
 
-const storage = (url: Redacted.Redacted) => Layer.provideMerge(StorageSql.layer, Layer.orDie(Postgres.layer(url)))
+type Storage = typeof StorageSql.layer
 
-const hostOn = (url: Redacted.Redacted) =>
-  Layer.build(Layer.fresh(Layer.provideMerge(Pricing.layer, World.services(storage(url)))))
+const storageOn = (storage: Storage, url: Redacted.Redacted) =>
+  Layer.provideMerge(storage, Layer.orDie(Postgres.layer(url)))
+
+const hostOn = (storage: Storage, url: Redacted.Redacted) =>
+  Layer.build(Layer.fresh(Layer.provideMerge(Pricing.layer, World.services(storageOn(storage, url)))))
 
 type Host = Effect.Success<ReturnType<typeof hostOn>>
 type Services = Host extends Context.Context<infer R> ? R : never
@@ -41,12 +45,16 @@ const withClient = <A, E>(url: Redacted.Redacted, effect: Effect.Effect<A, E, Sq
  * Runs `race` on three hosts of one database, and returns how many deadlocks the server has counted. A connection reports
  * them when it ends, at the latest.
  */
-const deadlocksOf = <E>(race: (hosts: readonly [Host, Host, Host], url: Redacted.Redacted) => Effect.Effect<void, E>) =>
+const deadlocksOf = <E>(
+  race: (hosts: readonly [Host, Host, Host], url: Redacted.Redacted) => Effect.Effect<void, E>,
+  storage: Storage = StorageSql.layer
+) =>
   Effect.gen(function* () {
     const url = yield* PostgresDatabase.make(inject("postgres"))
     yield* Effect.scoped(
       Effect.gen(function* () {
-        const hosts = [yield* hostOn(url), yield* hostOn(url), yield* hostOn(url)] as const
+        const host = hostOn(storage, url)
+        const hosts = [yield* host, yield* host, yield* host] as const
         yield* Effect.provideContext(World.settle(World.make(() => 0)), hosts[0])
         yield* race(hosts, url)
       })
@@ -179,11 +187,10 @@ const all = { concurrency: "unbounded", discard: true } as const
 const times = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 describe("Locks on PostgreSQL", () => {
-  it.live(
-    "no two writes of any kind deadlock, over three hosts and two companies",
-    () =>
-      Effect.gen(function* () {
-        const deadlocks = yield* deadlocksOf((hosts) =>
+  const noDeadlock = (storage: Storage) =>
+    Effect.gen(function* () {
+      const deadlocks = yield* deadlocksOf(
+        (hosts) =>
           Effect.gen(function* () {
             const closed = [yield* delivered("A1"), yield* delivered("A2")]
             const forward = closed.flatMap(({ shipments }) => shipments)
@@ -235,12 +242,30 @@ describe("Locks on PostgreSQL", () => {
               ),
               [[], []]
             )
-          }).pipe(Effect.provideContext(hosts[0]))
-        )
-        strictEqual(deadlocks, 0)
-      }),
+          }).pipe(Effect.provideContext(hosts[0])),
+        storage
+      )
+      strictEqual(deadlocks, 0)
+    })
+
+  it.live(
+    "no two writes of any kind deadlock, over three hosts and two companies",
+    () => noDeadlock(StorageSql.layer),
     120_000
   )
+
+  it.live(
+    "no two writes deadlock on a program's own table of stock either",
+    () => noDeadlock(ProgramStock.storage),
+    120_000
+  )
+
+  /** The sessions that wait for a lock. A transaction sees the same activity until it clears its snapshot. */
+  const waiting = (sql: SqlClient.SqlClient) =>
+    Effect.andThen(
+      sql`SELECT pg_stat_clear_snapshot()`,
+      sql`SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    )
 
   it.live("stock and prices of a SKU that is deleted while they wait for its company are UNKNOWN_SKU", () =>
     Effect.gen(function* () {
@@ -248,13 +273,11 @@ describe("Locks on PostgreSQL", () => {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           yield* Effect.provideContext(product("create", Goods.product("P4")), first)
-          // A transaction sees the same activity until it clears its snapshot.
-          const waiting = Effect.andThen(
-            sql`SELECT pg_stat_clear_snapshot()`,
-            sql`SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-          )
           const untilWaiting = (count: number) =>
-            Effect.repeat(waiting, { until: ({ length }) => length === count, schedule: Schedule.spaced("5 millis") })
+            Effect.repeat(waiting(sql), {
+              until: ({ length }) => length === count,
+              schedule: Schedule.spaced("5 millis")
+            })
           const skus = Goods.skusOf("P4")
           const codes = <E, R>(write: Effect.Effect<Bulk.Summary, E, R>) =>
             Effect.map(write, ({ failures }) => failures.map(({ code }) => code))
@@ -312,41 +335,50 @@ describe("Locks on PostgreSQL", () => {
     })
   )
 
-  it.live("a delete does not wait for stock that was stored and locked after it locked what there was", () =>
+  const deleteWithoutWaiting = (levels: string, storage: Storage) =>
     Effect.gen(function* () {
-      const deadlocks = yield* deadlocksOf((hosts, url) =>
-        Effect.gen(function* () {
-          const isLocked = yield* Deferred.make<void>()
-          const sql = yield* SqlClient.SqlClient
-          let isDeleted = false
-          const company = sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
-          // Rolled back, so that a look at a free company doesn't keep it.
-          const free = Effect.flip(
-            sql.withTransaction(Effect.flatMap(sql`${company} SKIP LOCKED`, ({ length }) => Effect.fail(length)))
-          )
-          const writer = sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql`SELECT 1 AS one FROM crossdock_levels WHERE company_id = ${one} FOR UPDATE`
-              yield* Deferred.succeed(isLocked, undefined)
-              // The delete may have had the company for less than a look takes.
-              yield* Effect.repeat(free, {
-                until: (count) => count === 0 || isDeleted,
-                schedule: Schedule.spaced("1 millis")
+      const deadlocks = yield* deadlocksOf(
+        (hosts, url) =>
+          Effect.gen(function* () {
+            const isLocked = yield* Deferred.make<void>()
+            const sql = yield* SqlClient.SqlClient
+            let isDeleted = false
+            const company = sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
+            // Rolled back, so that a look at a free company doesn't keep it.
+            const free = Effect.flip(
+              sql.withTransaction(Effect.flatMap(sql`${company} SKIP LOCKED`, ({ length }) => Effect.fail(length)))
+            )
+            const writer = sql.withTransaction(
+              Effect.gen(function* () {
+                yield* sql`SELECT 1 AS one FROM ${sql.literal(levels)} = ${one} FOR UPDATE`
+                yield* Deferred.succeed(isLocked, undefined)
+                // The delete may have had the company for less than a look takes, and begin again with the stock that there is now.
+                yield* Effect.repeat(Effect.all([free, waiting(sql)]), {
+                  until: ([count, { length }]) => count === 0 || length > 0 || isDeleted,
+                  schedule: Schedule.spaced("1 millis")
+                })
+                yield* company
               })
-              yield* company
+            )
+            const between = Effect.gen(function* () {
+              yield* setStock(one, 5, ["P4-S"])
+              yield* Effect.forkDetach(writer)
+              yield* Deferred.await(isLocked)
             })
-          )
-          const between = Effect.gen(function* () {
-            yield* setStock(one, 5, ["P4-S"])
-            yield* Effect.forkDetach(writer)
-            yield* Deferred.await(isLocked)
-          })
-          const failures = yield* deleteWith(between, hosts)
-          isDeleted = true
-          deepStrictEqual(failures, [])
-        }).pipe(Effect.provide(Layer.fresh(Layer.orDie(Postgres.layer(url)))))
+            const failures = yield* deleteWith(between, hosts)
+            isDeleted = true
+            deepStrictEqual(failures, [])
+          }).pipe(Effect.provide(Layer.fresh(Layer.orDie(Postgres.layer(url))))),
+        storage
       )
       strictEqual(deadlocks, 0)
     })
+
+  it.live("a delete does not wait for stock that was stored and locked after it locked what there was", () =>
+    deleteWithoutWaiting("crossdock_levels WHERE company_id", StorageSql.layer)
+  )
+
+  it.live("a delete does not wait for such stock on a program's own table either", () =>
+    deleteWithoutWaiting('shelf WHERE "Seller"', ProgramStock.storage)
   )
 })

@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from "node:net"
 import * as Goods from "@crossdock/histories/Goods"
 import * as World from "@crossdock/histories/World"
 import { Inventory } from "@crossdock/inventory"
+import { Idempotent, Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { ShipmentStore, Shipments } from "@crossdock/shipments"
@@ -95,36 +96,48 @@ const confirmed = (id: string) =>
   })
 
 describe("Round trips to PostgreSQL", () => {
-  it.live("a bulk of stock, an order and a move each take four, whatever their number of statements", () =>
-    Effect.gen(function* () {
-      const target = new URL(Redacted.value(yield* PostgresDatabase.make(inject("postgres"))))
-      const proxy = yield* counting(Number(target.port))
-      target.port = String(proxy.port)
-      const client = Postgres.layer(Redacted.make(target.href))
-      const storage = Layer.orDie(Layer.provideMerge(StorageSql.layer, Layer.provideMerge(unannounced, client)))
-      const context = yield* Layer.build(Layer.merge(World.services(storage), StatementCount.layer))
-      yield* Effect.gen(function* () {
-        const { of } = yield* StatementCount.StatementCount
-        const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-          Effect.gen(function* () {
-            const before = proxy.trips()
-            const { statements } = yield* of(effect)
-            return { trips: proxy.trips() - before, statements: statements.length }
-          })
-        yield* World.settle(World.make(() => 0))
-        yield* setStock(50)
-        // The first of each fills the host's caches.
-        yield* yield* confirmed("O1")
-        const move = yield* confirmed("O2")
-        deepStrictEqual(
-          {
-            bulk: yield* counted(setStock(60)),
-            order: yield* counted(place("O3")),
-            move: yield* counted(move)
-          },
-          { bulk: { trips: 4, statements: 7 }, order: { trips: 4, statements: 11 }, move: { trips: 4, statements: 6 } }
-        )
-      }).pipe(Effect.provideContext(context))
-    })
+  it.live(
+    "a bulk of stock, an order and a move take two, and an order with a key four, whatever their number of statements",
+    () =>
+      Effect.gen(function* () {
+        const target = new URL(Redacted.value(yield* PostgresDatabase.make(inject("postgres"))))
+        const proxy = yield* counting(Number(target.port))
+        target.port = String(proxy.port)
+        const client = Postgres.layer(Redacted.make(target.href))
+        const storage = Layer.orDie(Layer.provideMerge(StorageSql.layer, Layer.provideMerge(unannounced, client)))
+        const context = yield* Layer.build(Layer.merge(World.services(storage), StatementCount.layer))
+        yield* Effect.gen(function* () {
+          const { of } = yield* StatementCount.StatementCount
+          const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+            Effect.gen(function* () {
+              const before = proxy.trips()
+              const { statements } = yield* of(effect)
+              return { trips: proxy.trips() - before, statements: statements.length }
+            })
+          yield* World.settle(World.make(() => 0))
+          yield* setStock(50)
+          // The first of each fills the host's caches.
+          yield* yield* confirmed("O1")
+          const move = yield* confirmed("O2")
+          const { once } = yield* Effect.provide(Idempotent.make, Ids.layer)
+          const key = { principal: "p", method: "POST", path: "/", key: "k" }
+          const answer = { status: 200, contentType: "text/plain", body: "placed" }
+          deepStrictEqual(
+            {
+              bulk: yield* counted(setStock(60)),
+              order: yield* counted(place("O3")),
+              move: yield* counted(move),
+              // What is kept for the key is read and claimed first.
+              keyed: yield* counted(once(key, "", Effect.as(place("O4"), answer), () => undefined))
+            },
+            {
+              bulk: { trips: 2, statements: 6 },
+              order: { trips: 2, statements: 10 },
+              move: { trips: 2, statements: 5 },
+              keyed: { trips: 4, statements: 13 }
+            }
+          )
+        }).pipe(Effect.provideContext(context))
+      })
   )
 })

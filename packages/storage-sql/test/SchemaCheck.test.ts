@@ -96,7 +96,7 @@ for (const one of engines) {
       fresh(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const last = Object.keys(Migrations.migrations).length
+          const last = Math.max(...Object.keys(Migrations.migrations).map((name) => Number.parseInt(name, 10)))
           const later = `The database was written by a later release (migration ${last + 1}_x is unknown): start that release, or restore a backup`
           strictEqual(
             yield* failureAfter([`INSERT INTO crossdock_migrations (migration_id, name) VALUES (${last + 1}, 'x')`]),

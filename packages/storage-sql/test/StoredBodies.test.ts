@@ -4,7 +4,7 @@ import { AuditLog, EventLog, viewOf } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
 import { CatalogWriteStore, ProductStore, ReferenceStore } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
-import { CompanyId, Idempotency } from "@crossdock/kernel"
+import { CompanyId, Idempotency, StoredBody } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
 import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import { endpoint } from "@crossdock/notifications/testing"
@@ -12,7 +12,7 @@ import { OrderStore } from "@crossdock/orders"
 import { ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, throws } from "@effect/vitest/utils"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { addresses, principals } from "../src/access/AccessBodies.ts"
@@ -257,7 +257,7 @@ const everyColumn = Effect.gen(function* () {
       name: "dead letter d1",
       read: channelStore.takeDeadLetter({ marketplace: "bazaar", companyId: company }, "d1")
     },
-    ...[endpointStore.find(endpointKey), endpointStore.list(company), endpointStore.pending].map((read) => ({
+    ...[endpointStore.find(endpointKey), endpointStore.list(company), endpointStore.pending(at)].map((read) => ({
       table: "crossdock_event_endpoints",
       column: body,
       form: eventEndpoints,
@@ -331,8 +331,13 @@ const messageOf = ({ column, read, table, where = "TRUE" }: Stored, text: string
     return yield* Effect.fail(defect === undefined ? `${table}.${column} was read` : String(defect.defect))
   })
 
-/** A body of a fixture as this release reads it. */
-const added = (table: string, body: { readonly id?: string; readonly seller?: string }) => {
+/** A body as this release reads it, without its version. */
+const added = (
+  table: string,
+  written: { readonly v?: number; readonly id?: string; readonly seller?: string } | ReadonlyArray<unknown>
+) => {
+  if (Array.isArray(written)) return written
+  const { v: _, ...body } = written as Exclude<typeof written, ReadonlyArray<unknown>>
   if (table === "crossdock_agreements") return { ...body, firstId: body.id }
   if (table !== "crossdock_invoices") return body
   return { ...body, seller: { name: body.seller, addressLines: [], taxNumber: null, bank: null } }
@@ -382,6 +387,34 @@ describe("Stored bodies", () => {
       })
     )
   )
+
+  it("of marketplaces and endpoints have a whole webhook, encrypted or in plain", () => {
+    const url = "https://erp.example"
+    const plain = { url, secret: "secret", retiring: null, authentication: { type: "none" } } as const
+    const whole = [plain, { ...plain, retiring: { secret: "secret", until: 1 } }, { url, encrypted: "v1" }]
+    const damaged = [
+      ["webhook.secret", { url }],
+      ["webhook.url", { ...plain, url: undefined }],
+      ["webhook.secret", { ...plain, secret: undefined }],
+      ["webhook.retiring", { ...plain, retiring: undefined }],
+      ["webhook.retiring.until", { ...plain, retiring: { secret: "secret" } }],
+      ["webhook.authentication", { ...plain, authentication: undefined }],
+      ["webhook.authentication.type", { ...plain, authentication: {} }]
+    ] as const
+    const bazaar = { slug: "bazaar", name: "Bazaar", currency: "INR", locations: [], skus: null, buffers: [] }
+    const bodies = [
+      ["marketplace", marketplaces, { ...bazaar, retiredCodes: [] }],
+      ["endpoint", eventEndpoints, { v: 2, ...endpoint({ companyId: company }) }]
+    ] as const
+    for (const [name, form, body] of bodies) {
+      const read = (webhook: unknown) => form.read(JSON.stringify({ ...body, webhook }), "one")
+      for (const webhook of whole) deepStrictEqual(read(webhook).webhook, webhook)
+      for (const [path, webhook] of damaged) {
+        const message = `The stored ${name} one can't be read: its ${path} is missing or malformed`
+        throws(() => read(webhook), new StoredBody.UnreadableBody(message))
+      }
+    }
+  })
 
   it("are read in no other way", () => {
     const folder = new URL("../src/", import.meta.url)

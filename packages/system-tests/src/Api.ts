@@ -51,13 +51,14 @@ export const withHeaders = (url: string, own: Readonly<Record<string, string>> =
           answer.on("data", (chunk) => {
             read += chunk
           })
-          answer.on("end", () =>
-            resolve({
-              status: answer.statusCode ?? 0,
-              headers: answer.headers,
-              body: (read === "" ? undefined : JSON.parse(read)) as A
-            })
-          )
+          answer.on("end", () => {
+            try {
+              const body = (read === "" ? undefined : JSON.parse(read)) as A
+              resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body })
+            } catch {
+              reject(new Error(`${method} ${path} answered ${answer.statusCode} with a body that is not JSON`))
+            }
+          })
           answer.on("error", reject)
         }
       )

@@ -1,17 +1,16 @@
 /**
  * Several hosts on one database, which a test may disturb: it kills hosts, and ends the sessions of PostgreSQL.
  */
-import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type * as Api from "./Api.ts"
+import * as Backup from "./Backup.ts"
 import * as HostProcess from "./HostProcess.ts"
 import type { Random } from "./Random.ts"
 
@@ -27,7 +26,7 @@ export interface Cluster {
   /** What can be done to the database's server; SQLite has none. */
   readonly server: Server | undefined
   /** Copies the database while the hosts write to it, and answers how to start another cluster from the copy. */
-  readonly backup: () => Promise<Backup>
+  readonly backup: (way: Backup.Way) => Promise<Backup.Backup>
 }
 
 export interface Server {
@@ -52,59 +51,24 @@ const endSessions = (url: string, most: number) =>
     Effect.runPromise
   )
 
-/** A copy of a database: a file of SQLite, a folder of PostgreSQL. */
-export interface Backup {
-  readonly path: string
-  readonly remove: () => Promise<void>
-}
-
-const run = promisify(execFile)
-
 const sqliteFile = (folder: string) => join(folder, "cluster.db")
-
-/** The command of docs/guides/back-up.md, in a process of its own as there. */
-const backupOfSqlite = (folder: string, to: string) =>
-  run(process.execPath, [
-    "-e",
-    `new (require("node:sqlite").DatabaseSync)(process.argv[1], { readOnly: true }).prepare("VACUUM INTO ?").run(process.argv[2])`,
-    sqliteFile(folder),
-    to
-  ])
-
-/**
- * What pg_basebackup does, which the npm package of the server does not contain: a copy of the files between pg_backup_start
- * and pg_backup_stop, with the log that was written meanwhile and the label that makes a server read it.
- */
-const backupOfPostgres = ({ data, url }: PostgresServer.PostgresServer, to: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    // A file that the server removes meanwhile does not belong to the backup.
-    const copy = (from: string, into: string) => Effect.ignore(Effect.tryPromise(() => run("cp", ["-a", from, into])))
-    yield* sql`SELECT pg_backup_start('crossdock', true)::text`
-    yield* copy(data, to)
-    const [end] = yield* sql<{ labelfile: string }>`SELECT labelfile FROM pg_backup_stop(false)`
-    yield* copy(`${join(data, "pg_wal")}/.`, join(to, "pg_wal"))
-    if (end === undefined) return yield* Effect.die(new Error("pg_backup_stop returned no label"))
-    yield* Effect.promise(() => writeFile(join(to, "backup_label"), end.labelfile, { mode: 0o644 }))
-    yield* Effect.promise(() => rm(join(to, "postmaster.pid"), { force: true }))
-  }).pipe(Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "crossdock-cluster-"))),
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
 )
 
-const serverOf = (from: Backup | undefined) =>
+const options = { survivesCrash: true }
+
+const serverOf = (from: Backup.Backup | undefined) =>
   Effect.acquireRelease(
-    Effect.promise(() =>
-      PostgresServer.start({ survivesCrash: true, ...(from === undefined ? {} : { from: from.path }) })
-    ),
+    Effect.promise(() => (from === undefined ? PostgresServer.start(options) : Backup.toServer(from, options))),
     ({ stop }) => Effect.promise(stop)
   )
 
 /** A backup to start from, and settings of the hosts besides those that every cluster has. */
 export interface Options {
-  readonly from?: Backup | undefined
+  readonly from?: Backup.Backup | undefined
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -120,8 +84,8 @@ export const make = (
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const server = database === "postgres" ? yield* serverOf(from) : undefined
-    if (server === undefined && from !== undefined) yield* Effect.promise(() => cp(from.path, sqliteFile(folder)))
     const url = server?.url ?? `sqlite:${sqliteFile(folder)}`
+    if (server === undefined && from !== undefined) yield* Effect.promise(() => Backup.toFile(from, url))
     const hosts: Array<HostProcess.HostProcess> = []
     const begin = async (nth: number) => {
       hosts[nth] = await HostProcess.start({ DATABASE_URL: url, SANDBOX: "1", LOG_LEVEL: "none", ...settings })
@@ -147,13 +111,13 @@ export const make = (
         server === undefined
           ? undefined
           : { endSessions: (most = everySession) => endSessions(url, most), crash: server.crash },
-      backup: async () => {
+      backup: async (way) => {
         const to = await mkdtemp(join(folder, "backup-"))
         // The server doesn't run as root, and must reach its files.
         for (const path of [folder, to]) await chmod(path, 0o755)
         const path = join(to, "copy")
-        await (server === undefined ? backupOfSqlite(folder, path) : backupOfPostgres(server, path))
-        return { path, remove: () => rm(to, { recursive: true }) }
+        await Backup.make(way, server ?? { url }, path)
+        return { way, path, remove: () => rm(to, { recursive: true }) }
       }
     }
   })

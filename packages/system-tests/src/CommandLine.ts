@@ -4,7 +4,8 @@
  * Exit codes: 0 when a test passed or a command is done, 1 when it found a fault or could not run, 2 for options that can't be used, 130 when it
  * was interrupted. Whatever the end, everything acquired in the program's scope is released.
  */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, type FileSystem, type Path, type Scope } from "effect"
 import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import * as Verdict from "./Verdict.ts"

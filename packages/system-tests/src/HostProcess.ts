@@ -90,7 +90,9 @@ export const crossdock = (
       [main, ...args, "--json"],
       { env: { PATH: process.env.PATH, ...environment } },
       (error, stdout, stderr) =>
-        error === null ? resolve(stdout === "" ? undefined : JSON.parse(stdout)) : reject(new Error(stderr))
+        error === null
+          ? resolve(stdout === "" ? undefined : JSON.parse(stdout))
+          : reject(new Error(`${stderr}${stdout}`))
     )
     child.stdin?.end(input === undefined ? "" : JSON.stringify(input))
   })

@@ -5,8 +5,10 @@
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
+import * as Backup from "./Backup.ts"
 import * as Cluster from "./Cluster.ts"
 import * as CommandLine from "./CommandLine.ts"
+import * as HostProcess from "./HostProcess.ts"
 import * as Random from "./Random.ts"
 import * as Laws from "./races/Laws.ts"
 import * as Races from "./races/Races.ts"
@@ -14,7 +16,8 @@ import * as Races from "./races/Races.ts"
 const options = {
   races: CommandLine.count("races", 500, "races before each copy"),
   database: CommandLine.database,
-  hosts: CommandLine.hosts(2)
+  hosts: CommandLine.hosts(2),
+  way: CommandLine.choice("way", Backup.ways, "files", "how it is copied and restored")
 }
 
 const copies = 3
@@ -36,7 +39,12 @@ const sidesOf = ({ hosts }: Cluster.Cluster) =>
   )
 
 /** Makes a copy while races run, which end after it; answers how many moves were acknowledged until it was made. */
-const copyUnderLoad = async (cluster: Cluster.Cluster, sides: ReadonlyArray<Races.Host>, nth: number) => {
+const copyUnderLoad = async (
+  cluster: Cluster.Cluster,
+  sides: ReadonlyArray<Races.Host>,
+  way: Backup.Way,
+  nth: number
+) => {
   const acknowledged = Races.record()
   const moves = () => [...acknowledged.moves.values()].reduce((sum, times) => sum + times, 0)
   let isCopying = true
@@ -49,20 +57,32 @@ const copyUnderLoad = async (cluster: Cluster.Cluster, sides: ReadonlyArray<Race
   // It is awaited below; until then a failure of the copy comes first.
   loaded.catch(() => {})
   const began = performance.now()
-  const backup = await cluster.backup()
+  const backup = await cluster.backup(way)
   const [took, acknowledgedMeanwhile] = [performance.now() - began, moves()]
   isCopying = false
   await loaded
   return { backup, moves: acknowledgedMeanwhile, took }
 }
 
+/** What operators run after a restore, each of which fails when something is wrong. */
+const checks = [["doctor"], ["stock", "verify"], ["audit", "verify"]]
+
+const failedChecks = async (url: string): Promise<ReadonlyArray<string>> => {
+  const run = (args: ReadonlyArray<string>) =>
+    HostProcess.crossdock({ DATABASE_URL: url }, args).then(
+      () => [],
+      (error) => [`crossdock ${args.join(" ")} failed: ${error}`]
+    )
+  return (await Promise.all(checks.map(run))).flat()
+}
+
 /** Starts a host from a copy, looks for what was acknowledged before it, and plays races; answers the faults. */
-const restored = (database: Cluster.Database, backup: Cluster.Backup, before: Races.Acknowledged, name: string) =>
+const restored = (database: Cluster.Database, backup: Backup.Backup, before: Races.Acknowledged, name: string) =>
   Effect.gen(function* () {
     const cluster = yield* Cluster.make(database, 1, { from: backup })
     const sides = yield* sidesOf(cluster)
     return yield* Effect.promise(async () => {
-      const found = await Laws.faults(cluster.url, before)
+      const found = [...(await failedChecks(cluster.url)), ...(await Laws.faults(cluster.url, before))]
       const { acknowledged } = await Races.run(sides, 60, Random.make(2), `RESTORED-${name}`)
       return [...found, ...(await Laws.faults(cluster.url, acknowledged))].map((fault) => `${name}: ${fault}`)
     })
@@ -71,13 +91,17 @@ const restored = (database: Cluster.Database, backup: Cluster.Backup, before: Ra
 CommandLine.main({
   name: "backup-test",
   does:
-    `Copies the database ${copies} times while hosts write to it, and starts a host from each copy. SQLite is copied as ` +
-    "docs/guides/back-up.md says, PostgreSQL by pg_backup_start and a copy of its files. When it passes, every order and " +
-    "move that was acknowledged before a copy began is in it, load ran until each copy had ended, every law is true of " +
-    "each copy, and hosts take up work on it.",
+    `Copies the database ${copies} times while hosts write to it, and starts a host from each copy. It is copied and restored ` +
+    "in a way of docs/guides/back-up.md: by files (SQLite by VACUUM INTO, PostgreSQL between pg_backup_start and " +
+    "pg_backup_stop), by the command crossdock backup, or by PostgreSQL's programs, where they are installed. When it " +
+    "passes, every order and move that was acknowledged before a copy began is in it, load ran until each copy had ended, " +
+    "the commands doctor, stock verify and audit verify find no fault, every law is true of each copy, and hosts take up " +
+    "work on it.",
   options,
-  run: ({ database, hosts, races }) =>
+  run: ({ database, hosts, races, way }) =>
     Effect.gen(function* () {
+      if (database === "sqlite" && way.startsWith("pg_"))
+        return yield* Effect.fail(new Error(`${way} can't copy SQLite: choose --way files or --way command`))
       const cluster = yield* Cluster.make(database, hosts)
       const sides = yield* sidesOf(cluster)
       const faults: Array<string> = []
@@ -89,7 +113,7 @@ CommandLine.main({
         const name = `copy ${copy + 1}`
         yield* Effect.promise(() => Races.run(sides, races, Random.make(copy), `BEFORE-${copy}`, acknowledged))
         const before = Races.until(acknowledged)
-        const { backup, moves, took } = yield* Effect.promise(() => copyUnderLoad(cluster, sides, copy))
+        const { backup, moves, took } = yield* Effect.promise(() => copyUnderLoad(cluster, sides, way, copy))
         if (moves === 0) faults.push(`${name}: no move was acknowledged while it was made`)
         millis += took
         meanwhile += moves
@@ -102,6 +126,7 @@ CommandLine.main({
         figures: {
           copies,
           database,
+          way,
           hosts: sides.length,
           "took each": `${Math.round(millis / copies)} ms`,
           "orders looked for": orders,

@@ -17,23 +17,27 @@ import * as Races from "./races/Races.ts"
 import type * as Verdict from "./Verdict.ts"
 
 const options = {
-  changes: CommandLine.count("changes", 5_000, "changes to write, about"),
+  changes: CommandLine.count("changes", 5_000, "changes to write, about: of a stock level, or of an order's shipments"),
   seed: CommandLine.count("seed", 1, "of the random moves"),
-  writers: CommandLine.whole("writers", 6, "that write stock at once, each to a SKU of its own", 99),
+  writers: CommandLine.whole("writers", 6, "that write stock at once, each to SKUs of its own", 99),
+  records: CommandLine.whole("records", 1, "stock records of each write, each of another SKU", 500),
   database: CommandLine.database,
   hosts: CommandLine.hosts(3),
   disturb: CommandLine.toggle(
     "disturb",
     "kills hosts meanwhile, and on PostgreSQL ends sessions and crashes the server"
-  )
+  ),
+  every: CommandLine.whole("every", 2, "seconds from one disturbance to the next")
 }
 
 interface Options {
   readonly changes: number
   readonly seed: number
   readonly writers: number
+  readonly records: number
   readonly database: Cluster.Database
   readonly disturb: boolean
+  readonly every: number
 }
 
 const company = CompanyId.make(1)
@@ -41,16 +45,27 @@ const company = CompanyId.make(1)
 /** A shipment's record of a bulk in which every move was rejected is not written, so each of these has events. */
 const eventful: ReadonlySet<string> = new Set(["order", "shipment", "inventory"])
 
-/** One writer: rising quantities of one SKU, those that were acknowledged. */
-const write = async (api: Api.Api, sku: string, count: number): Promise<ReadonlyArray<number>> => {
+/** One writer: rising quantities of its SKUs, those that were acknowledged. */
+const write = async (api: Api.Api, skus: ReadonlyArray<string>, count: number): Promise<ReadonlyArray<number>> => {
   const acknowledged: Array<number> = []
   for (let quantity = 1; quantity <= count; quantity++) {
-    const records = [{ location_id: "BOM1", sku, quantity }]
+    const records = skus.map((sku) => ({ location_id: "BOM1", sku, quantity }))
     const { body, status } = await api.call("PUT", "/ims/v3/inventory", records)
     if (status !== 200) throw new Error(`PUT /ims/v3/inventory answered ${status} ${JSON.stringify(body)}`)
     acknowledged.push(quantity)
   }
   return acknowledged
+}
+
+/** The SKUs before these are those of orders. */
+const firstSku = 20
+
+/** The SKUs of each writer. */
+const skusOf = async ({ records, writers }: Options): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
+  const all = (await Sample.products()).slice(firstSku).map(({ sku }) => sku)
+  if (writers * records > all.length)
+    throw new Error(`The sandbox has only ${all.length} SKUs for the writers: ask for fewer --writers or --records`)
+  return Array.from({ length: writers }, (_, nth) => all.slice(nth * records, (nth + 1) * records))
 }
 
 interface Written {
@@ -60,7 +75,8 @@ interface Written {
 }
 
 /** Stock by the writers, and orders with their moves; the hosts take turns. */
-const writeAll = async (cluster: Cluster.Cluster, { changes, seed, writers }: Options, resent: Cluster.Resent) => {
+const writeAll = async (cluster: Cluster.Cluster, options: Options, resent: Cluster.Resent) => {
+  const { changes, records, seed, writers } = options
   const hosts = cluster.hosts.map((_, nth) => ({
     seller: Cluster.persistent(cluster, nth, Api.seller, resent),
     marketplace: Cluster.persistent(cluster, nth, Api.marketplace, resent)
@@ -68,19 +84,19 @@ const writeAll = async (cluster: Cluster.Cluster, { changes, seed, writers }: Op
   const [first] = hosts
   if (first === undefined) throw new Error("There is no host")
   await Races.stock(first, 1_000_000)
-  const skus = (await Sample.products()).slice(20, 20 + writers).map(({ sku }) => sku)
-  const each = Math.ceil((changes * 0.8) / writers)
-  const writing = skus.map(async (sku, nth) => {
+  const each = Math.ceil((changes * 0.8) / writers / records)
+  const writing = (await skusOf(options)).map(async (skus, nth) => {
     const { seller } = hosts[nth % hosts.length] ?? first
-    return [sku, await write(seller, sku, each)] as const
+    const quantities = await write(seller, skus, each)
+    return skus.map((sku) => [sku, quantities] as const)
   })
-  const racing = Races.run(hosts, Math.ceil(changes * 0.05), Random.make(seed), "FEED")
+  const racing = Races.run(hosts, Math.ceil((changes * 0.05) / records), Random.make(seed), "FEED")
   const [quantities, played] = await Promise.all([Promise.all(writing), racing])
   for (const { marketplace, seller } of hosts) {
     marketplace.close()
     seller.close()
   }
-  return { quantities: new Map(quantities), orders: played.acknowledged.orders } satisfies Written
+  return { quantities: new Map(quantities.flat()), orders: played.acknowledged.orders } satisfies Written
 }
 
 /** What a reader has seen: every event, in the order of its arrival, with the milliseconds since its change. */
@@ -129,7 +145,9 @@ const writeFaults = (
     const known = EventTypes.known(event)
     if (known?.type === "stock.changed" && known.data.location === "BOM1") {
       const { onHand, sku } = known.data
-      set.set(sku, [...(set.get(sku) ?? []), onHand])
+      const levels = set.get(sku)
+      if (levels === undefined) set.set(sku, [onHand])
+      else levels.push(onHand)
     }
     if (known?.type === "order.placed") {
       const { externalOrderId, shipments } = known.data
@@ -197,7 +215,9 @@ const test = (cluster: Cluster.Cluster, chosen: Options) =>
     const reader = yield* Effect.forkChild(follow(seen))
     yield* caughtUp(yield* lastEvent)
     const before = seen.events.length
-    const settle = chosen.disturb ? Cluster.disturb(cluster, 2_000, Random.make(chosen.seed + 1)) : undefined
+    const settle = chosen.disturb
+      ? Cluster.disturb(cluster, chosen.every * 1_000, Random.make(chosen.seed + 1))
+      : undefined
     const began = performance.now()
     const written = yield* Effect.promise(() => writeAll(cluster, chosen, resent))
     const seconds = (performance.now() - began) / 1000
@@ -243,7 +263,10 @@ CommandLine.main({
   run: (chosen) =>
     Effect.gen(function* () {
       const cluster = yield* Cluster.make(chosen.database, chosen.hosts)
-      const reading = Events.layer.pipe(Layer.provideMerge(Storage.layer(cluster.url, 4)), Layer.provide(Ids.layer))
+      const reading = Events.layer.pipe(
+        Layer.provideMerge(Storage.layer(cluster.url, { maxConnections: 4 })),
+        Layer.provide(Ids.layer)
+      )
       return yield* Effect.provide(test(cluster, chosen), reading)
     })
 })

@@ -47,9 +47,12 @@ const assigned = (text: string, directive: RegExp): Readonly<Record<string, stri
 const ofImage = assigned(dockerfile, /^ENV (.*)$/gm)
 const ofUnit = assigned(unit, /^Environment=(.*)$/gm)
 
+/** A secret, and a key of 32 bytes. */
+const required = "5e".repeat(32)
+
 /** Substitutes `${NAME:?}` and `${NAME:-default}`. */
 const substituted = (text: string): string =>
-  text.replaceAll(/\$\{\w+:\?\}/g, "a-random-text-of-more-than-32-bytes").replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1")
+  text.replaceAll(/\$\{\w+:\?\}/g, required).replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1")
 
 const settingsOf = (environment: Readonly<Record<string, string>>) =>
   Effect.runPromise(
@@ -103,6 +106,33 @@ describe("The files of operations", () => {
     const inImage = new Map(files.map(([source = "", target = ""]) => [target, source]))
     for (const [, path = ""] of textOf("docker/nginx.conf").matchAll(/include (\S+);/g))
       assertTrue(inImage.has(path), path)
+  })
+
+  it("bring Prometheus its rules, and Grafana its data source and dashboard", () => {
+    const mounted = (name: string) => (compose.services[name]?.volumes ?? []).map((one) => one.split(":")[1] ?? "")
+    const { rule_files } = parseYaml(textOf("docker/prometheus.yml")) as { rule_files: ReadonlyArray<string> }
+    deepStrictEqual(
+      rule_files.filter((file) => !mounted("prometheus").includes(join("/etc/prometheus", file))),
+      []
+    )
+    const { providers } = parseYaml(textOf("docker/grafana-dashboards.yml")) as {
+      providers: ReadonlyArray<{ options: { path: string } }>
+    }
+    deepStrictEqual(
+      providers
+        .map(({ options }) => join(options.path, "crossdock.json"))
+        .filter((file) => mounted("grafana").includes(file)),
+      ["/etc/grafana/dashboards/crossdock.json"]
+    )
+    const { datasources } = parseYaml(textOf("docker/grafana-datasource.yml")) as {
+      datasources: ReadonlyArray<{ url: string }>
+    }
+    deepStrictEqual(
+      datasources.map(({ url }) => new URL(url).hostname).filter((name) => !(name in compose.services)),
+      []
+    )
+    for (const folder of ["datasources", "dashboards"])
+      assertTrue(mounted("grafana").includes(`/etc/grafana/provisioning/${folder}/crossdock.yml`))
   })
 
   it("run the host as npm start does: the same options of Node, and never as root", () => {

@@ -4,10 +4,12 @@ import { join } from "node:path"
 import { Metrics } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
-import { Effect, Option, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { afterAll, beforeAll, expect, inject } from "vitest"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { done, product } from "../../http/test/TestProducts.ts"
@@ -64,28 +66,32 @@ const setStock = (sku: string, quantity: number) =>
 
 const inventory = `route="/ims/v3/inventory"`
 
-/** A host on PostgreSQL, where several writers run at once; its metrics are those of this process. */
-const withPostgres = (work: (host: RunningHost) => Promise<void>) =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const url = yield* PostgresDatabase.make(inject("postgres"))
-        const start = () => startHost(settings({ databaseUrl: Redacted.value(url) }))
-        const other = yield* Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop))
-        yield* Effect.promise(() => work(other))
-      })
-    )
-  )
-
-/** All of them store the same levels for the first time, which no lock can prevent. */
-const firstStocks = async ({ url }: RunningHost) => {
-  const seller = await Api.seller(url)
+/**
+ * On PostgreSQL, where several writers run at once, all of these have decided on the same first levels before any of them may
+ * write, which no lock of rows can prevent. The host's metrics are those of this process.
+ */
+const firstStocks = Effect.gen(function* () {
+  const url = yield* PostgresDatabase.make(inject("postgres"))
+  const start = () => startHost(settings({ databaseUrl: Redacted.value(url) }))
+  const other = yield* Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop))
+  const seller = yield* Effect.promise(() => Api.seller(other.url))
   const products = Array.from({ length: 50 }, (_, nth) => product(`first-${nth}`))
-  await done(seller, "POST", products)
+  yield* Effect.promise(() => done(seller, "POST", products))
   const records = products.map(({ item_code }) => ({ location_id: "BLR1", sku: `${item_code}-M`, quantity: 1 }))
-  await Promise.all(Array.from({ length: 8 }, () => seller.call("PUT", "/ims/v3/inventory", records)))
+  const sql = Context.get(yield* Layer.build(Postgres.layer(url)), SqlClient.SqlClient)
+  const put = () => seller.call("PUT", "/ims/v3/inventory", records)
+  const waiting = sql`SELECT 1 AS one FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+  const puts = yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`SELECT id FROM crossdock_companies ORDER BY id FOR UPDATE`
+      const sent = yield* Effect.forkDetach(Effect.promise(() => Promise.all([put(), put()])))
+      while ((yield* waiting).length < 2) yield* Effect.yieldNow
+      return sent
+    })
+  )
+  yield* Fiber.join(puts)
   seller.close()
-}
+}).pipe(Effect.scoped, Effect.orDie)
 
 /**
  * What makes each metric move: the labels of a series, the suffix of a histogram's count, whether its value now means that it
@@ -116,7 +122,7 @@ const moves: Readonly<Record<string, Move>> = {
     work: () => setStock("nobody's SKU", 1)
   },
   crossdock_write_restarts_total: {
-    work: () => withPostgres(firstStocks)
+    work: () => Effect.runPromise(firstStocks)
   },
   crossdock_transaction_wait_seconds: { work: () => setStock("85123A", 2) },
   crossdock_notifications_total: { labels: [`outcome="accepted"`], work: () => setStock("85123A", 3) },
@@ -141,6 +147,12 @@ const moves: Readonly<Record<string, Move>> = {
     work: () =>
       change(
         "INSERT INTO crossdock_dead_letters (company_id, marketplace, id, at, body) VALUES (1, 'bazaar', 'msg_1', 1, '{}')"
+      )
+  },
+  crossdock_event_dead_letters: {
+    work: () =>
+      change(
+        "INSERT INTO crossdock_event_dead_letters (company_id, endpoint, id, at, body) VALUES (1, 'erp', 'msg_1', 1, '{}')"
       )
   },
   crossdock_database_size_bytes: {

@@ -1,5 +1,6 @@
 import * as Host from "@crossdock/cli/Host"
 import * as Settings from "@crossdock/cli/Settings"
+import { SecretCipher } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted, Result } from "effect"
@@ -15,6 +16,7 @@ const byDefault = {
   docsUrl: Option.none(),
   adminPort: Option.none(),
   databasePool: 10,
+  databasePooler: Option.none(),
   databaseTimeout: 9,
   workersAtOnce: 1,
   allowances: {
@@ -27,6 +29,7 @@ const byDefault = {
   sandbox: Option.none(),
   tokenSecret: Option.none(),
   tokenSecretPrevious: Option.none(),
+  secrets: Option.none(),
   trustedProxies: 0,
   queryCredentials: true,
   lenientQuery: false,
@@ -122,6 +125,32 @@ describe("the environment", () => {
         const rejected = yield* Effect.flip(Settings.read({ SANDBOX_WEBHOOK_SECRET: secret }))
         assertTrue(rejected.message.startsWith("SANDBOX_WEBHOOK_SECRET"), rejected.message)
       }
+    })
+  )
+
+  it.effect("takes a key of secrets as 32 bytes of hex or Base64, and a previous one beside it alone", () =>
+    Effect.gen(function* () {
+      const [bytes, previous] = [Buffer.alloc(32, 251), Buffer.alloc(32, 1).toString("hex")]
+      for (const encoding of ["hex", "base64", "base64url"] as const) {
+        const { secrets } = yield* Settings.read({
+          SECRETS_KEY: bytes.toString(encoding),
+          SECRETS_KEY_PREVIOUS: previous
+        })
+        const keys = Option.getOrThrow(secrets)
+        deepStrictEqual(Buffer.from(SecretCipher.keyOf(Redacted.value(keys.key)) ?? []), bytes)
+        strictEqual(keys.previous && Redacted.value(keys.previous), previous)
+      }
+      for (const name of ["SECRETS_KEY", "SECRETS_KEY_PREVIOUS"]) {
+        for (const value of ["a password", "0f".repeat(31), "0f".repeat(33), "g".repeat(64), "A".repeat(44)]) {
+          const { message } = yield* Effect.flip(Settings.read({ [name]: value }))
+          assertTrue(
+            message.startsWith(`${name} must be 32 bytes as hex or Base64`) && !message.includes(value),
+            message
+          )
+        }
+      }
+      const { message } = yield* Effect.flip(Settings.read({ SECRETS_KEY_PREVIOUS: previous }))
+      strictEqual(message, "SECRETS_KEY_PREVIOUS needs SECRETS_KEY: set that to the key that replaces it")
     })
   )
 

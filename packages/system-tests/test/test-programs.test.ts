@@ -23,7 +23,8 @@ const others = [
   "../../../examples/simulated-marketplace/dist/main",
   "../../histories/dist/main",
   "../../fuzz/dist/main",
-  "../../benchmarks/dist/soak"
+  "../../benchmarks/dist/soak",
+  "../../benchmarks/dist/growing"
 ]
 
 const unusable: ReadonlyArray<readonly [program: string, args: ReadonlyArray<string>, says: string]> = [

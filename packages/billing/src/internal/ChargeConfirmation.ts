@@ -29,8 +29,12 @@ export interface Offer {
   readonly agreement: Agreement.Agreement
   /** The name of the extension that asks. */
   readonly extension: string
+  /** The name of the company that is asked. */
+  readonly company: string
   /** The customer as its invoices show it. */
   readonly client: Client
+  /** The name of the party that issues the invoices. */
+  readonly seller: string
   /** What is due at once when it is accepted now. */
   readonly today: number
   /** The payment after that, at a time in epoch milliseconds, without usage; null when none follows. */
@@ -73,7 +77,7 @@ export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const ledger = yield* BillingLedger
   const { sha256 } = yield* Digest
-  const { tax } = yield* BillingPolicy
+  const { seller, tax } = yield* BillingPolicy
 
   const byLink = (link: string) =>
     Effect.flatMap(store.byLink(sha256(link)), (found) =>
@@ -108,7 +112,9 @@ export const make = Effect.gen(function* () {
     const offer: Offer = {
       agreement,
       extension: extension?.name ?? entityId,
+      company: company?.name ?? String(companyId),
       client: clientOf(yield* store.customer(companyId), company?.legalName ?? String(companyId)),
+      seller: seller.name,
       today: outcome === undefined ? 0 : sum(outcome.drafts.map(({ total }) => total)),
       next: outcome === undefined ? null : nextPayment(outcome.agreement, tax),
       tax,

@@ -37,7 +37,7 @@ export const make = (recent: RecentProducts) =>
           const open = { ...write, accepted: yield* recent.productsOf(write) }
           return { write, open, locked: yield* lockDeleted(open) }
         }),
-        companies: (loaded) => (loaded === undefined ? [] : [key.companyId]),
+        lockFirst: (loaded) => (loaded === undefined ? [] : [key.companyId]),
         decide: (loaded, at) =>
           Effect.gen(function* () {
             if (loaded === undefined) return CompanyWrite.nothing(false)

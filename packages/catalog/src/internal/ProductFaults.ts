@@ -66,8 +66,8 @@ export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violat
       const where = `${path}/sizes/${at}/identifiers/${nth}/gtin_value`
       const message =
         suggestion === undefined
-          ? `must have ${Gtin.lengthsOf(gtin_type).join(" or ")} digits, as the type ${gtin_type} has`
-          : `has the check digit ${gtin_value.at(-1)}, which should be ${suggestion.at(-1)}`
+          ? `must have ${Gtin.lengthsOf(gtin_type).join(" or ")} digits for the type ${gtin_type}`
+          : `has the check digit ${gtin_value.at(-1)}; it should be ${suggestion.at(-1)}`
       return isValid ? [] : [violation(where, "GTIN_CHECK_DIGIT", message, suggestion)]
     })
   )

@@ -1,7 +1,7 @@
 /**
  * Stores changed products, and what the audit trail keeps of them.
  */
-import type { CompanyWrite } from "@crossdock/audit"
+import { ChangeNumber, type CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, present } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { ProductStore } from "../CatalogStore.ts"
@@ -30,7 +30,10 @@ export const make = Effect.gen(function* () {
       const deleted = changes
         .flatMap(({ before }) => skusOf(before === null ? [] : [before]))
         .filter((_) => !kept.has(_))
-      if (deleted.length > 0) yield* stock.remove(company, deleted, mark)
+      if (deleted.length > 0) {
+        const changeNumber = yield* ChangeNumber.known(mark.changeNumber)
+        yield* stock.remove(company, deleted, { changeNumber, at: mark.at })
+      }
       if (removed.length > 0) yield* products.remove(company, removed)
       if (put.length > 0) yield* products.put(company, put, mark.at)
     })

@@ -91,7 +91,10 @@ const answerOf = (verdicts: ReadonlyArray<Verdict>) =>
   Answer.faulty(
     Answer.sentence(
       verdicts
-        .map(({ fault, records, trail }) => `${trail}: ${fault ?? `${records} records: the chain is intact`}`)
+        .map(
+          ({ fault, records, trail }) =>
+            `${trail}: ${fault ?? `${Answer.counted(records, "record")}, the chain is intact`}`
+        )
         .join("\n"),
       verdicts
     ),
@@ -132,7 +135,7 @@ const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefi
 
 const verify = CommandLine.define({
   name: "verify",
-  does: "Checks that no record of a trail was changed, added or taken out, and names the first that was. With --checkpoint it also compares a trail with its signed end (AUDIT_KEY). Ends with 1 when a trail is broken.",
+  does: "Checks that no record of a trail was changed, added or removed, and names the first that was. With --checkpoint it also compares a trail with a signed checkpoint (AUDIT_KEY). Exits with 1 if a trail is broken.",
   examples: [
     "audit verify",
     "audit verify --company 7 --checkpoint checkpoint-7.json",
@@ -146,7 +149,7 @@ const verify = CommandLine.define({
   run: ({ checkpoint: path, company, file }) =>
     Effect.gen(function* () {
       if (path !== null && company === null && file === null)
-        return yield* new CommandFailure({ message: "A checkpoint is of one trail: name its --company or its --file" })
+        return yield* new CommandFailure({ message: "A checkpoint belongs to one trail: name its --company or --file" })
       const checkpoint = path === null ? undefined : yield* checkpointOf(path)
       if (checkpoint !== undefined) yield* signing
       if (file !== null) return yield* verifyFile(file, checkpoint)
@@ -164,7 +167,7 @@ const verify = CommandLine.define({
 
 const checkpoint = CommandLine.define({
   name: "checkpoint",
-  does: "Prints a signed checkpoint of a trail, which proves later that no record before it was changed or cut off. AUDIT_KEY, at least 32 bytes, signs it; keep both apart from the database.",
+  does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_KEY, at least 32 bytes. Keep both apart from the database.",
   examples: ["audit checkpoint 7 > checkpoint-7.json"],
   options: { company: Company.companyId },
   run: ({ company }) =>
@@ -200,7 +203,7 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
 
 const exporting = CommandLine.define({
   name: "export",
-  does: "Writes a trail, which can be verified on its own, to standard output or to a new file.",
+  does: "Writes a trail to standard output or a new file. The export can be verified on its own.",
   examples: ["audit export 7 --out trail-7.jsonl", "audit export 7 --format csv > trail-7.csv"],
   options: {
     company: Company.companyId,
@@ -208,7 +211,7 @@ const exporting = CommandLine.define({
       Flag.withDescription("JSON lines, which can be verified, or CSV (default: jsonl)"),
       Flag.withDefault("jsonl" as const)
     ),
-    out: CommandLine.optional("out", "a file that doesn't exist yet")
+    out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
   },
   run: ({ company, format, out }) =>
     onDatabase(
@@ -240,7 +243,7 @@ const erase = CommandLine.define({
       Effect.gen(function* () {
         yield* Company.find(company)
         const erased = yield* (yield* AuditTrail.AuditTrail).erase(caller, company, person)
-        return Answer.sentence(`records from which the person was erased: ${erased}`, { erased })
+        return Answer.sentence(`Erased the person from ${Answer.counted(erased, "record")}.`, { erased })
       })
     )
 })
@@ -249,7 +252,7 @@ const dayMillis = 86_400_000
 
 const retain = CommandLine.define({
   name: "retain",
-  does: "Drops the records of a trail that are older than so many days. The others can still be verified; the last one always stays. Dropping can't be undone: export the trail first.",
+  does: "Drops the records of a trail that are older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
   examples: ["audit retain 7 --days 3650"],
   options: {
     company: Company.companyId,
@@ -258,7 +261,7 @@ const retain = CommandLine.define({
         (days) => days >= 1,
         () => "a whole number from 1"
       ),
-      Flag.withDescription("how long records are kept")
+      Flag.withDescription("how many days records are kept")
     )
   },
   run: ({ company, days }) =>
@@ -267,7 +270,7 @@ const retain = CommandLine.define({
         yield* Company.find(company)
         const before = (yield* Clock.currentTimeMillis) - days * dayMillis
         const dropped = yield* (yield* AuditTrail.AuditTrail).retain(caller, company, before)
-        return Answer.sentence(`records that were dropped: ${dropped}`, { dropped })
+        return Answer.sentence(`Dropped ${Answer.counted(dropped, "record")}.`, { dropped })
       })
     )
 })

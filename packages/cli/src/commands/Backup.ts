@@ -1,8 +1,9 @@
 /**
  * `crossdock backup` and `crossdock restore`. Source: docs/guides/back-up.md.
  */
-import { constants } from "node:fs"
-import { copyFile, open, rm, stat } from "node:fs/promises"
+import { createReadStream, createWriteStream } from "node:fs"
+import { open, rm, stat } from "node:fs/promises"
+import { pipeline } from "node:stream/promises"
 import { Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { Inventory } from "@crossdock/inventory"
@@ -28,17 +29,31 @@ const sizeOf = (path: string) =>
     )
   )
 
-const rejectExisting = (path: string, todo: string) =>
-  Effect.flatMap(sizeOf(path), (size) =>
-    Option.isSome(size) ? new CommandFailure({ message: `There is a file ${path} already: ${todo}` }) : Effect.void
-  )
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** A copy is for its owner alone, and must survive a crash of the machine. */
-const sealed = (path: string) =>
+/**
+ * Creates an empty file that only its owner can read, before anything secret is in it. Nothing that exists is overwritten, nor
+ * what a link leads to.
+ */
+const created = (path: string, todo: string) =>
+  Effect.tryPromise({
+    try: async () => (await open(path, "wx", 0o600)).close(),
+    catch: (error) =>
+      new CommandFailure({
+        message:
+          error instanceof Error && "code" in error && error.code === "EEXIST"
+            ? `There is a file ${path} already: ${todo}`
+            : `${path} can't be written (${reasonOf(error)}): choose another file`
+      })
+  })
+
+const removed = (path: string) => Effect.promise(() => rm(path, { force: true }))
+
+/** A copy must survive a crash of the machine. */
+const synced = (path: string) =>
   Effect.promise(async () => {
     const opened = await open(path, "r+")
     try {
-      await opened.chmod(0o600)
       await opened.sync()
     } finally {
       await opened.close()
@@ -75,7 +90,7 @@ const backupSqlite = (url: string, path: string) =>
       }),
       Storage.connection(url)
     )
-    yield* sealed(path)
+    yield* synced(path)
     yield* progress("checking the copy")
     yield* checkedFile(path)
   })
@@ -83,26 +98,24 @@ const backupSqlite = (url: string, path: string) =>
 const backupPostgres = (url: string, path: string) =>
   Effect.gen(function* () {
     yield* ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
-    yield* sealed(path)
+    yield* synced(path)
     yield* progress("checking the copy")
     yield* ServerTool.run("pg_restore", ["--list", path], url)
   })
 
 export const backup = CommandLine.define({
   name: "backup",
-  does: "Copies the database to a new file while hosts run, and checks the copy. The copy is as secret as the database. PostgreSQL's pg_dump must be installed for a database of it.",
+  does: "Copies the database to a new file while hosts run, and checks the copy. The copy contains everything that the database does, so keep it as safe. For PostgreSQL, pg_dump must be installed.",
   examples: ["backup crossdock-backup.db"],
   options: { file },
   run: ({ file }) =>
     Effect.gen(function* () {
       const { databaseUrl } = yield* settings
-      yield* rejectExisting(file, "choose another name")
       yield* Effect.provide(Storage.checkUpToDate(databaseUrl), Storage.connection(databaseUrl))
+      yield* created(file, "choose another name")
       yield* progress(`copying ${Storage.nameOf(databaseUrl)}`)
       const isFile = Storage.fileOf(databaseUrl) !== undefined
-      yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () =>
-        Effect.promise(() => rm(file, { force: true }))
-      )
+      yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () => removed(file))
       const bytes = Option.getOrElse(yield* sizeOf(file), () => 0)
       return Answer.sentence(`${Storage.nameOf(databaseUrl)} is copied to ${file}, and the copy is whole.`, {
         file,
@@ -114,14 +127,20 @@ export const backup = CommandLine.define({
 const restoreSqlite = (url: string, path: string) =>
   Effect.gen(function* () {
     const target = Storage.fileOf(url) ?? ""
-    for (const one of [target, `${target}-wal`, `${target}-shm`])
-      yield* rejectExisting(one, "stop the hosts and move it away, or set another DATABASE_URL")
+    const todo = "stop the hosts and move it away, or set another DATABASE_URL"
+    for (const one of [`${target}-wal`, `${target}-shm`])
+      if (Option.isSome(yield* sizeOf(one)))
+        return yield* new CommandFailure({ message: `There is a file ${one} already: ${todo}` })
     yield* checkedFile(path)
-    yield* Effect.mapError(
-      Effect.tryPromise(() => copyFile(path, target, constants.COPYFILE_EXCL)),
-      () => new CommandFailure({ message: `${target} can't be written: check its folder` })
+    yield* created(target, todo)
+    yield* Effect.onError(
+      Effect.tryPromise({
+        try: () => pipeline(createReadStream(path), createWriteStream(target)),
+        catch: (error) => new CommandFailure({ message: `${target} can't be written (${reasonOf(error)})` })
+      }),
+      () => removed(target)
     )
-    yield* sealed(target)
+    yield* synced(target)
   })
 
 const isEmpty = Effect.gen(function* () {
@@ -152,7 +171,9 @@ const faults = Effect.gen(function* () {
       const levels = (yield* stock.verify(id)).length
       const { broken } = yield* trail.verify(id)
       return [
-        ...(levels > 0 ? [`company ${id}: ${levels} levels are not the sum of their movements`] : []),
+        ...(levels > 0
+          ? [`company ${id}: ${Answer.counted(levels, "level differs", "levels differ")} from the sum of movements`]
+          : []),
         ...(broken === undefined ? [] : [`company ${id}: audit record ${broken.sequence} ${broken.reason}`])
       ]
     })
@@ -162,7 +183,7 @@ const faults = Effect.gen(function* () {
 
 export const restore = CommandLine.define({
   name: "restore",
-  does: "Restores a backup into a database that doesn't exist yet (SQLite) or is empty (PostgreSQL), brings its schema up to date, and checks its stock and audit trails. Ends with 1 when they are broken. docs/guides/back-up.md says what to do next.",
+  does: "Restores a backup into a database that doesn't exist yet (SQLite) or is empty (PostgreSQL), brings its schema up to date, and checks its stock and audit trails. Exits with 1 if they are broken. Afterwards, compare payments with your provider and resend all stock.",
   examples: ["restore crossdock-backup.db --database sqlite:./restored.db"],
   options: { file },
   run: ({ file }) =>
@@ -175,12 +196,12 @@ export const restore = CommandLine.define({
       yield* progress(`restoring ${file}`)
       yield* (Storage.fileOf(databaseUrl) === undefined ? restorePostgres : restoreSqlite)(databaseUrl, file)
       yield* Storage.migrate(databaseUrl)
-      const found = yield* onDatabaseOf(databaseUrl, faults)
+      const found = yield* onDatabaseOf(yield* settings, faults)
       const at = Storage.nameOf(databaseUrl)
       const text = [
-        `${file} is restored to ${at}: ${found.companies} companies.`,
+        `${file} is restored to ${at}: ${Answer.counted(found.companies, "company", "companies")}.`,
         ...found.faults,
-        "Next: compare payments and resend all stock (docs/guides/back-up.md)."
+        "Next: compare payments with your provider, and resend all stock (crossdock marketplace reconcile SLUG)."
       ]
       return Answer.faulty(Answer.sentence(text.join("\n"), { database: at, ...found }), found.faults.length > 0)
     })

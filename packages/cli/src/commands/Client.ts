@@ -3,9 +3,9 @@
  */
 import { PlatformScopes } from "@crossdock/http"
 import { Flag } from "effect/cli"
+import * as AccountCommands from "../AccountCommands.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as Password from "../Password.ts"
-import * as AccountCommands from "./AccountCommands.ts"
 import * as Company from "./Company.ts"
 
 const group = { kind: "platform_client", name: "client", example: "night-office" } as const
@@ -14,14 +14,14 @@ const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds a company's client of the platform interface, which reads its audit trail and its billing, or changes it with a new password.",
+  does: "Adds a client that uses the platform interface for a company, or changes it and sets its password. Its scopes say whether it may read and write the audit trail and billing.",
   examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
   options: {
     company: Company.companyId,
     username: AccountCommands.username,
     scopes: Flag.String("scopes").pipe(
       Flag.map((text) => text.split(",").map((one) => one.trim())),
-      Flag.withDescription(`what it may do, with commas between: ${scopes.join(", ")}`)
+      Flag.withDescription(`what it may do, comma-separated: ${scopes.join(", ")}`)
     ),
     generate: Password.generate
   },
@@ -29,7 +29,7 @@ const add = CommandLine.define({
     AccountCommands.register({ kind: group.kind, id, companyId, scopes }, generate)
 })
 
-export const command = CommandLine.group("client", "The clients of the platform interface.", [
+export const command = CommandLine.group("client", "Clients of the platform interface.", [
   add,
   AccountCommands.list(group, ["scopes"]),
   AccountCommands.disable(group),

@@ -11,7 +11,7 @@ import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, onDatabase } from "../Management.ts"
-import * as SoldLocations from "./SoldLocations.ts"
+import * as SoldLocations from "../SoldLocations.ts"
 
 const isCompanyId = Schema.is(CompanyId)
 
@@ -26,7 +26,7 @@ export const companyId = Argument.Int("company").pipe(
 export const everyCompany = Flag.Int("company").pipe(
   Flag.filter(isCompanyId, () => "a company's number, a whole number from 1"),
   Flag.map((id): CompanyId | null => CompanyId.make(id)),
-  Flag.withDescription("this company alone"),
+  Flag.withDescription("only this company"),
   Flag.withDefault(null)
 )
 
@@ -50,7 +50,7 @@ export const chosen = (id: CompanyId | null) =>
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds a company, or changes its names.",
+  does: "Adds a company, or renames it.",
   examples: [`company add 7 --name "Night Bakery" --legal-name "Night Bakery Private Limited"`],
   options: {
     id: companyId,
@@ -68,7 +68,7 @@ const add = CommandLine.define({
 
 const list = CommandLine.define({
   name: "list",
-  does: "Shows all companies.",
+  does: "Lists all companies.",
   examples: ["company list"],
   options: {},
   run: () =>
@@ -82,7 +82,7 @@ const list = CommandLine.define({
 /** Nobody signs in for it any more, and no marketplace sells its stock. */
 const disable = CommandLine.define({
   name: "disable",
-  does: "Stops a company's business: its sellers and clients can't sign in any more, and no marketplace sells its stock. Open orders stay, and nothing is deleted.",
+  does: "Stops a company's business: its sellers and clients can no longer sign in, and no marketplace sells its stock. Open orders stay, and nothing is deleted.",
   examples: ["company disable 7"],
   options: { id: companyId },
   run: ({ id }) =>
@@ -99,11 +99,11 @@ const disable = CommandLine.define({
         const marketplaces = yield* (yield* MarketplaceStore).all
         const left = yield* SoldLocations.withdraw(marketplaces, ({ companyId }) => companyId === id)
         return Answer.sentence(
-          `Company ${id} is disabled: ${own.length} accounts can't sign in, and ${left.length} marketplaces don't sell its stock any more.`,
+          `Company ${id} is disabled: stopped ${Answer.counted(own.length, "account")} from signing in and ${Answer.counted(left.length, "marketplace")} from selling its stock.`,
           { company: id, accounts: own.map(({ id }) => id), marketplaces: left }
         )
       })
     )
 })
 
-export const command = CommandLine.group("company", "The companies that sell.", [add, list, disable])
+export const command = CommandLine.group("company", "Companies that sell.", [add, list, disable])

@@ -50,7 +50,7 @@ const reductionText = (reduction: Coupon.Reduction): string =>
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds a coupon, or changes it. The number of its uses stays.",
+  does: "Adds or changes a coupon. Its uses so far still count.",
   examples: [
     "coupon add NIGHT10 --percent 10 --plans pro --until 2030-01-01",
     "coupon add NIGHT50 --amount 50 --currency INR --uses 100"
@@ -59,21 +59,21 @@ const add = CommandLine.define({
     code,
     percent: Flag.Finite("percent").pipe(
       Flag.filter(isPercent, () => "above 0, at most 100, and of at most two decimals"),
-      Flag.withDescription("the reduction, in percent"),
+      Flag.withDescription("percentage off"),
       Flag.optional
     ),
-    amount: Flag.Finite("amount").pipe(Flag.withDescription("the reduction, as an amount of money"), Flag.optional),
-    currency: CommandLine.optional("currency", "the currency of --amount, by ISO 4217"),
-    plans: CommandLine.list("plans", "the plans that it is valid for (default: all)"),
-    from: date("from", "when it begins, as 2030-01-31 or 2030-01-31T18:30:00Z (default: at once)"),
-    until: date("until", "when it ends; this moment is not included (default: never)"),
+    amount: Flag.Finite("amount").pipe(Flag.withDescription("amount of money off"), Flag.optional),
+    currency: CommandLine.optional("currency", "the currency of --amount, an ISO 4217 code"),
+    plans: CommandLine.list("plans", "the plans that it applies to, comma-separated (default: all)"),
+    from: date("from", "its start, such as 2030-01-31 or 2030-01-31T18:30:00Z (default: now)"),
+    until: date("until", "its end, exclusive (default: never)"),
     uses: Flag.Int("uses").pipe(
       Flag.filter(
         (uses) => uses > 0,
         () => "a whole number from 1"
       ),
       Flag.map((uses): number | null => uses),
-      Flag.withDescription("how often it can be used (default: without limit)"),
+      Flag.withDescription("how often it can be used (default: unlimited)"),
       Flag.withDefault(null)
     )
   },
@@ -85,7 +85,7 @@ const add = CommandLine.define({
         const unknown = plans?.find((id) => !known.includes(id))
         if (unknown !== undefined)
           return yield* new CommandFailure({
-            message: `There is no plan ${JSON.stringify(unknown)}. "crossdock plan list" shows all`
+            message: `There is no plan ${JSON.stringify(unknown)}. "crossdock plan list" lists them`
           })
         const coupon: Coupon.Coupon = { code, reduction, plans, startsAt, endsAt, maxUses }
         yield* store.putCoupons([coupon])
@@ -96,7 +96,7 @@ const add = CommandLine.define({
 
 const list = CommandLine.define({
   name: "list",
-  does: "Shows all coupons, and how often each was used.",
+  does: "Lists all coupons, and how often each was used.",
   examples: ["coupon list"],
   options: {},
   run: () =>
@@ -127,7 +127,7 @@ const disable = CommandLine.define({
         const found = yield* store.coupon(code)
         if (found === undefined)
           return yield* new CommandFailure({
-            message: `There is no coupon ${JSON.stringify(code)}. "crossdock coupon list" shows all`
+            message: `There is no coupon ${JSON.stringify(code)}. "crossdock coupon list" lists them`
           })
         const coupon = { ...found.coupon, endsAt: yield* Clock.currentTimeMillis }
         yield* store.putCoupons([coupon])
@@ -136,4 +136,4 @@ const disable = CommandLine.define({
     )
 })
 
-export const command = CommandLine.group("coupon", "The coupons that make a plan cheaper.", [add, list, disable])
+export const command = CommandLine.group("coupon", "Coupons, which reduce the price of plans.", [add, list, disable])

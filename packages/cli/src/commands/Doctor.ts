@@ -3,7 +3,7 @@
  */
 import { Directory } from "@crossdock/access"
 import { Migrations, Overview } from "@crossdock/storage-sql"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
@@ -13,6 +13,7 @@ import * as SettingsChecks from "../doctor/SettingsChecks.ts"
 import { onDatabaseOf, settings, type Work } from "../Management.ts"
 import type { Settings } from "../Settings.ts"
 import * as Storage from "../Storage.ts"
+import * as StoredSecrets from "../StoredSecrets.ts"
 
 /** Whether the database is there, and has the schema of this release. */
 const database = (url: string) =>
@@ -28,7 +29,27 @@ const database = (url: string) =>
   }).pipe(
     Effect.provide(Storage.connection(url)),
     Effect.catch((error) =>
-      Effect.succeed([fault("database", Storage.sentenceOf(error), "correct that, and run doctor again")])
+      Effect.succeed([fault("database", Storage.sentenceOf(error), "correct that, then run doctor again")])
+    )
+  )
+
+/** Whether hosts reach that database through the pooler. */
+const pooler = (url: string, through: string) =>
+  /^postgres/.test(url) ? reached(url, through) : Effect.succeed(unusedPooler)
+
+const unusedPooler = warning(
+  "pooler",
+  "DATABASE_POOLER_URL is not used, since DATABASE_URL is not of PostgreSQL",
+  "unset it, or set DATABASE_URL to the server behind the pooler"
+)
+
+const reached = (url: string, through: string) =>
+  Effect.as(Overview.server, ok("pooler", Storage.nameOf(through))).pipe(
+    Effect.provide(Storage.connection(url, { pooler: through })),
+    Effect.catch((error) =>
+      Effect.succeed(
+        fault("pooler", Storage.sentenceOf(error, "DATABASE_POOLER_URL"), "correct that, then run doctor again")
+      )
     )
   )
 
@@ -36,6 +57,7 @@ const checksOfDatabase: ReadonlyArray<Work<Finding | ReadonlyArray<Finding>>> = 
   DatabaseChecks.clock,
   DatabaseChecks.accounts,
   DatabaseChecks.webhooks,
+  DatabaseChecks.endpoints,
   DatabaseChecks.catalog,
   DatabaseChecks.billing,
   DatabaseChecks.idempotency,
@@ -47,40 +69,44 @@ const business = (settings: Settings) =>
   Effect.gen(function* () {
     const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
     const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
-    return [SettingsChecks.sandbox(settings, hasOwnIntegrations), ...found.flat()]
+    const secrets = yield* StoredSecrets.finding(settings)
+    return [SettingsChecks.sandbox(settings, hasOwnIntegrations), secrets, ...found.flat()]
   })
 
 const all = (settings: Settings) =>
   Effect.gen(function* () {
     const { databaseUrl: url } = settings
     const ofSettings = [
-      ok("settings", "all can be used"),
+      ok("settings", "all valid"),
       SettingsChecks.tokenSecret(settings),
       SettingsChecks.publicUrl(settings),
       SettingsChecks.retention(settings)
     ]
     const ofDatabase = yield* database(url)
+    const ofPooler = yield* Effect.all(
+      Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
+    )
     const file = Storage.fileOf(url)
     const ofFile = file !== undefined && Storage.exists(url) ? yield* FileChecks.all(file) : []
     const isUsable = ofDatabase.every(({ state }) => state === "ok")
     const ofBusiness = isUsable
-      ? yield* onDatabaseOf(url, business(settings))
+      ? yield* onDatabaseOf(settings, business(settings))
       : [warning("everything else", "not checked", "correct the database first")]
-    return [...ofSettings, ...ofDatabase, ...ofFile, ...ofBusiness]
+    return [...ofSettings, ...ofDatabase, ...ofPooler, ...ofFile, ...ofBusiness]
   })
 
 const marks = { ok: "ok", warning: "WARNING", fault: "FAULT" } as const
 
 export const command = CommandLine.define({
   name: "doctor",
-  does: "Checks the settings, the database, its schema and file, the clock, accounts, webhooks, background work and the newest audit records, and says what to do. Changes nothing. Ends with 1 when it finds a fault; warnings end with 0.",
+  does: "Checks the settings, the database, its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, background work and the newest audit records, and says what to do. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
   examples: ["doctor", "doctor --json"],
   options: {},
   run: () =>
     Effect.gen(function* () {
       const read = yield* Effect.result(settings)
       const found = Result.isFailure(read)
-        ? [fault("settings", read.failure.message, "correct it; the rest can't be checked before")]
+        ? [fault("settings", read.failure.message, "correct it, then run doctor again")]
         : yield* all(read.success)
       const lines = found.map(({ check, says, state, todo }) => ({
         state: marks[state],

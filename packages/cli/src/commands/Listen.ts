@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import { ReceiverKit } from "@crossdock/notifications/node"
 import { Effect, Result } from "effect"
 import { Flag } from "effect/cli"
+import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { Terminal } from "../Terminal.ts"
@@ -13,11 +14,23 @@ import * as TextFile from "../TextFile.ts"
 /** That of the sandbox's marketplace, unless SANDBOX_WEBHOOK_SECRET changes it. */
 const sandboxSecret = "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  request.setEncoding("utf8")
-  let body = ""
-  for await (const chunk of request) body += chunk
-  return body
+/** More than any notification has. */
+const longestBody = 8 * 2 ** 20
+
+/** Undefined when the body is longer, or its sender breaks off. */
+const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  try {
+    for await (const chunk of request) {
+      bytes += chunk.length
+      if (bytes > longestBody) return undefined
+      chunks.push(chunk)
+    }
+  } catch {
+    return undefined
+  }
+  return Buffer.concat(chunks).toString("utf8")
 }
 
 /** What the receiver remembers: the newest sequence of each SKU and location, and the last number of each channel. */
@@ -38,7 +51,7 @@ const memory = () => {
 
 const shown = ({ channel, events, missing, number, old }: ReceiverKit.Received): string =>
   [
-    `notification ${number} of company ${channel}: ${events.length} events${old > 0 ? `, ${old} old` : ""}${missing > 0 ? `, ${missing} notifications are missing` : ""}`,
+    `notification ${number} of company ${channel}: ${Answer.counted(events.length, "event")}${old > 0 ? `, ${old} old` : ""}${missing > 0 ? `, ${Answer.counted(missing, "notification is", "notifications are")} missing` : ""}`,
     ...events.map(({ location_id, quantity, sku }) => `  ${sku} at ${location_id}: ${quantity}`)
   ].join("\n")
 
@@ -53,7 +66,15 @@ type Print = (text: string, json: unknown) => void
 const receiver = (secret: string, print: Print) => {
   const { known, store } = memory()
   return createServer(async (request, response) => {
-    const incoming = { headers: request.headers, body: await bodyOf(request) }
+    const body = await bodyOf(request)
+    if (body === undefined) {
+      print("rejected with 413: the body is too long or broken off", {
+        rejected: 413,
+        reason: "the body is too long or broken off"
+      })
+      return void response.writeHead(413, { connection: "close" }).end()
+    }
+    const incoming = { headers: request.headers, body }
     const received = ReceiverKit.receive(incoming, { secrets: [secret], now: Date.now(), ...known })
     Result.match(received, {
       onFailure: ({ reason, status }) => {
@@ -86,7 +107,7 @@ const listening = (server: Server, port: number) =>
 
 export const command = CommandLine.define({
   name: "listen",
-  does: "Receives the webhooks of a marketplace on this machine, checks their signatures and shows them, until it is interrupted. The host must be allowed to send to this machine, as a sandbox is (WEBHOOK_ALLOW_PRIVATE).",
+  does: "Receives a marketplace's webhooks on this machine, verifies their signatures and prints them until it is interrupted. The host must be allowed to send to this machine (WEBHOOK_ALLOW_PRIVATE), as a sandbox is.",
   examples: ["listen", "listen --port 4300 --secret-file webhook.secret"],
   options: {
     port: Flag.Int("port").pipe(
@@ -109,7 +130,7 @@ export const command = CommandLine.define({
       const given = secretFile === null ? environment.SANDBOX_WEBHOOK_SECRET : yield* TextFile.read(secretFile)
       const secret = given?.trim() || sandboxSecret
       const print = (text: string, json: unknown) =>
-        void Effect.runFork(write(`${asJson ? JSON.stringify(json) : text}\n`))
+        void Effect.runFork(write(`${asJson ? Answer.jsonText(json) : Answer.shown(text)}\n`))
       const at = yield* listening(receiver(secret, print), port)
       const url = `http://127.0.0.1:${at}`
       const hint = `Start the host with SANDBOX_WEBHOOK_URL=${url}, or register a marketplace with "webhook": { "url": "${url}", "secret": … }`

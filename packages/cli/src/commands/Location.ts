@@ -10,8 +10,8 @@ import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, onDatabase } from "../Management.ts"
+import * as SoldLocations from "../SoldLocations.ts"
 import * as Company from "./Company.ts"
-import * as SoldLocations from "./SoldLocations.ts"
 
 const code = Argument.String("code").pipe(Argument.withDescription("the location's code, such as BLR1"))
 
@@ -20,19 +20,19 @@ const text = (name: string, description: string) =>
 
 /** The parts of an address, all or none of which are given; those that may be left out come last. */
 const addressFlags = {
-  address1: text("address1", "the address on labels and invoices: the first line"),
-  address2: text("address2", "the second line"),
+  address1: text("address1", "first line of the address on labels and invoices"),
+  address2: text("address2", "second line of the address"),
   city: text("city", "the city"),
   state: text("state", "the state"),
   pincode: text("pincode", "the postal code"),
   country: text("country", "the country"),
   phone: text("phone", "a phone number"),
-  gstin: text("gstin", "the company's tax number there")
+  gstin: text("gstin", "the company's GSTIN (tax number) for this location")
 }
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds a location to a company, or changes it. Its currency never changes, since its prices and orders are in it.",
+  does: "Adds a location to a company, or changes it. Its currency can't be changed, because its prices and orders are in that currency.",
   examples: [
     `location add 7 NGT1 --name "Night Market 1" --currency INR`,
     `location add 7 NGT1 --name "Night Market 1" --currency INR --address1 "1 Market Road" --city Bengaluru --state Karnataka --pincode 560001 --country India --gstin 29AAAAA0000A1Z5`
@@ -41,9 +41,11 @@ const add = CommandLine.define({
     company: Company.companyId,
     code,
     name: Flag.String("name").pipe(Flag.withDescription("its name")),
-    currency: Flag.String("currency").pipe(Flag.withDescription("of all its prices, by ISO 4217")),
+    currency: Flag.String("currency").pipe(
+      Flag.withDescription("the currency of its prices and orders, an ISO 4217 code")
+    ),
     handlingHours: Flag.Int("handling-hours").pipe(
-      Flag.withDescription("hours from an order to the time by which it must be packed (default: 24)"),
+      Flag.withDescription("hours within which an order must be packed (default: 24)"),
       Flag.withDefault(24)
     ),
     ...addressFlags
@@ -55,7 +57,7 @@ const add = CommandLine.define({
         const isGiven = Object.values(address).some((one) => one !== "")
         if (isGiven && lacking.length > 0)
           return yield* new CommandFailure({
-            message: `An address needs ${lacking.map((one) => `--${one}`).join(", ")} too. Add what is missing, or leave the address out`
+            message: `An address needs ${lacking.map((one) => `--${one}`).join(", ")} too. Add them, or leave out the whole address`
           })
         const orNull = (text: string) => (text === "" ? null : text)
         const { address2, gstin, phone, ...lines } = address
@@ -74,7 +76,7 @@ const add = CommandLine.define({
 
 const list = CommandLine.define({
   name: "list",
-  does: "Shows the locations of all companies, or of one.",
+  does: "Lists the locations of all companies, or of one.",
   examples: ["location list", "location list --company 7"],
   options: { company: Company.everyCompany },
   run: ({ company }) =>
@@ -89,7 +91,7 @@ const list = CommandLine.define({
 
 const disable = CommandLine.define({
   name: "disable",
-  does: "Stops selling from a location: every marketplace that sells from it is notified that nothing is left there, and can't order from it any more. Its stock and open orders stay.",
+  does: "Stops selling from a location. Every marketplace that sells from it is notified of zero stock and can no longer order from it. Stock and open orders stay.",
   examples: ["location disable 7 NGT1"],
   options: { company: Company.companyId, code },
   run: ({ code, company }) =>
@@ -98,19 +100,22 @@ const disable = CommandLine.define({
         const known = yield* (yield* Directory).locations([company])
         if (!known.some((one) => one.code === code))
           return yield* new CommandFailure({
-            message: `Company ${company} has no location ${code}. "crossdock location list" shows all`
+            message: `Company ${company} has no location ${code}. "crossdock location list" lists them`
           })
         const left = yield* SoldLocations.withdraw(
           yield* (yield* MarketplaceStore).all,
           (mapping) => mapping.companyId === company && mapping.location === code
         )
-        return Answer.sentence(`${left.length} marketplaces don't sell from ${code} of company ${company} any more.`, {
-          companyId: company,
-          code,
-          marketplaces: left
-        })
+        return Answer.sentence(
+          `${Answer.counted(left.length, "marketplace")} stopped selling from ${code} of company ${company}.`,
+          {
+            companyId: company,
+            code,
+            marketplaces: left
+          }
+        )
       })
     )
 })
 
-export const command = CommandLine.group("location", "The places where companies keep stock.", [add, list, disable])
+export const command = CommandLine.group("location", "Places where companies keep stock.", [add, list, disable])

@@ -2,7 +2,7 @@
  * `crossdock marketplace`: the marketplaces, and how far each was notified of stock.
  */
 import { Directory } from "@crossdock/access"
-import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
+import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
@@ -12,7 +12,9 @@ import * as CommandLine from "../CommandLine.ts"
 import { caller, onDatabase } from "../Management.ts"
 import * as Password from "../Password.ts"
 import { RegistrationFile } from "../RegistrationFile.ts"
+import * as SoldLocations from "../SoldLocations.ts"
 import * as TextFile from "../TextFile.ts"
+import * as WebhookSecret from "../WebhookSecret.ts"
 import * as Company from "./Company.ts"
 
 const slug = Argument.String("slug").pipe(Argument.withDescription("the marketplace, by its slug"))
@@ -24,7 +26,7 @@ export const find = (slug: string) =>
     return (
       found ??
       (yield* new CommandFailure({
-        message: `There is no marketplace ${JSON.stringify(slug)}. "crossdock marketplace list" shows all of them`
+        message: `There is no marketplace ${JSON.stringify(slug)}. "crossdock marketplace list" lists them`
       }))
     )
   })
@@ -37,7 +39,7 @@ const withoutSecrets = (marketplace: Marketplace) => ({
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds a marketplace from a registration file, or changes it. What the file leaves out of its password and webhook secret stays; a replaced secret is valid for one more day.",
+  does: "Adds or changes a marketplace from a registration file. A password or webhook secret that the file omits is kept; a replaced secret stays valid for one more day.",
   examples: ["marketplace add night-market.json"],
   options: {
     file: Argument.String("file").pipe(Argument.withDescription("the registration, as JSON; - is standard input"))
@@ -49,7 +51,7 @@ const add = CommandLine.define({
         const { register } = yield* Marketplaces.Marketplaces
         const marketplace = yield* register(caller, registration)
         return Answer.sentence(
-          `Marketplace ${marketplace.slug} sells from ${marketplace.locations.length} locations.`,
+          `Marketplace ${marketplace.slug} sells from ${Answer.counted(marketplace.locations.length, "location")}.`,
           withoutSecrets(marketplace)
         )
       })
@@ -58,7 +60,7 @@ const add = CommandLine.define({
 
 const list = CommandLine.define({
   name: "list",
-  does: "Shows all marketplaces, and what each is connected to.",
+  does: "Lists all marketplaces with their locations and webhooks.",
   examples: ["marketplace list", "marketplace list --json"],
   options: {},
   run: () =>
@@ -88,7 +90,7 @@ const enabling = (enabled: boolean) =>
     name: enabled ? "enable" : "disable",
     does: enabled
       ? "Lets a marketplace sign in again."
-      : "Lets a marketplace sign in no longer: it can't order. Its tokens end within 5 seconds. It is still notified of stock until its registration has no webhook.",
+      : "Stops a marketplace from signing in, and so from ordering. Its tokens end within 5 seconds. It is still notified of stock; to stop that, remove the webhook from its registration.",
     examples: [`marketplace ${enabled ? "enable" : "disable"} night-market`],
     options: { slug },
     run: ({ slug }) =>
@@ -96,14 +98,14 @@ const enabling = (enabled: boolean) =>
         Effect.gen(function* () {
           yield* find(slug)
           yield* (yield* Marketplaces.Marketplaces).setEnabled(caller, slug, enabled)
-          return Answer.sentence(`${slug} ${enabled ? "can sign in" : "can't sign in any more"}.`, { slug, enabled })
+          return Answer.sentence(`${slug} can ${enabled ? "sign in" : "no longer sign in"}.`, { slug, enabled })
         })
       )
   })
 
 const setPassword = CommandLine.define({
   name: "set-password",
-  does: "Gives a marketplace a new password. Tokens that it has end within 5 seconds.",
+  does: "Sets a new password for a marketplace. Its current tokens end within 5 seconds.",
   examples: ["marketplace set-password night-market --generate"],
   options: { slug, generate: Password.generate },
   run: ({ generate, slug }) =>
@@ -117,9 +119,39 @@ const setPassword = CommandLine.define({
     )
 })
 
+const rotateSecret = CommandLine.define({
+  name: "rotate-secret",
+  does: "Gives a marketplace's webhook a new secret and prints it once. For one day notifications are signed with both secrets, so that the receiver can switch over.",
+  examples: ["marketplace rotate-secret night-market"],
+  options: { slug, lost: WebhookSecret.lost },
+  run: ({ lost, slug }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const marketplace = yield* find(slug)
+        if (marketplace.webhook === null)
+          return yield* new CommandFailure({ message: `${slug} has no webhook, so it has no secret` })
+        const { url } = marketplace.webhook
+        const isKept = yield* WebhookSecret.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
+        const secret = yield* WebhookSecret.random
+        const { register } = yield* Marketplaces.Marketplaces
+        yield* register(caller, {
+          ...SoldLocations.registrationOf(marketplace),
+          webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
+        })
+        if (isKept) return Answer.record({ slug, secret })
+        return Answer.record({
+          slug,
+          secret,
+          stored: yield* WebhookSecret.storedAs,
+          next: "its authentication was encrypted too and is lost: set it with crossdock marketplace add"
+        })
+      })
+    )
+})
+
 const status = CommandLine.define({
   name: "status",
-  does: "Shows how far a marketplace was notified, how often it rejected, and when the next try is.",
+  does: "Shows the last change that a marketplace was notified of, how often it has rejected the next one, and when that is tried again.",
   examples: ["marketplace status night-market"],
   options: { slug },
   run: ({ slug }) =>
@@ -145,21 +177,21 @@ const status = CommandLine.define({
 
 const wake = CommandLine.define({
   name: "wake",
-  does: "Sends rejected notifications now instead of in up to an hour, once the marketplace is reachable again.",
+  does: "Retries rejected notifications now instead of within the hour. Use it once the marketplace is reachable again.",
   examples: ["marketplace wake night-market"],
   options: { slug },
   run: ({ slug }) =>
     onDatabase(
       Effect.gen(function* () {
-        yield* (yield* Notifications.Notifications).wake((yield* find(slug)).slug)
-        return Answer.sentence(`What ${slug} rejected is due now.`, { slug })
+        yield* (yield* Notifications.Notifications).wake(caller, (yield* find(slug)).slug)
+        return Answer.sentence(`What ${slug} rejected is sent again now.`, { slug })
       })
     )
 })
 
 const reconcile = CommandLine.define({
   name: "reconcile",
-  does: "Sends a marketplace all stock again: after it lost its data, or the database was restored.",
+  does: "Sends a marketplace all stock again, after it lost its data or the database was restored.",
   examples: ["marketplace reconcile night-market"],
   options: { slug },
   run: ({ slug }) =>
@@ -167,17 +199,20 @@ const reconcile = CommandLine.define({
       Effect.gen(function* () {
         const companies = companiesOf(yield* find(slug))
         yield* (yield* Notifications.Notifications).reconcile(caller, slug, companies)
-        return Answer.sentence(`The stock of ${companies.length} companies is sent to ${slug} again.`, {
-          slug,
-          companies
-        })
+        return Answer.sentence(
+          `The stock of ${Answer.counted(companies.length, "company", "companies")} is being sent to ${slug} again.`,
+          {
+            slug,
+            companies
+          }
+        )
       })
     )
 })
 
 const deadLetters = CommandLine.define({
   name: "dead-letters",
-  does: "Shows the notifications that a marketplace rejected for three days.",
+  does: "Lists the notifications that were given up after a marketplace had rejected them for three days.",
   examples: ["marketplace dead-letters night-market"],
   options: { slug },
   run: ({ slug }) =>
@@ -192,7 +227,7 @@ const deadLetters = CommandLine.define({
 
 const resend = CommandLine.define({
   name: "resend",
-  does: "Sends a dead letter again, with the present quantities.",
+  does: "Sends a dead letter again, with current quantities.",
   examples: ["marketplace resend night-market 7 msg_1"],
   options: {
     slug,
@@ -203,21 +238,22 @@ const resend = CommandLine.define({
     onDatabase(
       Effect.gen(function* () {
         const { slug: marketplace } = yield* find(slug)
-        if (!(yield* (yield* Notifications.Notifications).resend({ marketplace, companyId }, id)))
+        if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))
           return yield* new CommandFailure({
-            message: `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" shows all of them`
+            message: `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
           })
-        return Answer.sentence(`Dead letter ${id} is sent again.`, { slug, companyId, id })
+        return Answer.sentence(`Dead letter ${id} is being sent again.`, { slug, companyId, id })
       })
     )
 })
 
-export const command = CommandLine.group("marketplace", "The marketplaces, and how far each was notified of stock.", [
+export const command = CommandLine.group("marketplace", "Marketplaces, and the notifications of stock that they get.", [
   add,
   list,
   enabling(false),
   enabling(true),
   setPassword,
+  rotateSecret,
   status,
   wake,
   reconcile,

@@ -1,5 +1,5 @@
 /**
- * `crossdock migrate`: creates a database, or brings its schema up to date.
+ * `crossdock migrate`: creates the tables of a database, or brings its schema up to date.
  */
 import { Migrations } from "@crossdock/storage-sql"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import * as Storage from "../Storage.ts"
 
 const stateOf = (url: string) =>
   Effect.gen(function* () {
-    const state = yield* Migrations.state
+    const state = yield* Storage.migrations
     if (state.applied > 0 && state.pending.length === 0) yield* Migrations.check
     return state
   }).pipe(Effect.provide(Storage.connection(url)))
@@ -29,7 +29,9 @@ const check = (url: string) =>
       pending.length === 0
         ? `The database at ${at} is up to date.`
         : applied === 0
-          ? `There is no database at ${at} yet.`
+          ? Storage.exists(url)
+            ? `The database at ${at} is empty.`
+            : `There is no database at ${at}.`
           : `The database at ${at} lacks ${pending.join(", ")}.`
     return Answer.faulty(Answer.sentence(text, { database: at, applied, pending }), pending.length > 0)
   })
@@ -43,7 +45,7 @@ const migrate = (url: string) =>
     const at = Storage.nameOf(url)
     const text =
       applied === 0
-        ? `Created the database at ${at}.`
+        ? `Created the tables of the database at ${at}.`
         : pending.length === 0
           ? `The database at ${at} was up to date.`
           : `Brought the database at ${at} up to date: ${pending.join(", ")}.`
@@ -52,8 +54,8 @@ const migrate = (url: string) =>
 
 export const command = CommandLine.define({
   name: "migrate",
-  does: "Creates the database, or brings the schema of an existing one up to date. With --check it changes nothing, and ends with 1 unless the database exists and is up to date.",
+  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --check it changes nothing, and exits with 1 unless the database exists and is up to date.",
   examples: ["migrate", "migrate --check"],
-  options: { check: CommandLine.toggle("check", "only says what is to do") },
+  options: { check: CommandLine.toggle("check", "only says what would be done") },
   run: (options) => Effect.flatMap(settings, ({ databaseUrl }) => (options.check ? check : migrate)(databaseUrl))
 })

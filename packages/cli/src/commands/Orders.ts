@@ -25,11 +25,11 @@ const everyOrder = Stream.unwrap(
 
 const exporting = CommandLine.define({
   name: "export",
-  does: "Writes all orders, or a marketplace's, as JSON lines to standard output or to a new file. They contain personal data.",
+  does: "Writes all orders, or those of one marketplace, as JSON lines to standard output or a new file. They contain personal data.",
   examples: ["orders export --out orders.jsonl", "orders export --marketplace bazaar > bazaar.jsonl"],
   options: {
-    marketplace: CommandLine.optional("marketplace", "orders of this one alone, by its slug"),
-    out: CommandLine.optional("out", "a file that doesn't exist yet")
+    marketplace: CommandLine.optional("marketplace", "only the orders of this marketplace, by its slug"),
+    out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
   },
   run: ({ marketplace, out }) =>
     onDatabase(
@@ -43,11 +43,13 @@ const exporting = CommandLine.define({
 
 const erase = CommandLine.define({
   name: "erase",
-  does: "Erases the personal data of an order, by our id, once all its shipments are closed and checked. A repeat erases nothing.",
+  does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
   examples: ["orders erase bazaar ORDER"],
   options: {
     marketplace: Argument.String("marketplace").pipe(Argument.withDescription("the marketplace that placed it")),
-    order: Argument.String("order").pipe(Argument.withDescription("our id of the order"))
+    order: Argument.String("order").pipe(
+      Argument.withDescription("the order's id at Crossdock, not the marketplace's own")
+    )
   },
   run: ({ marketplace, order }) =>
     onDatabase(
@@ -72,7 +74,7 @@ const isOf =
 
 const erasePerson = CommandLine.define({
   name: "erase-person",
-  does: "Erases every order of a person, by the e-mail address or telephone number of its customer or addresses. Orders whose shipments aren't closed stay, are listed, and end the command with 1: erase them when they are.",
+  does: "Erases the personal data of every order of a person, found by the e-mail address or telephone number of its customer or addresses. Orders with open shipments are kept and listed, and the command exits with 1: repeat it once they are closed.",
   examples: ["orders erase-person asha@example.com"],
   options: {
     contact: Argument.String("contact").pipe(
@@ -96,8 +98,8 @@ const erasePerson = CommandLine.define({
           Result.isFailure(outcome) ? [{ marketplace, order: id, reason: outcome.failure.message }] : []
         )
         const lines = [
-          `orders of the person that were erased: ${erased.length}`,
-          ...left.map(({ marketplace, order, reason }) => `order ${order} of ${marketplace} stays: ${reason}`)
+          `Erased ${Answer.counted(erased.length, "order")} of the person.`,
+          ...left.map(({ marketplace, order, reason }) => `Order ${order} of ${marketplace} was kept: ${reason}`)
         ]
         return Answer.faulty(Answer.sentence(lines.join("\n"), { erased, left }), left.length > 0)
       })

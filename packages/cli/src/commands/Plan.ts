@@ -61,14 +61,14 @@ const find = (id: string) =>
     return (
       plan ??
       (yield* new CommandFailure({
-        message: `There is no plan ${JSON.stringify(id)}. "crossdock plan list" shows all`
+        message: `There is no plan ${JSON.stringify(id)}. "crossdock plan list" lists them`
       }))
     )
   })
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds a plan from a file, or changes it. Who subscribed already keeps the price of the running period.",
+  does: "Adds or changes a plan from a file. Existing subscribers keep their price for the running period.",
   examples: ["plan add pro.json"],
   options: { file: Argument.String("file").pipe(Argument.withDescription("the plan, as JSON; - is standard input")) },
   run: ({ file }) =>
@@ -88,7 +88,7 @@ const add = CommandLine.define({
 
 const list = CommandLine.define({
   name: "list",
-  does: "Shows all plans.",
+  does: "Lists all plans.",
   examples: ["plan list"],
   options: {},
   run: () =>
@@ -106,7 +106,7 @@ const list = CommandLine.define({
 const enabling = (isActive: boolean) =>
   CommandLine.define({
     name: isActive ? "enable" : "disable",
-    does: isActive ? "Offers a plan again." : "Offers a plan no longer. Who subscribed to it keeps it.",
+    does: isActive ? "Offers a plan again." : "Withdraws a plan. Existing subscribers keep it.",
     examples: [`plan ${isActive ? "enable" : "disable"} pro`],
     options: { id: Argument.String("id").pipe(Argument.withDescription("the plan's id")) },
     run: ({ id }) =>
@@ -114,12 +114,12 @@ const enabling = (isActive: boolean) =>
         Effect.gen(function* () {
           const plan = { ...(yield* find(id)), isActive, modifiedAt: yield* Clock.currentTimeMillis }
           yield* (yield* BillingStore).putPlans([plan])
-          return Answer.sentence(`Plan ${id} ${isActive ? "is offered" : "isn't offered any more"}.`, plan)
+          return Answer.sentence(`Plan ${id} is ${isActive ? "offered" : "withdrawn"}.`, plan)
         })
       )
   })
 
-export const command = CommandLine.group("plan", "The plans that companies can subscribe to.", [
+export const command = CommandLine.group("plan", "Plans that companies can subscribe to.", [
   add,
   list,
   enabling(false),

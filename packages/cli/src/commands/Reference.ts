@@ -19,17 +19,17 @@ const parsed = (text: string): Result.Result<unknown, CommandFailure> =>
 const decoded = (document: unknown) =>
   Result.mapError(ReferenceFile.decode(document), (found) => {
     const lines = found.map(({ code, message, path }) => `${path} ${code}: ${message}`)
-    const head = `The file has ${lines.length} errors, so nothing was imported. Correct them and import it again:`
+    const head = `The file has ${Answer.counted(lines.length, "error")}, so nothing was imported. Correct and import it again:`
     return new CommandFailure({ message: [head, ...lines].join("\n") })
   })
 
 const importing = CommandLine.define({
   name: "import",
-  does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. It can be repeated. When the file has errors, all are reported and nothing is imported.",
+  does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. Safe to repeat. If the file has errors, all of them are reported and nothing is imported.",
   examples: ["reference import reference.json"],
   options: {
     file: Argument.String("file").pipe(
-      Argument.withDescription("JSON, as reference.json of this package; - is standard input")
+      Argument.withDescription("JSON, such as data/reference.json of the package @crossdock/cli; - is standard input")
     )
   },
   run: ({ file }) =>

@@ -4,24 +4,20 @@
 
 import { randomBytes } from "node:crypto"
 import { TokenSecrets } from "@crossdock/host"
-import { Marketplaces } from "@crossdock/marketplaces"
+import { WebhookSecrets } from "@crossdock/notifications"
 import { Effect, Option } from "effect"
-import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, onDatabase, settings } from "../Management.ts"
-import * as Marketplace from "./Marketplace.ts"
-import * as SoldLocations from "./SoldLocations.ts"
+import { onDatabase, settings } from "../Management.ts"
 
-const random = (bytes: number, encoding: "base64" | "base64url") =>
-  Effect.sync(() => randomBytes(bytes).toString(encoding))
+const random = Effect.sync(() => randomBytes(32).toString("base64url"))
 
 const token = CommandLine.define({
   name: "token",
-  does: "Replaces the secret that signs tokens and links. What the old one signed is good for two more days, or with --revoke no longer. Hosts use the new one from their next start on: restart all of them. When TOKEN_SECRET is set, it only says what to set.",
+  does: "Replaces the secret that signs tokens and links. What the old one signed stays valid for two more days, or ends with --revoke. Restart all hosts afterwards: they read the secret when they start. If TOKEN_SECRET is set, the command changes nothing and says what to set.",
   examples: ["rotate-secret token", "rotate-secret token --revoke"],
-  options: { revoke: CommandLine.toggle("revoke", "ends what the old secret signed when the hosts restart") },
+  options: { revoke: CommandLine.toggle("revoke", "ends what the old secret signed once the hosts restart") },
   run: ({ revoke }) =>
     Effect.flatMap(settings, ({ tokenSecret }) =>
       Option.isSome(tokenSecret)
@@ -34,8 +30,8 @@ const token = CommandLine.define({
             Effect.map(TokenSecrets.rotate({ revoke }), (until) =>
               Answer.sentence(
                 revoke
-                  ? "The secret is replaced. Restart all hosts now: everybody signs in again, and links end."
-                  : `The secret is replaced. Restart all hosts; what the old one signed is good until ${Answer.time(until)}.`,
+                  ? "The secret is replaced. Restart all hosts now: everybody has to sign in again, and links end."
+                  : `The secret is replaced. Restart all hosts; what the old one signed is valid until ${Answer.time(until)}.`,
                 { revoked: revoke, previousUntil: until }
               )
             )
@@ -43,32 +39,13 @@ const token = CommandLine.define({
     )
 })
 
-const webhook = CommandLine.define({
-  name: "webhook",
-  does: "Gives a marketplace's webhook a new secret and prints it once. For a day notifications are signed with both, so that the receiver can change over.",
-  examples: ["rotate-secret webhook night-market"],
-  options: { slug: Argument.String("slug").pipe(Argument.withDescription("the marketplace, by its slug")) },
-  run: ({ slug }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const registration = SoldLocations.registrationOf(yield* Marketplace.find(slug))
-        if (registration.webhook === null)
-          return yield* new CommandFailure({ message: `${slug} has no webhook, so it has no secret` })
-        const secret = `whsec_${yield* random(32, "base64")}`
-        const { register } = yield* Marketplaces.Marketplaces
-        yield* register(caller, { ...registration, webhook: { ...registration.webhook, secret } })
-        return Answer.record({ slug, secret })
-      })
-    )
-})
-
 const audit = CommandLine.define({
   name: "audit",
-  does: "Makes a new key for checkpoints of audit trails and prints it once. Nothing is stored: keep it apart from the database, and the old one as long as you keep its checkpoints.",
+  does: "Generates a new key for audit checkpoints and prints it once. Nothing is stored: keep it apart from the database, and keep the old one for as long as you keep its checkpoints.",
   examples: ["rotate-secret audit"],
   options: {},
   run: () =>
-    Effect.map(random(32, "base64url"), (key) => ({
+    Effect.map(random, (key) => ({
       ...Answer.record({
         AUDIT_KEY: key,
         next: "sign a checkpoint of every trail with it: crossdock audit checkpoint COMPANY"
@@ -77,8 +54,36 @@ const audit = CommandLine.define({
     }))
 })
 
-export const command = CommandLine.group("rotate-secret", "New secrets for tokens, webhooks and checkpoints.", [
+const secretsKey = CommandLine.define({
+  name: "secrets-key",
+  does: "Encrypts the stored secrets of all webhooks with SECRETS_KEY: those in plain, and those encrypted with SECRETS_KEY_PREVIOUS, which can be unset afterwards. Hosts that have both keys keep sending meanwhile. If it is interrupted, run it again. Exits with 1 if a secret can't be decrypted.",
+  examples: ["rotate-secret secrets-key"],
+  options: {},
+  run: () =>
+    Effect.flatMap(settings, ({ secrets }) =>
+      Option.isNone(secrets)
+        ? new CommandFailure({
+            message:
+              "SECRETS_KEY is unset: make a key (openssl rand -base64 32), set SECRETS_KEY to it in every host and here, restart the hosts, and run this again"
+          })
+        : onDatabase(
+            Effect.gen(function* () {
+              const { encrypted, unchanged, unreadable } = yield* (yield* WebhookSecrets.WebhookSecrets).encrypt
+              const done = `Encrypted the secrets of ${Answer.counted(encrypted, "webhook")} with SECRETS_KEY; ${unchanged} already were.`
+              const left = unreadable.map((name) => `${name}: its secrets can't be decrypted and are unchanged.`)
+              const next =
+                left.length === 0
+                  ? "SECRETS_KEY_PREVIOUS can be unset."
+                  : "Set SECRETS_KEY_PREVIOUS to the key that encrypted them and run this again. If it is lost, replace them: crossdock marketplace rotate-secret --lost, crossdock endpoint rotate-secret --lost."
+              const text = [done, ...left, next].join("\n")
+              return Answer.faulty(Answer.sentence(text, { encrypted, unchanged, unreadable }), unreadable.length > 0)
+            })
+          )
+    )
+})
+
+export const command = CommandLine.group("rotate-secret", "New secrets and keys, with an overlap.", [
   token,
-  webhook,
+  secretsKey,
   audit
 ])

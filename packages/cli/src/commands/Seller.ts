@@ -2,16 +2,16 @@
  * `crossdock seller`: the accounts of companies' own systems.
  */
 import { Flag } from "effect/cli"
+import * as AccountCommands from "../AccountCommands.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as Password from "../Password.ts"
-import * as AccountCommands from "./AccountCommands.ts"
 import * as Company from "./Company.ts"
 
 const group = { kind: "integration", name: "seller", example: "night-bakery" } as const
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds the account of a company's system, or changes it with a new password. It has at least 12 characters.",
+  does: "Adds an account for a company's own system, or changes it and sets its password, which has at least 12 characters.",
   examples: [
     "seller add 7 night-bakery --generate",
     "seller add 7 night-bakery-ngt1 --locations NGT1 --policy adjust --generate"
@@ -19,9 +19,12 @@ const add = CommandLine.define({
   options: {
     company: Company.companyId,
     username: AccountCommands.username,
-    locations: CommandLine.list("locations", "the only locations that it sees and changes (default: all)"),
+    locations: CommandLine.list(
+      "locations",
+      "the only locations that it may see and change, comma-separated (default: all)"
+    ),
     policy: Flag.Literals("policy", ["set", "adjust"]).pipe(
-      Flag.withDescription("what its quantities mean: the stock, or the difference (default: set)"),
+      Flag.withDescription("whether its quantities set the stock or adjust it (default: set)"),
       Flag.withDefault("set" as const)
     ),
     integrationId: CommandLine.optional(
@@ -39,7 +42,7 @@ const add = CommandLine.define({
 
 export const command = CommandLine.group(
   "seller",
-  "The accounts of companies' own systems, which send prices and stock and fulfil orders.",
+  "Accounts of companies' own systems, which send prices and stock and fulfil orders.",
   [
     add,
     AccountCommands.list(group, ["locations", "stockPolicy"]),

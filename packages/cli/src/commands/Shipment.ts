@@ -12,7 +12,9 @@ import * as Company from "./Company.ts"
 const locking = (locked: boolean) =>
   CommandLine.define({
     name: locked ? "lock" : "unlock",
-    does: locked ? "Blocks every move of shipments." : "Lets shipments move again.",
+    does: locked
+      ? "Locks shipments: every move is rejected until they are unlocked."
+      : "Unlocks shipments, so that they can move again.",
     examples: [`shipment ${locked ? "lock" : "unlock"} 1 SHIPMENT`],
     options: {
       company: Company.companyId,
@@ -28,7 +30,7 @@ const locking = (locked: boolean) =>
           const { setLocked } = yield* Shipments.Shipments
           const { failures, succeeded } = yield* setLocked(caller, company, shipments, locked)
           const lines = [
-            `${succeeded} shipments ${locked ? "are locked" : "can move again"}.`,
+            `${locked ? "Locked" : "Unlocked"} ${Answer.counted(succeeded, "shipment")}.`,
             ...failures.map(({ message }) => message)
           ]
           const json = { succeeded, failures: failures.map(({ message }) => message) }

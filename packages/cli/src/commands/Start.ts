@@ -47,7 +47,7 @@ const serve = (settings: Settings) =>
 
 export const command = CommandLine.define({
   name: "start",
-  does: "Serves the interfaces until SIGTERM or SIGINT. Creates a missing database, and brings its schema up to date. All settings come from the environment (docs/reference/host.md).",
+  does: "Serves the interfaces until SIGTERM or SIGINT. Creates the tables of an empty database, on SQLite also its file, or brings the schema up to date. All settings come from environment variables; crossdock doctor checks them.",
   examples: ["start"],
   options: {},
   run: () => Effect.as(Effect.flatMap(settings, serve), undefined)

@@ -16,7 +16,7 @@ import * as Company from "./Company.ts"
 
 const verify = CommandLine.define({
   name: "verify",
-  does: "Compares every level with the sum of its movements. Ends with 1 when one differs or has no SKU.",
+  does: "Compares every level with the sum of its movements. Exits with 1 if one differs or has no SKU.",
   examples: ["stock verify", "stock verify --company 1"],
   options: { company: Company.everyCompany },
   run: ({ company }) =>
@@ -31,7 +31,7 @@ const verify = CommandLine.define({
           })
         )
         const all = found.flat()
-        const text = `The stock of ${companies.length} companies is the sum of its movements.`
+        const text = `Every level of ${Answer.counted(companies.length, "company", "companies")} is the sum of its movements.`
         return all.length === 0
           ? Answer.sentence(text, [])
           : Answer.faulty(Answer.table(all, ["companyId", "sku", "location", "level", "movements"]))
@@ -68,12 +68,12 @@ const sumOf = (movements: ReadonlyArray<Movement>) =>
 const unknown = {
   UNKNOWN_SKU: (company: number, sku: string, _: string) => `Company ${company} has no SKU ${JSON.stringify(sku)}`,
   UNKNOWN_LOCATION: (company: number, _: string, location: string) =>
-    `Company ${company} has no location ${location}. "crossdock location list" shows all`
+    `Company ${company} has no location ${location}. "crossdock location list" lists them`
 }
 
 const explain = CommandLine.define({
   name: "explain",
-  does: "Shows why a level is what it is: its movements, the shipments that reserve units, and whether it is their sum. Movements older than the retention are one checkpoint.",
+  does: "Shows why a level is what it is: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
   examples: ["stock explain 85123A BLR1 --company 1"],
   options: {
     sku: Argument.String("sku").pipe(Argument.withDescription("the SKU")),
@@ -102,7 +102,7 @@ const explain = CommandLine.define({
         const columns = ["at", "changeNumber", "onHand", "reserved", "unsellable", "reason", "reference"] as const
         const verdict = isSum
           ? "The level is the sum of its movements."
-          : `Its movements sum up to ${JSON.stringify(sum)}.`
+          : `Its movements add up to ${JSON.stringify(sum)}.`
         return Answer.faulty(
           Answer.joined({ company, sku, location, level: has, sum, isSum, movements, reserved }, [
             Answer.record({ sku, location, ...has, sellable: has.onHand - has.reserved }).text,
@@ -116,4 +116,4 @@ const explain = CommandLine.define({
     )
 })
 
-export const command = CommandLine.group("stock", "Stock, and the movements that led to it.", [verify, explain])
+export const command = CommandLine.group("stock", "Stock levels, and the movements behind them.", [verify, explain])

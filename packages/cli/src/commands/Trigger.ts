@@ -92,7 +92,7 @@ const shared = {
   url,
   seller,
   location: Flag.String("location").pipe(
-    Flag.withDescription("the location's code: of an order, the marketplace's own (default: BLR1)"),
+    Flag.withDescription("the location's code; for an order, the marketplace's own code (default: BLR1)"),
     Flag.withDefault("BLR1")
   ),
   sku: Flag.String("sku").pipe(
@@ -115,13 +115,13 @@ const ordering = {
   ...shared,
   marketplace,
   quantity: units(1, 1),
-  price: Flag.Finite("price").pipe(Flag.withDescription("of one unit (default: 100)"), Flag.withDefault(100)),
+  price: Flag.Finite("price").pipe(Flag.withDescription("price of one unit (default: 100)"), Flag.withDefault(100)),
   currency: Flag.String("currency").pipe(
     Flag.filterMap(
       (text) => (isCurrency(text) ? Option.some(text) : Option.none()),
       () => "a currency of ISO 4217"
     ),
-    Flag.withDescription("of the order (default: INR)"),
+    Flag.withDescription("the order's currency (default: INR)"),
     Flag.withDefault("INR" as const)
   )
 }
@@ -143,7 +143,7 @@ const placing = CommandLine.define({
 
 const returning = CommandLine.define({
   name: "return",
-  does: `Places an order, delivers it as the seller, and has the customer send it back: the seller receives the return next. ${RunningHost.passwords}`,
+  does: `Places an order, delivers it as the seller and sends it back as the customer. The seller can then receive the return. ${RunningHost.passwords}`,
   examples: ["trigger return"],
   options: ordering,
   run: (wanted) =>
@@ -157,7 +157,7 @@ const returning = CommandLine.define({
 
 const stocking = CommandLine.define({
   name: "stock",
-  does: `Sets the stock of a SKU as a seller, of which marketplaces are notified. ${RunningHost.passwords}`,
+  does: `Sets the stock of a SKU as a seller; marketplaces are notified of it. ${RunningHost.passwords}`,
   examples: ["trigger stock --quantity 10"],
   options: { ...shared, quantity: units(0, 10) },
   run: ({ location: location_id, quantity, seller, sku, url }) =>
@@ -170,6 +170,6 @@ const stocking = CommandLine.define({
 
 export const command = CommandLine.group(
   "trigger",
-  "Plays a seller and a marketplace on a running host, by default those of its sandbox.",
+  "Acts as a seller and a marketplace on a running host, by default those of its sandbox.",
   [placing, returning, stocking]
 )

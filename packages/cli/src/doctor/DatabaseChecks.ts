@@ -9,7 +9,7 @@ import { CatalogWriteStore } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { ClockSkew } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
-import { Notifications } from "@crossdock/notifications"
+import { EventEndpoints, Notifications } from "@crossdock/notifications"
 import { Overview } from "@crossdock/storage-sql"
 import { Clock, Effect } from "effect"
 import * as Answer from "../Answer.ts"
@@ -24,8 +24,8 @@ export const clock = Effect.gen(function* () {
   if (newest !== null && newest > ClockSkew.aheadOf(ours))
     return fault(
       "clock",
-      `the newest change is of ${Answer.time(newest)}, in the future`,
-      "set this machine's clock right"
+      `the newest change is dated ${Answer.time(newest)}, in the future`,
+      "correct this machine's clock"
     )
   if (theirs === null) return ok("clock", `${Answer.time(ours)}, not before the newest change`)
   const apart = Math.abs(theirs - ours)
@@ -33,7 +33,7 @@ export const clock = Effect.gen(function* () {
     ? fault(
         "clock",
         `${Math.round(apart / 1000)} s apart from the database's`,
-        "let both machines follow a time server"
+        "synchronise both machines with a time server"
       )
     : ok("clock", `${apart} ms apart from the database's`)
 })
@@ -44,7 +44,7 @@ export const accounts = Effect.gen(function* () {
   const found = yield* Effect.forEach(kinds, directory.accounts)
   const enabled = found.map((all) => all.filter(({ enabled }) => enabled).length)
   const [sellers = 0, marketplaces = 0, clients = 0] = enabled
-  const says = `${sellers} sellers, ${marketplaces} marketplaces and ${clients} clients can sign in`
+  const says = `able to sign in: ${Answer.counted(sellers, "seller")}, ${Answer.counted(marketplaces, "marketplace")}, ${Answer.counted(clients, "client")}`
   return sellers + marketplaces === 0
     ? warning("accounts", says, "add some: crossdock seller add, crossdock marketplace add")
     : ok("accounts", says)
@@ -74,31 +74,74 @@ const webhookOf = (marketplace: Marketplace) =>
     if (!(yield* isReachable(new URL(webhook.url))))
       return fault(
         check,
-        `nobody answers at ${new URL(webhook.url).host}`,
+        `nothing answers at ${new URL(webhook.url).host}`,
         `start its receiver, then crossdock marketplace wake ${slug}`
       )
     const worst = progress.find(({ failures }) => failures > 0)
     if (worst !== undefined)
       return warning(
         check,
-        `it rejected ${worst.failures} times: ${worst.failure}`,
+        `it rejected a notification ${Answer.counted(worst.failures, "time")}: ${worst.failure}`,
         `correct its receiver, then crossdock marketplace wake ${slug}`
       )
     if (letters > 0)
       return warning(
         check,
-        `${letters} dead letters`,
+        Answer.counted(letters, "dead letter"),
         `crossdock marketplace dead-letters ${slug}, or reconcile ${slug}`
       )
     const pending = progress.filter(({ hasPending }) => hasPending).length
-    return ok(check, pending === 0 ? "everything was accepted" : `changes of ${pending} companies are on their way`)
+    return ok(
+      check,
+      pending === 0
+        ? "everything was accepted"
+        : `changes of ${Answer.counted(pending, "company", "companies")} are on their way`
+    )
   })
 
 export const webhooks = Effect.gen(function* () {
   return yield* Effect.forEach(yield* (yield* MarketplaceStore).all, webhookOf, { concurrency: 10 })
 })
 
-const noWorker = "start a host: its background work does it"
+const endpointOf = ({
+  companyId,
+  cursor,
+  deadLetters,
+  failure,
+  failures,
+  id,
+  lastEvent,
+  paused
+}: EventEndpoints.EndpointStatus) => {
+  const [check, key] = [`endpoint ${id} of company ${companyId}`, `${companyId} ${id}`]
+  if (paused?.reason === "out_of_range")
+    return fault(
+      check,
+      `some events after number ${cursor} are no longer in the feed`,
+      `let its backend read all data again, then crossdock endpoint set-cursor ${key} ${paused.resumeAfter}`
+    )
+  if (paused?.reason === "unsubscribed")
+    return warning(check, "its receiver answered 410: it wants nothing more", `crossdock endpoint enable ${key}`)
+  if (paused !== null) return ok(check, "disabled")
+  if (failures > 0)
+    return warning(
+      check,
+      `it rejected a webhook ${Answer.counted(failures, "time")}: ${failure}; ${Answer.counted(lastEvent - cursor, "event")} behind`,
+      `correct its receiver, then crossdock endpoint wake ${key}`
+    )
+  if (deadLetters > 0)
+    return warning(check, Answer.counted(deadLetters, "dead letter"), `crossdock endpoint dead-letters ${key}`)
+  return ok(
+    check,
+    lastEvent === cursor ? "everything was accepted" : `${Answer.counted(lastEvent - cursor, "event")} on the way`
+  )
+}
+
+export const endpoints = Effect.gen(function* () {
+  return (yield* (yield* EventEndpoints.EventEndpoints).list(null)).map(endpointOf)
+})
+
+const noWorker = "start a host: its background workers do this"
 
 export const catalog = Effect.gen(function* () {
   const [store, now] = [yield* CatalogWriteStore, yield* Clock.currentTimeMillis]
@@ -106,8 +149,17 @@ export const catalog = Effect.gen(function* () {
   const oldest = yield* Effect.forEach(due, ({ companyId, traceId }) => store.find(companyId, traceId))
   const late = oldest.filter((write) => write !== undefined && now - write.createdAt > patience.catalog).length
   return late > 0
-    ? fault("catalog writes", `those of ${late} companies wait for more than a minute`, noWorker)
-    : ok("catalog writes", due.length === 0 ? "none waits" : `those of ${due.length} companies are in work`)
+    ? fault(
+        "catalog writes",
+        `${Answer.counted(late, "company has", "companies have")} waited for more than a minute`,
+        noWorker
+      )
+    : ok(
+        "catalog writes",
+        due.length === 0
+          ? "none waiting"
+          : `those of ${Answer.counted(due.length, "company", "companies")} are being processed`
+      )
 })
 
 export const billing = Effect.gen(function* () {
@@ -115,14 +167,14 @@ export const billing = Effect.gen(function* () {
   const [late] = yield* store.due(now - patience.billing, 1)
   return late === undefined
     ? ok("billing", "nothing is overdue")
-    : fault("billing", `agreement ${late.id} of company ${late.companyId} is due for more than an hour`, noWorker)
+    : fault("billing", `agreement ${late.id} of company ${late.companyId} has been due for more than an hour`, noWorker)
 })
 
 export const idempotency = Effect.gen(function* () {
   const left = yield* Overview.expiredAnswers((yield* Clock.currentTimeMillis) - patience.idempotency)
   return left === 0
-    ? ok("idempotency keys", "none is left that expired a day ago")
-    : warning("idempotency keys", `${left} expired more than a day ago`, noWorker)
+    ? ok("idempotency keys", "none expired more than a day ago")
+    : warning("idempotency keys", `${left} expired more than a day ago and are still there`, noWorker)
 })
 
 /** The newest records of each trail, whose chain is followed; `crossdock audit verify` follows all. */
@@ -153,10 +205,13 @@ export const audit = Effect.gen(function* () {
   )
   const faults = found.flat()
   return faults.length === 0
-    ? ok("audit trails", `the newest ${newestRecords} records of ${heads.length} companies are intact`)
+    ? ok(
+        "audit trails",
+        `the newest ${newestRecords} records of ${Answer.counted(heads.length, "company", "companies")} are intact`
+      )
     : fault(
         "audit trails",
         faults.join("; "),
-        "somebody changed the database: crossdock audit verify, restore a backup"
+        "somebody changed the database: run crossdock audit verify, and compare with a backup"
       )
 })

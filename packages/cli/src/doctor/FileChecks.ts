@@ -14,7 +14,7 @@ const sizeText = (bytes: number): string => `${Math.floor(bytes / mebibyte).toLo
  * `free` and `size` in bytes. A database needs as much as its own size for a copy, and a while to grow.
  */
 export const disk = (free: number, size: number): Finding => {
-  const says = `${sizeText(free)} free; the database has ${sizeText(size)}`
+  const says = `${sizeText(free)} free; the database takes ${sizeText(size)}`
   const todo = "make room, or move the database to a larger disk"
   if (free < 100 * mebibyte) return fault("disk", says, todo)
   return free < Math.max(1024 * mebibyte, size) ? warning("disk", says, todo) : ok("disk", says)

@@ -5,17 +5,12 @@ import { Option, Redacted } from "effect"
 import * as Settings from "../Settings.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
 
-/** Whether other machines can reach the host. */
-const isPublic = ({ host, publicUrl }: Settings.Settings): boolean =>
-  !Settings.isLoopback(host) ||
-  Option.exists(publicUrl, (url) => !Settings.isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
-
 /** The sandbox's passwords are public. */
 export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean): Finding => {
   const isOn = Settings.isSandbox(settings, hasOwnIntegrations)
   if (!isOn) return ok("sandbox", "off")
-  return isPublic(settings)
-    ? fault("sandbox", "on, and other machines can reach the host: anybody knows its passwords", "set SANDBOX=0")
+  return Settings.isPublic(settings)
+    ? fault("sandbox", "on, and other machines can reach the host, although its passwords are public", "set SANDBOX=0")
     : ok("sandbox", "on, and only this machine can reach the host")
 }
 
@@ -46,14 +41,18 @@ export const publicUrl = (settings: Settings.Settings): Finding => {
   const isOpen = ["0.0.0.0", "::"].includes(settings.host)
   if (Option.isNone(settings.publicUrl))
     return isOpen
-      ? warning("public URL", "links to documents lead to the address 0.0.0.0", "set PUBLIC_URL to what callers use")
+      ? warning(
+          "public URL",
+          "links to documents lead to the address 0.0.0.0",
+          "set PUBLIC_URL to the address that callers use"
+        )
       : ok("public URL", "the address that the host listens on")
   const url = settings.publicUrl.value
-  return url.startsWith("http:") && isPublic(settings)
+  return url.startsWith("http:") && Settings.isPublic(settings)
     ? warning(
         "public URL",
         `${url} is not encrypted`,
-        "put a proxy with TLS before the host, and set PUBLIC_URL to https"
+        "put a proxy with TLS in front of the host, and set PUBLIC_URL to its https address"
       )
     : ok("public URL", url)
 }

@@ -3,7 +3,7 @@
  */
 import type { Table } from "../Operation.ts"
 
-/** The outcome of the records of an awb or status operation */
+/** Look at data.failed_count first: 200 is also the answer when some records were rejected, or all. The outcome of the records of an awb or status operation */
 export type EnvelopeResult = {
   /** The outcome of the records */
   readonly data: {
@@ -11,7 +11,7 @@ export type EnvelopeResult = {
     readonly payload_count: number
     /** Records that were applied */
     readonly success_count: number
-    /** Records that were rejected */
+    /** Records that were rejected; errors has each of them */
     readonly failed_count: number
     /** The rejected records, in the order of the request */
     readonly errors: ReadonlyArray<FailedMove>
@@ -35,7 +35,47 @@ export type FailedMove = {
   /** Place of the record in the request, from 0 */
   readonly index: number
   /** What is wrong; never changes */
-  readonly code: string
+  readonly code:
+    | "A400"
+    | "A404"
+    | "A409"
+    | "A422"
+    | "C404"
+    | "CR400"
+    | "CR401"
+    | "CR404"
+    | "CR422"
+    | "D400"
+    | "D401"
+    | "D404"
+    | "D422"
+    | "IN400"
+    | "IN401"
+    | "IN403"
+    | "IN422"
+    | "IN453"
+    | "INVALID_RECORD"
+    | "INVALID_TEXT"
+    | "L400"
+    | "L403"
+    | "O400"
+    | "O404"
+    | "O409"
+    | "O422"
+    | "R400"
+    | "R404"
+    | "R409"
+    | "R422"
+    | "S400"
+    | "S404"
+    | "S409"
+    | "S422"
+    | "SHIPMENT_LOCKED"
+    | "VALIDATION_FAILED"
+    | "X400"
+    | "X404"
+    | "X409"
+    | "X422"
   /** What is wrong, for a person; may change */
   readonly message: string
   /** JSON Pointer to the fault in the whole request, such as /1/quantity */

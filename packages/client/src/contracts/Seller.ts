@@ -8,7 +8,51 @@ export type Violation = {
   /** JSON Pointer to its place in the request */
   readonly path: string
   /** What is wrong, in UPPER_SNAKE_CASE; never changes */
-  readonly code: string
+  readonly code:
+    | "CURRENCY_MISMATCH"
+    | "DUPLICATE_LINE"
+    | "DUPLICATE_RECORD"
+    | "DUPLICATE_SIZE"
+    | "EMPTY_REQUEST"
+    | "GTIN_CHECK_DIGIT"
+    | "IMMUTABLE_FIELD"
+    | "IN400"
+    | "IN403"
+    | "INSUFFICIENT_STOCK"
+    | "INVALID_CURRENCY"
+    | "INVALID_RECORD"
+    | "INVALID_TEXT"
+    | "INVALID_TYPE"
+    | "INVALID_VALUE"
+    | "ITEM_CODE_TAKEN"
+    | "L400"
+    | "L403"
+    | "NOT_FOUND"
+    | "OPEN_SHIPMENTS"
+    | "ORDER_EXISTS"
+    | "OUT_OF_RANGE"
+    | "PRICE_EFFECTIVE_ABOVE_PRICE"
+    | "PROCESSING_FAILED"
+    | "REQUIRED"
+    | "RESERVED_STOCK"
+    | "SKU_TAKEN"
+    | "SLUG_TAKEN"
+    | "TEMPLATE_MISMATCH"
+    | "TOO_LONG"
+    | "TOO_MANY_DECIMALS"
+    | "TOO_SHORT"
+    | "TOTAL_MISMATCH"
+    | "UNKNOWN_BRAND"
+    | "UNKNOWN_CATEGORY"
+    | "UNKNOWN_DEPARTMENT"
+    | "UNKNOWN_HS_CODE"
+    | "UNKNOWN_LOCATION"
+    | "UNKNOWN_PARAMETER"
+    | "UNKNOWN_PRODUCT"
+    | "UNKNOWN_SKU"
+    | "UNKNOWN_TAX_RULE"
+    | "UNKNOWN_TEMPLATE"
+    | "USERNAME_TAKEN"
   /** What is wrong, for a person; may change */
   readonly message: string
   /** The value that was probably meant */
@@ -21,13 +65,13 @@ export type ShipmentKey = {
   readonly orderId: string
 }
 
-/** The outcome of the records of a shipment operation */
+/** Look at failedCount first: 200 is also the answer when some records were rejected, or all. The outcome of the records of a shipment operation */
 export type MovesResult = {
   /** Records in the request */
   readonly payloadCount: number
   /** Records that were applied */
   readonly successCount: number
-  /** Records that were rejected */
+  /** Records that were rejected; errors has each of them */
   readonly failedCount: number
   /** Outcome of the whole request */
   readonly status: BulkStatus
@@ -40,7 +84,47 @@ export type FailedMove = {
   /** Place of the record in the request, from 0 */
   readonly index: number
   /** What is wrong; never changes */
-  readonly code: string
+  readonly code:
+    | "A400"
+    | "A404"
+    | "A409"
+    | "A422"
+    | "C404"
+    | "CR400"
+    | "CR401"
+    | "CR404"
+    | "CR422"
+    | "D400"
+    | "D401"
+    | "D404"
+    | "D422"
+    | "IN400"
+    | "IN401"
+    | "IN403"
+    | "IN422"
+    | "IN453"
+    | "INVALID_RECORD"
+    | "INVALID_TEXT"
+    | "L400"
+    | "L403"
+    | "O400"
+    | "O404"
+    | "O409"
+    | "O422"
+    | "R400"
+    | "R404"
+    | "R409"
+    | "R422"
+    | "S400"
+    | "S404"
+    | "S409"
+    | "S422"
+    | "SHIPMENT_LOCKED"
+    | "VALIDATION_FAILED"
+    | "X400"
+    | "X404"
+    | "X409"
+    | "X422"
   /** What is wrong, for a person; may change */
   readonly message: string
   /** JSON Pointer to the fault in the whole request, such as /1/quantity */
@@ -234,7 +318,7 @@ export type UnknownCourier = {
   /** The orderId as it was sent */
   readonly orderId: unknown
   /** C404, or INVALID_RECORD for a record of the wrong shape */
-  readonly code: string
+  readonly code: "C404" | "INVALID_RECORD" | "INVALID_TEXT"
   /** What is wrong, for a person */
   readonly message: string
 }
@@ -677,7 +761,7 @@ export type Address = {
   readonly country: string
 }
 
-/** The outcome of the records of an awb or status operation */
+/** Look at data.failed_count first: 200 is also the answer when some records were rejected, or all. The outcome of the records of an awb or status operation */
 export type EnvelopeResult = {
   /** The outcome of the records */
   readonly data: {
@@ -685,7 +769,7 @@ export type EnvelopeResult = {
     readonly payload_count: number
     /** Records that were applied */
     readonly success_count: number
-    /** Records that were rejected */
+    /** Records that were rejected; errors has each of them */
     readonly failed_count: number
     /** The rejected records, in the order of the request */
     readonly errors: ReadonlyArray<FailedMove>
@@ -999,7 +1083,7 @@ export type Listing = {
   readonly modified_on: string
 }
 
-/** The outcome of the records of a price or stock update */
+/** Look at data.failed_count first: 200 is also the answer when some records were rejected, or all. The outcome of the records of a price or stock update */
 export type BulkResult = {
   /** The outcome of the records */
   readonly data: {
@@ -1007,7 +1091,7 @@ export type BulkResult = {
     readonly payload_count: number
     /** Records that were applied */
     readonly success_count: number
-    /** Records that were rejected */
+    /** Records that were rejected; errors has each of them */
     readonly failed_count: number
     /** The rejected records, in the order of the request */
     readonly errors: ReadonlyArray<FailedRecord>
@@ -1021,7 +1105,18 @@ export type FailedRecord = {
   /** Place of the record in the request, from 0 */
   readonly index: number
   /** What is wrong; never changes */
-  readonly code: string
+  readonly code:
+    | "CURRENCY_MISMATCH"
+    | "DUPLICATE_RECORD"
+    | "ESP_ABOVE_MRP"
+    | "INVALID_CURRENCY"
+    | "INVALID_RECORD"
+    | "INVALID_TEXT"
+    | "NEGATIVE_STOCK"
+    | "STALE_QUANTITY"
+    | "TOO_MANY_DECIMALS"
+    | "UNKNOWN_LOCATION"
+    | "UNKNOWN_SKU"
   /** What is wrong, for a person; may change */
   readonly message: string
   /** JSON Pointer to the fault in the whole request, such as /1/quantity */
@@ -1060,7 +1155,7 @@ export type PriceRecord = {
   readonly currency: Currency
 }
 
-/** How far a catalog write is */
+/** How far a catalog write is: when it is COMPLETED, look at failed first */
 export type CatalogStatusResult = {
   /** Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds */
   readonly trace_id: string
@@ -1068,7 +1163,7 @@ export type CatalogStatusResult = {
   readonly total: number
   /** Products that were accepted, or processed */
   readonly success: number
-  /** Products that were rejected */
+  /** Products that were rejected; errors has each of them */
   readonly failed: number
   /** The rejected products, by their index in the request as text */
   readonly errors: {
@@ -1091,7 +1186,47 @@ export type FailedProduct = {
   /** Place of the record in the request, from 0 */
   readonly index: number
   /** What is wrong; never changes */
-  readonly code: string
+  readonly code:
+    | "CURRENCY_MISMATCH"
+    | "DUPLICATE_LINE"
+    | "DUPLICATE_RECORD"
+    | "DUPLICATE_SIZE"
+    | "EMPTY_REQUEST"
+    | "GTIN_CHECK_DIGIT"
+    | "IMMUTABLE_FIELD"
+    | "INSUFFICIENT_STOCK"
+    | "INVALID_CURRENCY"
+    | "INVALID_RECORD"
+    | "INVALID_TEXT"
+    | "INVALID_TYPE"
+    | "INVALID_VALUE"
+    | "ITEM_CODE_TAKEN"
+    | "NOT_FOUND"
+    | "OPEN_SHIPMENTS"
+    | "ORDER_EXISTS"
+    | "OUT_OF_RANGE"
+    | "PRICE_EFFECTIVE_ABOVE_PRICE"
+    | "PROCESSING_FAILED"
+    | "REQUIRED"
+    | "RESERVED_STOCK"
+    | "SKU_TAKEN"
+    | "SLUG_TAKEN"
+    | "TEMPLATE_MISMATCH"
+    | "TOO_LONG"
+    | "TOO_MANY_DECIMALS"
+    | "TOO_SHORT"
+    | "TOTAL_MISMATCH"
+    | "UNKNOWN_BRAND"
+    | "UNKNOWN_CATEGORY"
+    | "UNKNOWN_DEPARTMENT"
+    | "UNKNOWN_HS_CODE"
+    | "UNKNOWN_LOCATION"
+    | "UNKNOWN_PARAMETER"
+    | "UNKNOWN_PRODUCT"
+    | "UNKNOWN_SKU"
+    | "UNKNOWN_TAX_RULE"
+    | "UNKNOWN_TEMPLATE"
+    | "USERNAME_TAKEN"
   /** What is wrong, for a person; may change */
   readonly message: string
   /** JSON Pointer to the fault in the whole request, such as /1/quantity */
@@ -1104,7 +1239,7 @@ export type FailedProduct = {
   readonly errors?: ReadonlyArray<Violation>
 }
 
-/** The answer to a catalog write. A dry run has no trace_id */
+/** Look at failed first: 200 is also the answer when some products were rejected, or all. Accepted products are processed in the background, so read the status by trace_id; a dry run has none */
 export type CatalogWriteResult = {
   /** Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds */
   readonly trace_id?: string
@@ -1112,7 +1247,7 @@ export type CatalogWriteResult = {
   readonly total: number
   /** Products that were accepted, or processed */
   readonly success: number
-  /** Products that were rejected */
+  /** Products that were rejected; errors has each of them */
   readonly failed: number
   /** The rejected products, by their index in the request as text */
   readonly errors: {
@@ -1546,7 +1681,7 @@ export type TaxRule = {
   readonly versions: ReadonlyArray<{
     /** Such as CURRENT or FUTURE */
     readonly version_status: string
-    /** Time from which it applies, ISO 8601 */
+    /** Day from which it applies, as yyyy-mm-dd */
     readonly applicable_from: string
     /** The taxes that it is made of */
     readonly components: ReadonlyArray<{

@@ -1,8 +1,8 @@
 /**
  * The operations of each interface, for another transport than HTTP.
  */
-export { fromAnswer } from "../ApiError.ts"
-export { addressOf, type Input, type Operation, type Table } from "../Operation.ts"
+export { fromAnswer, notValid } from "../ApiError.ts"
+export { addressOf, faultsOf, type Input, type Operation, type Table } from "../Operation.ts"
 export * as Marketplace from "./Marketplace.ts"
 export * as Platform from "./Platform.ts"
 export * as Seller from "./Seller.ts"

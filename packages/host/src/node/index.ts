@@ -2,12 +2,21 @@
  * Everything that a host needs of Node.
  */
 import { AsyncLocalStorage } from "node:async_hooks"
-import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import {
+  DigestNode,
+  LinkSignerHmac,
+  NonceNode,
+  PasswordHashScrypt,
+  SecretCipherNode,
+  TokenCodecJose
+} from "@crossdock/crypto"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import { WebhookSenderNode } from "@crossdock/notifications/node"
 import * as Layer from "effect/Layer"
 import type { Flow } from "../ProgramTransaction.ts"
 import type { Runtime } from "../Runtime.ts"
+
+export { addressOf, requestOf } from "./Requests.ts"
 
 export interface Options {
   /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
@@ -27,6 +36,7 @@ export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => (
   hashing: Layer.mergeAll(PasswordHashScrypt.layer(passwordCost), DigestNode.layer, NonceNode.layer),
   signing: (secret, previous) =>
     Layer.merge(TokenCodecJose.layer(secret, previous), LinkSignerHmac.layer(secret, previous)),
+  encryption: SecretCipherNode.layer,
   documents: DocumentRendererNode.layer(documents),
   webhooks: WebhookSenderNode.layer,
   flow: flow()

@@ -6,6 +6,7 @@ import {
   LinkSignerPortable,
   NoncePortable,
   PasswordHashPortable,
+  SecretCipherPortable,
   TokenCodecJose
 } from "@crossdock/crypto/portable"
 import type { DocumentRenderer } from "@crossdock/documents"
@@ -31,6 +32,7 @@ export const runtime = ({ documents, passwordCost }: Options): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashPortable.layer(passwordCost), DigestPortable.layer, NoncePortable.layer),
   signing: (secret, previous) =>
     Layer.merge(TokenCodecJose.layer(secret, previous), LinkSignerPortable.layer(secret, previous)),
+  encryption: SecretCipherPortable.layer,
   documents,
   webhooks: ({ allowPrivate }) => WebhookSenderFetch.layer({ allowPrivate })
 })

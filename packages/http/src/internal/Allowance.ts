@@ -70,7 +70,6 @@ export const make = ({ atOnce, burst, bytesAtOnce, perSecond }: Allowance) => {
     const use = find(caller) ?? { left: burst, at: now, running: 0, bytes: 0 }
     if (recent.size >= mostCallers / 2) forget()
     recent.set(caller, use)
-    earlier.delete(caller)
     return use
   }
 

@@ -9,6 +9,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
 import { Failure } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
+import { alternatives } from "./Alternatives.ts"
 import * as JsonText from "./JsonText.ts"
 
 /**
@@ -43,6 +44,20 @@ const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
 
 const unsupported = (message: string) => new Failure({ code: "UNSUPPORTED_MEDIA_TYPE", message })
+
+const compressed = unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding.")
+
+const longestType = 100
+
+/** Says which type was sent, and which the route takes. */
+const otherType = (sent: string | undefined, types: ReadonlyArray<string>) => {
+  const what = types.length === 1 ? "JSON" : "a form or JSON"
+  const given =
+    sent === undefined || sent === ""
+      ? "it was sent without a Content-Type"
+      : `it was sent as ${sent.slice(0, longestType)}`
+  return unsupported(`The body must be ${what}; ${given}. Send it with Content-Type: ${alternatives(types)}.`)
+}
 
 const isJson = /^application\/json\s*(;|$)/i
 
@@ -85,27 +100,26 @@ export const text = (request: HttpServerRequest.HttpServerRequest, limit: number
   })
 
 /**
- * Checks the content type, then the size. An empty body, whatever its content type, counts as no body: undefined.
+ * Checks the content type, then the size. `types` are those that the route takes, of which JSON is read here. An empty body,
+ * whatever its content type, counts as no body: undefined.
  * Source: docs/reference/requests.md#order-of-checks.
  */
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
-  limit: number
+  limit: number,
+  types: ReadonlyArray<string> = ["application/json"]
 ): Effect.Effect<Received | undefined, Failure> =>
   Effect.gen(function* () {
     if (request.headers["content-length"] === "0") return undefined
     const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity"
     const hasJson = isJson.test(request.headers["content-type"] ?? "")
     const announced = Number(request.headers["content-length"] ?? 0)
-    if (announced > 0 && encoding !== "identity")
-      return yield* unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding.")
-    if (announced > 0 && !hasJson)
-      return yield* unsupported("The body must be JSON. Send it with Content-Type: application/json.")
+    if (announced > 0 && encoding !== "identity") return yield* compressed
+    if (announced > 0 && !hasJson) return yield* otherType(request.headers["content-type"], types)
     const read = yield* bytes(request, limit)
     if (read.byteLength === 0) return undefined
-    if (encoding !== "identity")
-      return yield* unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding.")
-    if (!hasJson) return yield* unsupported("The body must be JSON. Send it with Content-Type: application/json.")
+    if (encoding !== "identity") return yield* compressed
+    if (!hasJson) return yield* otherType(request.headers["content-type"], types)
     return decoded(read)
   })
 
@@ -119,8 +133,9 @@ export const parse = (received: Received | undefined): Effect.Effect<Body | unde
 
 export const read = (
   request: HttpServerRequest.HttpServerRequest,
-  limit: number
-): Effect.Effect<Body | undefined, Failure> => Effect.flatMap(receive(request, limit), parse)
+  limit: number,
+  types?: ReadonlyArray<string>
+): Effect.Effect<Body | undefined, Failure> => Effect.flatMap(receive(request, limit, types), parse)
 
 /**
  * The body of a POST that only reads. It ignores an Idempotency-Key. Source: docs/reference/requests.md#idempotency.

@@ -2,7 +2,7 @@
  * Decodes what callers send, and reports every violation with its place.
  */
 
-import { type Bulk, nearestName, pointer, type Violation } from "@crossdock/kernel"
+import { type Bulk, jsonKind, nearestName, pointer, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -29,7 +29,13 @@ const violation = (path: Path, message: string, kind: string, more = ""): Violat
  * The number that is wrong, if it is exact. A schema's own message doesn't know it.
  */
 const numberOf = ({ input }: SchemaIssue.Issue): string =>
-  typeof input === "number" && Math.abs(input) <= Number.MAX_SAFE_INTEGER ? `, this is ${input}` : ""
+  typeof input === "number" && Math.abs(input) <= Number.MAX_SAFE_INTEGER ? `; this is ${input}` : ""
+
+/**
+ * What was sent in place of the type that the field takes.
+ */
+const sentInstead = ({ input }: SchemaIssue.Issue): string =>
+  input === undefined ? "" : `; this is ${jsonKind(input)}`
 
 const longestShown = 100
 
@@ -92,15 +98,15 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
         ? issue.issues.flatMap((one) => violationsIn(one, path))
         : misnamed(issue.ast, issue.input, path)
     case "InvalidType":
-      return [violation(path, expected(issue.ast), "INVALID_TYPE")]
+      return [violation(path, expected(issue.ast), "INVALID_TYPE", sentInstead(issue))]
     case "MissingKey":
       return [violation(path, "is required", "REQUIRED")]
     case "InvalidValue":
       return [
-        violation(path, String(issue.annotations?.message ?? "is not a value that this field takes"), "INVALID_VALUE")
+        violation(path, String(issue.annotations?.message ?? "is not a valid value for this field"), "INVALID_VALUE")
       ]
     default:
-      return [violation(path, "is not a value that this field takes", "INVALID_VALUE")]
+      return [violation(path, "is not a valid value for this field", "INVALID_VALUE")]
   }
 }
 

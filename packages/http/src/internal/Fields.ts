@@ -13,7 +13,7 @@ import { Limits } from "../Limits.ts"
  */
 export const textFault = (value: string, longest: number): string | undefined => {
   if (Text.isLonger(value, longest))
-    return `[TOO_LONG] at most ${longest} characters, this has ${Text.lengthInWords(value)}`
+    return `[TOO_LONG] must have at most ${longest} characters; this has ${Text.lengthInWords(value)}`
   const forbidden = Text.forbiddenCharacter(value)
   return forbidden === undefined ? undefined : `[INVALID_TEXT] has ${forbidden}; remove it`
 }
@@ -80,6 +80,35 @@ export const integer = (minimum: number, maximum: number) =>
     Schema.isInt({ message: "[INVALID_VALUE] must be a whole number of at most 15 digits" }),
     Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` })
   )
+
+/**
+ * A number of things in an answer, such as records or units.
+ */
+export const count = (most: number = Number.MAX_SAFE_INTEGER) => integer(0, most)
+
+/**
+ * The id of a company, category or the like in an answer.
+ */
+export const uid = integer(0, Number.MAX_SAFE_INTEGER)
+
+/** Keywords that the OpenAPI document shows and that are not checked here. */
+const shown = (keywords: JsonSchema.JsonSchema) =>
+  Schema.String.check(Schema.makeFilter(() => true, { toJsonSchema: () => keywords }))
+
+/**
+ * A time in an answer, ISO 8601 in UTC.
+ */
+export const time = shown({ format: "date-time" })
+
+/**
+ * A day in an answer, such as 2026-01-31.
+ */
+export const date = shown({ format: "date" })
+
+/**
+ * A code in an answer. Which codes an operation has is the rules' business, so the list is not checked here.
+ */
+export const code = (codes: ReadonlyArray<string>) => shown({ enum: [...new Set(codes)].sort() })
 
 const number = Schema.Number.annotate({ message: "[INVALID_TYPE] must be a number" })
 
@@ -155,11 +184,12 @@ export const records = <S extends Schema.Constraint>(schema: S) =>
 /**
  * Text with a form, such as an address or a tax number. A blank one counts as none.
  */
-const formed = (isFormed: (value: string) => boolean, expected: string) =>
+const formed = (isFormed: (value: string) => boolean, expected: string, keywords: JsonSchema.JsonSchema = {}) =>
   text().pipe(
     Schema.check(
-      Schema.makeFilter((value) =>
-        value.trim() === "" || isFormed(value.trim()) ? undefined : `[INVALID_VALUE] must be ${expected}`
+      Schema.makeFilter(
+        (value) => (value.trim() === "" || isFormed(value.trim()) ? undefined : `[INVALID_VALUE] must be ${expected}`),
+        { toJsonSchema: () => keywords }
       )
     )
   )
@@ -177,6 +207,11 @@ export const gstin = formed(
 const statedPattern =
   /^(?:(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?|(\d{2})-(\d{2})-(\d{4}))$/
 
+const statedKeywords = {
+  pattern: statedPattern.source,
+  examples: ["2026-01-31", "2026-01-31T12:00:00Z", "31-01-2026"]
+}
+
 const isStated = (value: string): boolean => {
   const found = statedPattern.exec(value)
   if (found === null) return false
@@ -189,8 +224,14 @@ const isStated = (value: string): boolean => {
  */
 export const statedDate = formed(
   isStated,
-  "an existing date, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z"
+  "an existing date, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z",
+  statedKeywords
 )
+
+/**
+ * A stated date in an answer, as it was sent.
+ */
+export const statedDateSent = shown(statedKeywords)
 
 /**
  * A whole number in a query: decimal digits only. It is text on the wire and a number in the OpenAPI document.
@@ -272,7 +313,7 @@ export const instant = text(64).pipe(
       (value) =>
         parseInstant(value) !== undefined ||
         "[INVALID_VALUE] must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z",
-      { toJsonSchema: () => ({ examples: ["2026-01-31T12:00:00Z"] }) }
+      { toJsonSchema: () => ({ format: "date-time", examples: ["2026-01-31T12:00:00Z"] }) }
     )
   ),
   Schema.decodeTo(
@@ -304,7 +345,7 @@ export const day = Schema.String.pipe(
         Number.isNaN(startOfDay(value))
           ? "[INVALID_VALUE] must be an existing date as dd-mm-yyyy, such as 31-01-2026"
           : true,
-      { toJsonSchema: () => ({ pattern: dayPattern.source }) }
+      { toJsonSchema: () => ({ pattern: dayPattern.source, examples: ["31-01-2026"] }) }
     )
   ),
   Schema.decodeTo(

@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { type AnswerCode, answerCodes } from "../ErrorCodes.ts"
 import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -19,6 +20,14 @@ export const operation = (summary: string, description: string, ...rules: Readon
     summary,
     description: `${description}\n\nRules: ${rules.map((rule) => `docs/reference/${rule}`).join(", ")}.`
   })
+
+/** In an operation while the document is made: the codes that only some operations have. */
+const ownCodes = "x-codes"
+
+/**
+ * The codes of an operation's answers outside 2xx that don't follow from how it is called.
+ */
+export const codes = (...own: ReadonlyArray<AnswerCode>) => OpenApi.annotations({ override: { [ownCodes]: own } })
 
 /**
  * The title and description of a group of operations.
@@ -143,19 +152,71 @@ export const withBasic =
 
 const basic = { type: "http", scheme: "basic", description: "The credentials of the account that signs in" }
 
-const operationOf = (one: Json, responses: Json): Json => {
-  const hasKey = "422" in responses
+/** How an operation is called, from which most of its codes follow. */
+interface Call {
+  readonly hasBody: boolean
+  readonly hasKey: boolean
+  readonly hasToken: boolean
+  readonly isSignIn: boolean
+}
+
+const callOf = (one: Json, responses: Json): Call => {
   const isSignIn = String(one.operationId).startsWith("token.")
+  const hasToken = !isSignIn && Array.isArray(one.security) && one.security.length > 0
+  return { hasBody: "requestBody" in one, hasKey: "422" in responses, hasToken, isSignIn }
+}
+
+const always: ReadonlyArray<AnswerCode> = [
+  "VALIDATION_FAILED",
+  "NOT_FOUND",
+  "TOO_MANY_REQUESTS",
+  "INTERNAL_SERVER_ERROR",
+  "STORAGE_UNAVAILABLE"
+]
+
+/** Every code that answers the call; the operation has those whose status it declares. */
+const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): ReadonlyArray<AnswerCode> => [
+  ...always,
+  ...(hasBody
+    ? (["MALFORMED_JSON", "TOO_DEEP", "FORBIDDEN_KEY", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)
+    : []),
+  ...(hasKey ? (["IDEMPOTENCY_IN_FLIGHT", "IDEMPOTENCY_MISMATCH"] as const) : []),
+  ...(hasToken ? (["UNKNOWN_PARAMETER", "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "FORBIDDEN"] as const) : []),
+  ...(isSignIn ? (["CREDENTIALS_INVALID", "TOO_MANY_ATTEMPTS"] as const) : []),
+  ...(Array.isArray(own) ? own : [])
+]
+
+/** An answer outside 2xx with its codes, so that clients can switch on them. */
+const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
+  const error = { $ref: "#/components/schemas/Error" }
+  const schema = {
+    allOf: [error, { type: "object", properties: { code: { description: "What is wrong", enum: codes } } }]
+  }
+  return { ...response, content: { "application/json": { schema } } }
+}
+
+/** Statuses without a code don't occur: contracts share lists of errors. Every operation can have too many callers. */
+const responsesOf = (responses: Json, call: Call, own: unknown): Json => {
+  const declared: Json = { ...responses, 429: responses["429"] ?? { description: "Too many requests" } }
+  const all = codesOf(call, own)
+  return Object.fromEntries(
+    Object.entries(declared).flatMap(([status, response]) => {
+      if (!isObject(response)) return []
+      const codes = all.filter((code) => String(answerCodes[code].status) === status).sort()
+      if (Number(status) >= 400 && codes.length === 0) return []
+      const whole = codes.length === 0 ? response : withCodes(response, codes)
+      return [[status, withHeaders(whole, headersOf(status, whole, call.hasKey, call.isSignIn))]]
+    })
+  )
+}
+
+const operationOf = ({ [ownCodes]: own, ...one }: Json, responses: Json): Json => {
+  const call = callOf(one, responses)
   const parameters = Array.isArray(one.parameters) ? one.parameters : []
   return {
     ...one,
-    parameters: hasKey ? [...parameters, idempotencyKey] : parameters,
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [
-        status,
-        isObject(response) ? withHeaders(response, headersOf(status, response, hasKey, isSignIn)) : response
-      ])
-    )
+    parameters: call.hasKey ? [...parameters, idempotencyKey] : parameters,
+    responses: responsesOf(responses, call, own)
   }
 }
 

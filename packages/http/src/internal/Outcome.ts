@@ -6,6 +6,8 @@ import type { Bulk, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Limits } from "../Limits.ts"
+import * as Fields from "./Fields.ts"
 import { described } from "./Fields.ts"
 import { iso } from "./IsoTime.ts"
 import * as Records from "./Records.ts"
@@ -14,27 +16,35 @@ import * as Records from "./Records.ts"
  * The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves.
  */
 export const MovesResult = Schema.Struct({
-  payloadCount: described(Schema.Int, "Records in the request"),
-  successCount: described(Schema.Int, "Records that were applied"),
-  failedCount: described(Schema.Int, "Records that were rejected"),
+  payloadCount: described(Fields.count(Limits.shipmentRecords), "Records in the request"),
+  successCount: described(Fields.count(Limits.shipmentRecords), "Records that were applied"),
+  failedCount: described(Fields.count(Limits.shipmentRecords), "Records that were rejected; errors has each of them"),
   status: described(Records.BulkStatus, "Outcome of the whole request"),
   errors: described(Schema.Array(Records.FailedMove), "The rejected records, in the order of the request")
-}).annotate({ identifier: "MovesResult", description: "The outcome of the records of a shipment operation" })
+}).annotate({
+  identifier: "MovesResult",
+  description:
+    "Look at failedCount first: 200 is also the answer when some records were rejected, or all. The outcome of the records of a shipment operation"
+})
 
 /**
  * The result of awb and status. Source: docs/reference/bulk.md#envelope-result.
  */
 export const EnvelopeResult = Schema.Struct({
-  data: described(Records.counts(Records.FailedMove), "The outcome of the records"),
+  data: described(Records.counts(Records.FailedMove, Limits.shipmentRecords), "The outcome of the records"),
   meta: described(
     Schema.Struct({
       trace_id: described(Schema.String, "Id of this answer: 16 hex characters, a hyphen, epoch milliseconds"),
-      time: described(Schema.String, "Time of the answer, ISO 8601 in UTC"),
+      time: described(Fields.time, "Time of the answer, ISO 8601 in UTC"),
       status: described(Records.BulkStatus, "Outcome of the whole request")
     }),
     "About this answer"
   )
-}).annotate({ identifier: "EnvelopeResult", description: "The outcome of the records of an awb or status operation" })
+}).annotate({
+  identifier: "EnvelopeResult",
+  description:
+    "Look at data.failed_count first: 200 is also the answer when some records were rejected, or all. The outcome of the records of an awb or status operation"
+})
 
 export const moves = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
   Effect.map(Records.failures(summary, records, keys), (errors) => ({

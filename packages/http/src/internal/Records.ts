@@ -2,14 +2,16 @@
  * Reads the list of a bulk request, and lists its failed records in the answer.
  */
 
-import { type Bulk, Metrics, Violation } from "@crossdock/kernel"
+import { productCodes } from "@crossdock/catalog"
+import { type Bulk, jsonKind, Metrics } from "@crossdock/kernel"
 import { operationalStatuses } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { AnswerCode } from "../ErrorCodes.ts"
-import { Failure, validationFailed } from "../Failure.ts"
+import { type AnswerCode, fieldCodes, recordCodes, shipmentCodes } from "../ErrorCodes.ts"
+import { Failure, FieldFault, validationFailed } from "../Failure.ts"
+import { Limits } from "../Limits.ts"
 import type { Body } from "./Body.ts"
 import * as Fields from "./Fields.ts"
 import { described } from "./Fields.ts"
@@ -32,7 +34,8 @@ export const envelope = (
     return Effect.fail(validationFailed([{ path, code: "REQUIRED", message: "is required" }]))
   }
   if (!Array.isArray(body.json)) {
-    return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message: "must be an array of records" }]))
+    const message = `must be an array of records; this is ${jsonKind(body.json)}. Send an array for a single record too: [{…}]`
+    return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message }]))
   }
   if (body.json.length === 0)
     return Effect.fail(reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record."))
@@ -63,15 +66,21 @@ export const BulkStatus = Schema.Literals(["SUCCESS", "PARTIAL_SUCCESS", "FAILED
   description: "SUCCESS when every record was applied, PARTIAL_SUCCESS when some were, FAILED when none was"
 })
 
-const entry = {
-  index: described(Schema.Int, "Place of the record in the request, from 0"),
-  code: described(Schema.String, "What is wrong; never changes"),
+const entry = (codes: ReadonlyArray<string>) => ({
+  index: described(Fields.count(), "Place of the record in the request, from 0"),
+  code: described(Fields.code(codes), "What is wrong; never changes"),
   message: described(Schema.String, "What is wrong, for a person; may change"),
   path: described(
     Schema.optionalKey(Schema.String),
     "JSON Pointer to the fault in the whole request, such as /1/quantity"
   )
-}
+})
+
+/** The codes of records of every operation whose name matches. */
+const recordCodesOf = (operations: RegExp): ReadonlyArray<string> =>
+  Object.entries(recordCodes)
+    .filter(([, text]) => operations.test(text.operations))
+    .map(([code]) => code)
 
 /** A key of the record, as it was sent. It may be of any type: a wrong one is what the entry is about. */
 const sent = (key: string) => described(Schema.optionalKey(Fields.json), `The record's ${key}, as it was sent`)
@@ -80,17 +89,20 @@ const sent = (key: string) => described(Schema.optionalKey(Fields.json), `The re
  * An entry of the errors of a price or stock update. Source: docs/reference/bulk.md#entries.
  */
 export const FailedRecord = Schema.Struct({
-  ...entry,
+  ...entry(recordCodesOf(/^all$|price|inventory/)),
   sku: sent("sku"),
   location_id: sent("location_id"),
-  current_quantity: described(Schema.optionalKey(Schema.Int), "With STALE_QUANTITY: the stock on hand")
+  current_quantity: described(
+    Schema.optionalKey(Fields.count(Limits.quantity)),
+    "With STALE_QUANTITY: the stock on hand"
+  )
 }).annotate({ identifier: "FailedRecord", description: "A rejected record of a price or stock update" })
 
 /**
  * An entry of the errors of a shipment operation. Source: docs/reference/bulk.md#entries.
  */
 export const FailedMove = Schema.Struct({
-  ...entry,
+  ...entry([...recordCodesOf(/^all$|shipment|awb/), ...Object.values(shipmentCodes).flatMap(Object.keys)]),
   orderId: sent("orderId"),
   order_id: sent("order_id"),
   current: described(Schema.optionalKey(Schema.Literals(operationalStatuses)), "The shipment's operational status"),
@@ -110,20 +122,20 @@ export const FailedMove = Schema.Struct({
  * An entry of the errors of a catalog write. Source: docs/reference/catalog.md#data-faults.
  */
 export const FailedProduct = Schema.Struct({
-  ...entry,
+  ...entry([...recordCodesOf(/^all$/), ...Object.keys(productCodes), ...Object.keys(fieldCodes)]),
   item_code: sent("item_code"),
   suggestion: described(Schema.optionalKey(Schema.String), "The value that was probably meant"),
-  errors: described(Schema.optionalKey(Schema.Array(Violation)), "All faults of the product, when it has several")
+  errors: described(Schema.optionalKey(Schema.Array(FieldFault)), "All faults of the product, when it has several")
 }).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
 
 /**
  * The outcome of the records of a bulk, with the rejected ones. Source: docs/reference/bulk.md#bulk-result.
  */
-export const counts = <S extends Schema.Constraint>(failed: S) =>
+export const counts = <S extends Schema.Constraint>(failed: S, most: number) =>
   Schema.Struct({
-    payload_count: described(Schema.Int, "Records in the request"),
-    success_count: described(Schema.Int, "Records that were applied"),
-    failed_count: described(Schema.Int, "Records that were rejected"),
+    payload_count: described(Fields.count(most), "Records in the request"),
+    success_count: described(Fields.count(most), "Records that were applied"),
+    failed_count: described(Fields.count(most), "Records that were rejected; errors has each of them"),
     errors: described(Schema.Array(failed), "The rejected records, in the order of the request")
   })
 

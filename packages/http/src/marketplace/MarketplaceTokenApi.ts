@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { group, operation, withBasic } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation, withBasic } from "../internal/OpenApiDocument.ts"
 import { Credentials, CredentialsQuery } from "../internal/SignInForms.ts"
 
 const Token = Schema.Struct({
@@ -35,6 +35,7 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
           "authentication.md#query-credentials"
         )
       )
+      .annotateMerge(codes("QUERY_CREDENTIALS_DISABLED"))
       .annotate(OpenApi.Transform, withBasic(false))
   )
   .add(

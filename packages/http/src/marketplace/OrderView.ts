@@ -53,8 +53,8 @@ const Bag = Schema.Struct({
   external_line_id: described(text, "The marketplace's id of the line"),
   sku: described(Schema.String, "The SKU"),
   title: described(Schema.String, "The product's name when it was ordered"),
-  quantity: described(Schema.Int, "Units that are not cancelled"),
-  cancelled_quantity: described(Schema.Int, "Units that were cancelled"),
+  quantity: described(Fields.count(), "Units that are not cancelled"),
+  cancelled_quantity: described(Fields.count(), "Units that were cancelled"),
   status: described(Schema.Literals(operationalStatuses), "Operational status of the shipment"),
   prices: described(
     Schema.Struct({
@@ -98,10 +98,10 @@ const ShipmentOfOrder = Schema.Struct({
   return_id: described(text, "The return's id at the marketplace"),
   delivery: described(
     Schema.Struct({
-      pack_after: described(text, "Pack after this time, ISO 8601 in UTC"),
-      pack_by: described(text, "Pack by this time, ISO 8601 in UTC"),
-      dispatch_by: described(text, "Dispatch by this time, ISO 8601 in UTC"),
-      deliver_by: described(text, "Deliver by this time, ISO 8601 in UTC")
+      pack_after: described(Schema.NullOr(Fields.time), "Pack after this time, ISO 8601 in UTC"),
+      pack_by: described(Schema.NullOr(Fields.time), "Pack by this time, ISO 8601 in UTC"),
+      dispatch_by: described(Schema.NullOr(Fields.time), "Dispatch by this time, ISO 8601 in UTC"),
+      deliver_by: described(Schema.NullOr(Fields.time), "Deliver by this time, ISO 8601 in UTC")
     }),
     "When it is due"
   ),
@@ -113,8 +113,8 @@ export const OrderView = Schema.Struct({
   platform_order_id: described(Schema.String, "Id of the order, 24 hex characters"),
   external_order_id: described(Schema.String, "The marketplace's id of the order"),
   ordering_currency: described(Fields.currency, "The order's currency"),
-  order_date: described(Schema.String, "When it was placed, ISO 8601 in UTC"),
-  created_at: described(Schema.String, "When the service took it, ISO 8601 in UTC"),
+  order_date: described(Fields.time, "When it was placed, ISO 8601 in UTC"),
+  created_at: described(Fields.time, "When the service took it, ISO 8601 in UTC"),
   pricing: described(
     Schema.Struct({
       total: described(Schema.Finite, "Total of lines and charges"),

@@ -9,7 +9,7 @@ import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMed
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { EnvelopeResult } from "../internal/Outcome.ts"
 import { Limits } from "../Limits.ts"
 import * as MarketplaceRecords from "./MarketplaceRecords.ts"
@@ -41,16 +41,29 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       payload: OrderBody,
       success: Placed,
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Place an order",
-        "Places all shipments of the order and reserves their stock, or nothing. The same external_order_id with the same content gives the same answer again. The marketplace whose slug is in the path may call it.",
-        "orders.md#create",
-        "orders.md#totals",
-        "orders.md#payment",
-        "orders.md#repeats"
+    })
+      .annotateMerge(
+        operation(
+          "Place an order",
+          "Places all shipments of the order and reserves their stock, or nothing. The same external_order_id with the same content gives the same answer again. The marketplace whose slug is in the path may call it.",
+          "orders.md#create",
+          "orders.md#totals",
+          "orders.md#payment",
+          "orders.md#repeats"
+        )
       )
-    )
+      .annotateMerge(
+        codes(
+          "EMPTY_REQUEST",
+          "UNKNOWN_SKU",
+          "UNKNOWN_LOCATION",
+          "TOTAL_MISMATCH",
+          "CURRENCY_MISMATCH",
+          "DUPLICATE_LINE",
+          "INSUFFICIENT_STOCK",
+          "ORDER_EXISTS"
+        )
+      )
   )
   .add(
     HttpApiEndpoint.get("read", `${base}/order`, {
@@ -72,14 +85,16 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords))),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Set AWB numbers",
-        "Sets the AWB number and courier of shipments whose logistics the marketplace runs. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. The marketplace whose slug is in the path may call it.",
-        "orders.md#awb-and-status",
-        "lifecycle.md#moves"
+    })
+      .annotateMerge(
+        operation(
+          "Set AWB numbers",
+          "Sets the AWB number and courier of shipments whose logistics the marketplace runs. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. The marketplace whose slug is in the path may call it.",
+          "orders.md#awb-and-status",
+          "lifecycle.md#moves"
+        )
       )
-    )
+      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {
@@ -89,15 +104,17 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       ),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Report the status of shipments",
-        "Reports deliveries, opens returns and cancels for the customer. Repeating the present status changes nothing. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. The marketplace whose slug is in the path may call it.",
-        "orders.md#awb-and-status",
-        "returns.md#opening",
-        "lifecycle.md#moves"
+    })
+      .annotateMerge(
+        operation(
+          "Report the status of shipments",
+          "Reports deliveries, opens returns and cancels for the customer. Repeating the present status changes nothing. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. The marketplace whose slug is in the path may call it.",
+          "orders.md#awb-and-status",
+          "returns.md#opening",
+          "lifecycle.md#moves"
+        )
       )
-    )
+      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
   .middleware(KnownParameters)
   .middleware(MarketplaceAuthentication)

@@ -40,7 +40,7 @@ export const InventoryEvent = {
       minimum: 1,
       description: "Grows per SKU and location: drop what is not newer than what you have"
     },
-    occurred_at: { type: "string", description: "When the change was made, ISO 8601 in UTC" }
+    occurred_at: { type: "string", format: "date-time", description: "When the change was made, ISO 8601 in UTC" }
   }
 }
 

@@ -2,6 +2,8 @@
  * The OpenAPI documents that a host serves: the contracts, with examples, webhooks and links between operations.
  */
 import * as Context from "effect/Context"
+import type * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
 import { PlatformApi } from "../platform/PlatformApi.ts"
@@ -27,28 +29,21 @@ const typed = (value: string, schema: unknown): unknown => {
   return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
 }
 
-/**
- * What an example sends in a parameter. On pages where requests are tried, `x-disabled` is a parameter that is not sent: an
- * empty one would be rejected.
- */
-const valueIn = (parameter: Json, path: string, [{ headers, link, path: inPath, query }]: Shown[number]): Json => {
+/** What an example sends in a parameter, by the example's title; nothing when it doesn't send it. */
+const valueIn = (
+  parameter: Json,
+  path: string,
+  [{ headers, link, path: inPath, query, title }]: Shown[number]
+): ReadonlyArray<readonly [title: string, value: unknown]> => {
   const sent = { ...inPath, ...query, ...headers, ...(link === undefined ? {} : linkParameters(link, path)) }
   const value = sent[String(parameter.name)]
-  return value === undefined ? { "x-disabled": true } : { value: typed(value, parameter.schema) }
+  return value === undefined ? [] : [[title, typed(value, parameter.schema)]]
 }
 
-/** Keyed like the examples of the body, so that they are chosen together; without a body the first example is shown. */
-const parameterWith = (parameter: unknown, path: string, its: Shown, hasBody: boolean): unknown =>
+/** Keyed like the examples of the body and of the answers, so that they are read together. */
+const parameterWith = (parameter: unknown, path: string, its: Shown): unknown =>
   isObject(parameter)
-    ? {
-        ...parameter,
-        examples: Object.fromEntries(
-          (hasBody ? its : its.slice(0, 1)).map((example) => [
-            hasBody ? example[0].title : "default",
-            valueIn(parameter, path, example)
-          ])
-        )
-      }
+    ? { ...parameter, ...examplesOf(its.flatMap((example) => valueIn(parameter, path, example))) }
     : parameter
 
 const examplesOf = (values: ReadonlyArray<readonly [title: string, value: unknown]>) =>
@@ -71,9 +66,7 @@ const operationWith = (one: Json, path: string, its: Shown): Json => {
   const responses = isObject(one.responses) ? one.responses : {}
   return {
     ...one,
-    parameters: Array.isArray(one.parameters)
-      ? one.parameters.map((each) => parameterWith(each, path, its, sent.length > 0))
-      : [],
+    parameters: Array.isArray(one.parameters) ? one.parameters.map((each) => parameterWith(each, path, its)) : [],
     ...(isObject(one.requestBody)
       ? { requestBody: { ...one.requestBody, content: contentWith(one.requestBody.content, sent) } }
       : {}),
@@ -120,6 +113,20 @@ const withExamples =
     }
   }
 
+/** `docs/reference/bulk.md#moves` becomes a link called "bulk: moves", which works from /openapi and from /docs. */
+const linked = (text: string): string =>
+  text
+    .replaceAll(/docs\/reference\/([\w-]+)\.md(?:#([\w-]+))?/g, (_, page: string, anchor?: string) => {
+      const name = anchor === undefined ? page : `${page}: ${anchor}`
+      return `[${name.replaceAll("-", " ")}](../docs/reference/${page}${anchor === undefined ? "" : `#${anchor}`})`
+    })
+    .replaceAll(/(?<![\w(.])\/docs\/errors\b/g, "[/docs/errors](../docs/errors)")
+
+const withLinks = (document: Json): Json =>
+  JSON.parse(JSON.stringify(document), (key, value) =>
+    key === "description" && typeof value === "string" ? linked(value) : value
+  )
+
 const withWebhooks = (document: Json): Json => {
   const components = isObject(document.components) ? document.components : {}
   const schemas = isObject(components.schemas) ? components.schemas : {}
@@ -132,23 +139,79 @@ const withWebhooks = (document: Json): Json => {
   }
 }
 
-/** An interface's own changes of its document, and then one more. */
-const after = (annotations: Context.Context<never>, change: (document: Json) => Json) => {
-  const own = Context.getOrElse(annotations, OpenApi.Transform, () => (document: Json) => document)
-  return (document: Record<string, unknown>) => change(own(document))
+type Change = (document: Json) => Json
+
+/** An interface whose document has more changes than its own. */
+const changed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  ...changes: ReadonlyArray<Change>
+) => {
+  const own = Context.getOrElse(api.annotations, OpenApi.Transform, () => (document: Json) => document)
+  return api.annotate(OpenApi.Transform, (document: Record<string, unknown>) =>
+    changes.reduce((whole, change) => change(whole), own(document))
+  )
 }
 
 /**
- * The interfaces with their whole documents: `OpenApi.fromApi` gives the one that a host serves.
+ * The interfaces with their whole documents: `OpenApi.fromApi` gives the one that a host serves, but for its address.
  */
-export const seller = SellerApi.annotate(OpenApi.Transform, after(SellerApi.annotations, withExamples("seller")))
+export const seller = changed(SellerApi, withExamples("seller"), withLinks)
 
-export const marketplace = MarketplaceApi.annotate(
-  OpenApi.Transform,
-  after(MarketplaceApi.annotations, (document) => withWebhooks(withExamples("marketplace")(document)))
-)
+export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), withWebhooks, withLinks)
 
-export const platform = PlatformApi.annotate(
-  OpenApi.Transform,
-  after(PlatformApi.annotations, withExamples("platform"))
-)
+export const platform = changed(PlatformApi, withExamples("platform"), withLinks)
+
+const onServer =
+  (url: string, description: string): Change =>
+  (document) =>
+    url === "" ? document : { ...document, servers: [{ url, description }] }
+
+/**
+ * An interface with the document of a host at its public URL; without one, the document's own address is the server's.
+ */
+export const at = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  publicUrl: string
+) => changed(api, onServer(publicUrl, "This host, by its public address"))
+
+const titlesIn = (content: unknown): ReadonlyArray<string> =>
+  Object.values(isObject(content) ? content : {})
+    .slice(0, 1)
+    .flatMap((media) => (isObject(media) && isObject(media.examples) ? Object.keys(media.examples) : []))
+
+/** The examples among which the page's reader chooses: those of the body, else the first one. */
+const chosenIn = ({ requestBody, responses }: Json): ReadonlyArray<string> => {
+  const sent = isObject(requestBody) ? titlesIn(requestBody.content) : []
+  const success = isObject(responses) ? responses["200"] : undefined
+  return sent.length > 0 ? sent : isObject(success) ? titlesIn(success.content).slice(0, 1) : []
+}
+
+/** `x-disabled` is a parameter that an example does not send: the page would send an empty one, which is rejected. */
+const tried = (parameter: unknown, titles: ReadonlyArray<string>): unknown => {
+  if (!isObject(parameter)) return parameter
+  const own = isObject(parameter.examples) ? parameter.examples : {}
+  const shown = titles.length > 0 ? titles : Object.keys(own)
+  const examples = shown.map((title) => [title, own[title] ?? { "x-disabled": true }])
+  return {
+    ...parameter,
+    examples: examples.length > 0 ? Object.fromEntries(examples) : { default: { "x-disabled": true } }
+  }
+}
+
+const withTries = (_: string, value: unknown): unknown =>
+  isObject(value) && "responses" in value && Array.isArray(value.parameters)
+    ? { ...value, parameters: value.parameters.map((one) => tried(one, chosenIn(value))) }
+    : value
+
+/**
+ * An interface as the page shows it on which its requests are tried: they are sent to the host that serves the page.
+ */
+export const onPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  publicUrl: string
+) =>
+  changed(
+    api,
+    onServer(publicUrl === "" ? "" : new URL(publicUrl).pathname, "The host that serves this page"),
+    (document) => JSON.parse(JSON.stringify(document), withTries)
+  )

@@ -80,9 +80,9 @@ const logFields = {
   location: described(Schema.optionalKey(Fields.object), "Where, as the caller stated"),
   _id: described(Schema.String, "Id of the record, 24 hex characters"),
   sessions: described(Schema.optionalKey(Schema.String), "The session, as the caller stated"),
-  date: described(Schema.String, "When it was recorded, ISO 8601 in UTC"),
-  created_at: described(Schema.String, "The same as date"),
-  modified_at: described(Schema.String, "The same as date: records never change"),
+  date: described(Fields.time, "When it was recorded, ISO 8601 in UTC"),
+  created_at: described(Fields.time, "The same as date"),
+  modified_at: described(Fields.time, "The same as date: records never change"),
   logs: described(
     Fields.json,
     "The change: {request, response, before?, after?} of a request, or the log_payload of a stated record as it was sent"
@@ -95,7 +95,7 @@ const logFields = {
     Schema.Struct({
       kind: described(Schema.Literals(["integration", "marketplace", "platform_client", "system"]), "Kind of caller"),
       id: described(Schema.String, "Its username, slug or client_id"),
-      company_id: described(Schema.optionalKey(Schema.Int), "Its company")
+      company_id: described(Schema.optionalKey(Fields.uid), "Its company")
     }),
     "The principal of the token, which no caller can choose"
   ),
@@ -115,7 +115,7 @@ export const LogDoc = Schema.Struct({
  */
 export const LogRecord = Schema.Struct({
   ...logFields,
-  company: described(Schema.Int, "Id of the company"),
+  company: described(Fields.uid, "Id of the company"),
   application: described(Schema.NullOr(Schema.String), "The application, as the caller stated")
 }).annotate({ identifier: "AuditLog", description: "An audit record" })
 

@@ -14,7 +14,7 @@ import { PlatformApi } from "./PlatformApi.ts"
 const recorded = { message: "Audit log recorded successfully !", internal_message: "Audit log queued" }
 
 const unknownId = AuditLogs.invalidQuery([
-  { path: "/id", code: "NOT_FOUND", message: "is not the id of an audit record" }
+  { path: "/id", code: "NOT_FOUND", message: "is not the id of an audit record; check it" }
 ])
 
 /**

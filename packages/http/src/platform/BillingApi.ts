@@ -9,7 +9,7 @@ import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMed
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { company } from "./AuditApi.ts"
 import { ActivateBody, CustomerBody } from "./BillingBodies.ts"
@@ -24,7 +24,8 @@ const extension = Schema.Struct({
 })
 const text = Schema.optionalKey(Fields.text())
 
-const errors = [badRequest, notFound, conflict, tooLarge, unsupportedMediaType] as const
+const companyErrors = [badRequest] as const
+const errors = [...companyErrors, notFound, conflict, tooLarge, unsupportedMediaType] as const
 
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
@@ -37,8 +38,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       success: Schema.Struct({
         is_valid: described(Schema.Literal(true), "Always true: any other coupon is 400"),
         discount_amount: described(Schema.Finite, "What it takes off the plan's price, in the currency's main unit")
-      }),
-      error: errors
+      }).annotate({ description: "The coupon is valid" }),
+      error: companyErrors
     }).annotateMerge(
       operation(
         "Check a coupon",
@@ -57,16 +58,18 @@ export class BillingGroup extends HttpApiGroup.make("billing")
           Schema.String,
           "The page on which the company accepts or declines it; a secret, valid for 48 hours"
         )
-      }),
+      }).annotate({ description: "The subscription, pending, and its confirm page" }),
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Ask for a subscription",
-        "Asks the company to subscribe to an extension. The answer has a page on which it accepts or declines within 48 hours. A platform client of the company with the scope `company/finance/write` may call it.",
-        "billing.md#subscription-charges",
-        "billing.md#confirm-page"
+    })
+      .annotateMerge(
+        operation(
+          "Ask for a subscription",
+          "Asks the company to subscribe to an extension. The answer has a page on which it accepts or declines within 48 hours. A platform client of the company with the scope `company/finance/write` may call it.",
+          "billing.md#subscription-charges",
+          "billing.md#confirm-page"
+        )
       )
-    )
+      .annotateMerge(codes("EMPTY_REQUEST"))
   )
   .add(
     HttpApiEndpoint.get("subscription", paths.subscription, {
@@ -104,7 +107,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
           Schema.String,
           "The page on which the company accepts or declines it; a secret, valid for 48 hours"
         )
-      }),
+      }).annotate({ description: "The charge, pending, and its confirm page" }),
       error: [...errors, unprocessable]
     }).annotateMerge(
       operation(
@@ -137,13 +140,13 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       }),
       success: Schema.Struct({
         data: described(Schema.Array(Views.InvoiceInList), "The invoices on this page"),
-        start: described(Schema.Int, "Offset of the first invoice on the page"),
-        end: described(Schema.Int, "Offset of the first invoice after the page"),
-        limit: described(Schema.Int, "Most invoices on a page"),
-        page: described(Schema.Int, "This page, from 1"),
-        total: described(Schema.Int, "Invoices on all pages")
-      }),
-      error: errors
+        start: described(Fields.count(), "Offset of the first invoice on the page"),
+        end: described(Fields.count(), "Offset of the first invoice after the page"),
+        limit: described(Fields.integer(1, Limits.invoicesPageSize), "Most invoices on a page"),
+        page: described(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
+        total: described(Fields.count(), "Invoices on all pages")
+      }).annotate({ description: "A page of invoices" }),
+      error: companyErrors
     }).annotateMerge(
       operation(
         "List invoices",
@@ -158,7 +161,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       success: Schema.Struct({
         invoice: described(Views.InvoiceDetails, "The invoice"),
         invoice_items: described(Schema.Array(Views.InvoiceItem), "Its items, which come to its total")
-      }),
+      }).annotate({ description: "The invoice and its items" }),
       error: errors
     }).annotateMerge(
       operation(
@@ -207,8 +210,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         latest_invoice: described(Schema.optionalKey(Views.InvoiceDetails), "Its latest invoice"),
         mandate_amount: described(Schema.optionalKey(Schema.String), "The plan's price as text"),
         message: described(Schema.optionalKey(Schema.String), "That no plan is active")
-      }),
-      error: errors
+      }).annotate({ description: "The current plan, if the company has one" }),
+      error: companyErrors
     }).annotateMerge(
       operation(
         "Read the current plan",
@@ -225,7 +228,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         type: described(text, "Accepted and not used")
       }),
       success: Views.LimitsView,
-      error: errors
+      error: companyErrors
     }).annotateMerge(
       operation(
         "Read the plan's limits",
@@ -241,15 +244,17 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       success: Schema.Struct({
         success: described(Schema.Boolean, "Always true"),
         data: described(Views.SubscriptionView, "The plan's subscription")
-      }),
+      }).annotate({ description: "The plan is active" }),
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Activate a plan",
-        "Subscribes the company to a plan, or changes to another. It needs a customer detail. A platform client of the company with the scope `company/finance/read` may call it; a host can require `company/finance/write`.",
-        "billing.md#activate"
+    })
+      .annotateMerge(
+        operation(
+          "Activate a plan",
+          "Subscribes the company to a plan, or changes to another. It needs a customer detail. A platform client of the company with the scope `company/finance/read` may call it; a host can require `company/finance/write`.",
+          "billing.md#activate"
+        )
       )
-    )
+      .annotateMerge(codes("CONFLICT"))
   )
   .middleware(KnownParameters)
   .middleware(PlatformAuthentication)

@@ -29,12 +29,12 @@ const Price = Schema.Struct({
 const Status = Schema.Literals(SubscriptionLifecycle.statuses)
 
 const Dates = Schema.Struct({
-  start_date: described(Schema.String, "Its start, ISO 8601 in UTC"),
-  end_date: described(Schema.String, "Its end, ISO 8601 in UTC")
+  start_date: described(Fields.time, "Its start, ISO 8601 in UTC"),
+  end_date: described(Fields.time, "Its end, ISO 8601 in UTC")
 })
 
-const activatedOn = described(text, "When the company accepted it, ISO 8601 in UTC")
-const cancelledOn = described(text, "When it was cancelled, ISO 8601 in UTC")
+const activatedOn = described(Schema.optionalKey(Fields.time), "When the company accepted it, ISO 8601 in UTC")
+const cancelledOn = described(Schema.optionalKey(Fields.time), "When it was cancelled, ISO 8601 in UTC")
 const metadata = described(Schema.optionalKey(Fields.object), "The extension's own data, as it was sent")
 
 const SubscriptionCharge = Schema.Struct({
@@ -52,7 +52,10 @@ const SubscriptionCharge = Schema.Struct({
   is_test: described(Schema.Boolean, "Whether it charges nothing"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
-  billing_date: described(text, "Of a recurring line: when it is charged next, ISO 8601 in UTC"),
+  billing_date: described(
+    Schema.optionalKey(Fields.time),
+    "Of a recurring line: when it is charged next, ISO 8601 in UTC"
+  ),
   current_period: described(Schema.optionalKey(Dates), "Of a recurring line: the period that was charged last"),
   metadata
 }).annotate({ identifier: "SubscriptionCharge", description: "A line of a subscription" })
@@ -61,10 +64,10 @@ export const EntitySubscription = Schema.Struct({
   _id: described(Schema.String, "Id of the subscription, 24 hex characters"),
   name: described(Schema.String, "Name"),
   status: described(Status, "Status"),
-  company_id: described(Schema.Int, "Id of the company"),
+  company_id: described(Fields.uid, "Id of the company"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
-  trial_days: described(Schema.Int, "Days before the first charge"),
+  trial_days: described(Fields.count(), "Days before the first charge"),
   trial_period: described(Schema.optionalKey(Dates), "The trial, once it was accepted"),
   line_items: described(Schema.Array(SubscriptionCharge), "What is charged")
 }).annotate({ identifier: "EntitySubscription", description: "A company's subscription to an extension" })
@@ -85,8 +88,8 @@ export const OneTimeChargeEntity = Schema.Struct({
   metadata
 }).annotate({ identifier: "OneTimeChargeEntity", description: "A one-time charge of an extension" })
 
-const createdAt = described(Schema.String, "When it was created, ISO 8601 in UTC")
-const modifiedAt = described(Schema.String, "When it was last changed, ISO 8601 in UTC")
+const createdAt = described(Fields.time, "When it was created, ISO 8601 in UTC")
+const modifiedAt = described(Fields.time, "When it was last changed, ISO 8601 in UTC")
 
 export const CustomerView = Schema.Struct({
   _id: described(Schema.String, "Id of the customer detail, 24 hex characters"),
@@ -128,8 +131,8 @@ export const CustomerView = Schema.Struct({
 }).annotate({ identifier: "SubscriptionCustomer", description: "The customer detail of a company" })
 
 const Period = Schema.Struct({
-  start: described(Schema.String, "Its start, ISO 8601 in UTC"),
-  end: described(Schema.String, "Its end, ISO 8601 in UTC")
+  start: described(Fields.time, "Its start, ISO 8601 in UTC"),
+  end: described(Fields.time, "Its end, ISO 8601 in UTC")
 })
 
 const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
@@ -146,7 +149,7 @@ export const InvoiceDetails = Schema.Struct({
   subscription: described(Schema.String, "Id of the subscription, charge or plan subscription"),
   collection_method: described(Schema.Literal("charge_automatically"), "Always charge_automatically"),
   auto_advance: described(Schema.Boolean, "Always true"),
-  attemp: described(Schema.Int, "Failed tries to collect; spelt so"),
+  attemp: described(Fields.count(), "Failed tries to collect; spelt so"),
   statement_descriptor: described(Schema.String, "Who issues it"),
   period: described(Period, "What it is for"),
   client: described(
@@ -163,13 +166,13 @@ export const InvoiceDetails = Schema.Struct({
       Schema.Struct({
         _id: described(Schema.String, "Id of the entry"),
         value: described(InvoiceStatus, "The status"),
-        timestamp: described(Schema.String, "When, ISO 8601 in UTC")
+        timestamp: described(Fields.time, "When, ISO 8601 in UTC")
       })
     ),
     "Every status it had, oldest first"
   ),
   invoice_url: described(text, "Link to the PDF, which opens without a token until the end of the next day in UTC"),
-  next_action_time: described(text, "When payment is tried again, ISO 8601 in UTC"),
+  next_action_time: described(Schema.optionalKey(Fields.time), "When payment is tried again, ISO 8601 in UTC"),
   created_at: createdAt,
   modified_at: modifiedAt
 }).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
@@ -183,7 +186,7 @@ export const InvoiceItem = Schema.Struct({
   ),
   name: described(Schema.String, "Name"),
   description: described(text, "What it is for, in words"),
-  quantity: described(Schema.Int, "Always 1"),
+  quantity: described(Fields.count(), "Always 1"),
   unit_amount: described(Schema.Finite, "The same as amount"),
   amount: described(Schema.Finite, "In the currency's main unit"),
   currency: described(Fields.currency, "The currency"),
@@ -213,11 +216,11 @@ const PlanView = Schema.Struct({
   recurring: described(
     Schema.Struct({
       interval: described(Schema.Literals(["month", "year"]), "A period"),
-      interval_count: described(Schema.Int, "Always 1")
+      interval_count: described(Fields.count(), "Always 1")
     }),
     "How often it is charged"
   ),
-  trial_period: described(Schema.Int, "Days before the first charge"),
+  trial_period: described(Fields.count(), "Days before the first charge"),
   is_trial_plan: described(Schema.Boolean, "Always false"),
   is_active: described(Schema.Boolean, "Whether it can be subscribed to"),
   is_visible: described(Schema.Boolean, "The same as is_active"),
@@ -250,8 +253,8 @@ export const SubscriptionView = Schema.Struct({
   trial: described(Schema.optionalKey(Period), "The trial, while it runs"),
   product_suite_id: described(text, "Its product suite"),
   latest_invoice: described(text, "Id of its latest invoice"),
-  canceled_at: described(text, "When it was cancelled, ISO 8601 in UTC"),
-  cancel_at: described(text, "The same as canceled_at"),
+  canceled_at: described(Schema.optionalKey(Fields.time), "When it was cancelled, ISO 8601 in UTC"),
+  cancel_at: described(Schema.optionalKey(Fields.time), "The same as canceled_at"),
   created_at: createdAt,
   modified_at: modifiedAt
 }).annotate({ identifier: "Subscription", description: "A company's subscription to a plan" })

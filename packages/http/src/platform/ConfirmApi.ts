@@ -9,13 +9,15 @@ import * as Schema from "effect/Schema"
 import { badRequest, conflict, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 
 export const confirmPath = "/billing/confirm"
 
 const path = Schema.Struct({ link: described(Fields.text(), "The secret of the confirm_url") })
 
-const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })).annotate({
+  description: "The page, without a script"
+})
 
 /**
  * The only field of the form.
@@ -40,14 +42,18 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
     HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
       params: path,
       payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
-      success: HttpApiSchema.Empty(303),
+      success: HttpApiSchema.Empty(303).annotate({
+        description: "The decision, or the earlier one: go on to the return_url"
+      }),
       error: [...errors, conflict, tooLarge, unsupportedMediaType]
-    }).annotateMerge(
-      operation(
-        "Accept or decline a charge",
-        "Sends the browser on to the return_url. Only the first decision counts. Anybody with the link may decide.",
-        "billing.md#confirm-page"
+    })
+      .annotateMerge(
+        operation(
+          "Accept or decline a charge",
+          "Sends the browser on to the return_url. Only the first decision counts. Anybody with the link may decide.",
+          "billing.md#confirm-page"
+        )
       )
-    )
+      .annotateMerge(codes("CONFLICT"))
   )
   .annotateMerge(group("Confirmation", "The page on which a company accepts or declines a charge")) {}

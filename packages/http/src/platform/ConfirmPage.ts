@@ -2,7 +2,7 @@
  * The page on which a company accepts or declines a charge: plain HTML and a form, no script.
  */
 
-import type { Agreement, Billing, BillingCalendar } from "@crossdock/billing"
+import { Agreement, type Billing } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -29,63 +29,120 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => escapes[c] ?? c)
 
-const every = { month: "a month", year: "a year" } as const satisfies Record<BillingCalendar.Interval, string>
-
+/** With the currency's code, since a sign such as $ has several. */
 const money = (amount: number, currency: string): string => `${currency} ${Money.toText(amount, currency)}`
 
-const priceText = (line: Agreement.Line, currency: string): string => {
-  const price = money(line.amount, currency)
-  if (line.pricing === "recurring" && line.interval !== null) return `${price} ${every[line.interval]}`
-  if (line.pricing === "one_time") return `${price} once`
-  return line.cap === null ? "by use, without a limit" : `by use, at most ${money(line.cap, currency)}`
+const priceText = (agreement: Agreement.Agreement, { amount, cap, interval, pricing }: Agreement.Line): string => {
+  const { currency } = agreement
+  if (pricing === "one_time") return `${money(amount, currency)} once`
+  const each = ` a ${interval ?? Agreement.intervalOf(agreement)}`
+  if (pricing === "recurring") return money(amount, currency) + each
+  return cap === null ? "by use, without a limit" : `by use, at most ${money(cap, currency)}${each}`
 }
 
-const row = (currency: string) => (line: Agreement.Line) =>
+const row = (agreement: Agreement.Agreement) => (line: Agreement.Line) =>
   `<tr><th scope="row">${escaped(line.name)}${
-    line.term === null ? "" : `<span class="term">${escaped(line.term)}</span>`
-  }</th><td>${escaped(priceText(line, currency))}</td></tr>`
+    line.term === null || line.term === "" ? "" : `<span class="term">${escaped(line.term)}</span>`
+  }</th><td>${escaped(priceText(agreement, line))}${
+    line.isTest && !agreement.isTest ? '<span class="term">A test: not charged</span>' : ""
+  }</td></tr>`
 
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
 
+const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
+
 const days = (count: number): string => `${count} ${count === 1 ? "day" : "days"}`
 
+type Terms = ReadonlyArray<readonly [name: string, text: string]>
+
+const usageOf = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
+  lines.filter((line) => line.pricing === "usage" && !line.isTest && !isTest)
+
 /**
- * What is said of usage lines. One without a cap has no limit, which the payer must know.
+ * What is said of usage lines. One without a cap has no limit, which the payer must know. Its name is not part of the sentence:
+ * who asks for the payment has chosen it, and could make the sentence say the opposite.
  */
-const use = (lines: ReadonlyArray<Agreement.Line>): ReadonlyArray<readonly [string, string]> => {
-  const used = lines.filter(({ pricing }) => pricing === "usage")
+const use = (agreement: Agreement.Agreement): Terms => {
+  const used = usageOf(agreement)
   if (used.length === 0) return []
-  const limit = used.every(({ cap }) => cap !== null)
-    ? "up to the most that is stated below"
-    : "and for some of it there is no limit, as stated below"
-  return [["Use", `What you use is charged with the next payment, ${limit}`]]
+  const charged = `What you use is charged at the end of each ${Agreement.intervalOf(agreement)}`
+  const isOpen = used.some(({ cap }) => cap === null)
+  return [
+    [
+      "Use",
+      isOpen
+        ? `${charged}. There is no limit to what some of it may cost, as stated below`
+        : `${charged}, up to the limits below`
+    ]
+  ]
+}
+
+const taxText = (tax: Billing.Offer["tax"]): string =>
+  tax === null ? "" : `, with ${tax.hundredths / 100} % ${tax.name}`
+
+const trial = ({ agreement: { trialDays }, next }: Billing.Offer): Terms =>
+  trialDays === 0
+    ? []
+    : [
+        [
+          "Trial",
+          `${days(trialDays)}${next === null ? "" : `. Nothing of it is charged before ${date.format(next.at)}`}`
+        ]
+      ]
+
+/**
+ * The next payment, and those after it.
+ */
+const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
+  if (next === null || agreement.isTest) return []
+  const { currency, lines } = agreement
+  const isUsed = usageOf(agreement).length > 0
+  // A credit may cover the next payment, and others follow; of tests none follows.
+  const isRecurring = lines.some((line) => line.pricing === "recurring" && !line.isTest)
+  if (next.amount === 0 && !isUsed && !isRecurring) return []
+  const amount =
+    next.amount === 0 && isUsed
+      ? "What is used until then"
+      : `${money(next.amount, currency)}${taxText(tax)}${isUsed ? " and what is used until then" : ""}`
+  const interval = Agreement.intervalOf(agreement)
+  return [
+    ["Next payment", `${amount}, on ${date.format(next.at)}`],
+    ...(interval === undefined
+      ? []
+      : [["After that", `Every ${interval} at the prices below${taxText(tax)}, until it is cancelled`] as const])
+  ]
 }
 
 /**
- * What accepting costs, as pairs of a name and a text: today, next, and what else the payer must know.
+ * What accepting costs: today, next, and what else the payer must know.
  */
-const costs = (offer: Billing.Offer): ReadonlyArray<readonly [string, string]> => {
-  const { agreement, next, obstacle, replaces, tax, today } = offer
-  if (obstacle !== null) return [["Can't be accepted now", obstacle]]
-  const { currency, lines, trialDays } = agreement
-  const taxed = tax === null ? "" : `, with ${tax.hundredths / 100} % ${tax.name}`
+const terms = (offer: Billing.Offer): Terms => {
+  const { agreement, client, replaces, seller, tax, today } = offer
   return [
-    ["Due today", `${money(today, currency)}${today > 0 ? taxed : ""}`],
-    ...(trialDays > 0 ? [["Trial", `You pay nothing during the trial of ${days(trialDays)}`] as const] : []),
-    ...(next === null
-      ? []
-      : [
-          [
-            "Next payment",
-            `${money(next.amount, currency)}${taxed} on ${date.format(next.at)}. Then as listed below, until it is cancelled`
-          ] as const
-        ]),
-    ...use(lines),
+    ["Due today", `${money(today, agreement.currency)}${today > 0 ? taxText(tax) : ""}`],
+    ...trial(offer),
+    ...later(offer),
+    ...use(agreement),
     ...(replaces.length > 0
-      ? [["Replaces", `${replaces.join(", ")}. What you paid for it and have not used is taken off`] as const]
-      : [])
+      ? [
+          [
+            "Replaces",
+            agreement.isTest
+              ? `${replaces.join(", ")}, which ends when you accept. What you paid for it and have not used is taken off the subscription that replaces this test`
+              : `${replaces.join(", ")}. What you paid for it and have not used is taken off`
+          ] as const
+        ]
+      : []),
+    ["Invoices", `From ${seller} to ${client.name}`]
   ]
 }
+
+const termsList = (offer: Billing.Offer): string =>
+  offer.obstacle === null
+    ? `<dl>${terms(offer)
+        .map(([name, text]) => `<dt>${name}</dt><dd>${escaped(text)}</dd>`)
+        .join("")}</dl>\n`
+    : `<p class="notice"><strong>It can't be accepted now.</strong> ${escaped(offer.obstacle)}</p>\n`
 
 const accept = ({ agreement, obstacle, today }: Billing.Offer): string =>
   obstacle === null
@@ -93,17 +150,42 @@ const accept = ({ agreement, obstacle, today }: Billing.Offer): string =>
 <button class="accept" name="decision" value="accept">Accept${today > 0 ? ` and pay ${escaped(money(today, agreement.currency))}` : ""}</button>`
     : ""
 
-const form = (offer: Billing.Offer) => `<form method="post">${accept(offer)}
+/**
+ * What accepting does.
+ */
+const effect = (offer: Billing.Offer): string => {
+  const { agreement, company, obstacle, today } = offer
+  if (obstacle !== null) return ""
+  const now = today > 0 ? `pays ${money(today, agreement.currency)} now` : "pays nothing now"
+  if (agreement.isTest) {
+    const rest = today > 0 ? `${company} ${now}, which is still due for what it replaces. ` : ""
+    return `Accepting starts a test, for which nothing is charged. ${rest}`
+  }
+  return later(offer).length === 0
+    ? `If you accept, ${company} ${now}, and nothing after that. `
+    : `If you accept, ${company} ${now} and agrees to the later payments above until the subscription is cancelled. Payments are not refunded. `
+}
+
+const form = (offer: Billing.Offer) => {
+  const { confirmation } = offer.agreement
+  const after =
+    confirmation === null
+      ? ""
+      : ` You then go back to ${new URL(confirmation.returnUrl).host}. This request expires on ${time.format(confirmation.expiresAt)} UTC.`
+  return `<p class="note">${escaped(effect(offer))}Declining costs nothing and changes nothing.${escaped(after)}</p>
+<form method="post">${accept(offer)}
 <button name="decision" value="decline">Decline</button>
-</form>
-<p class="note">Accepting obliges ${escaped(offer.client.name)} to the payments above. Declining costs nothing and changes nothing.</p>`
+</form>`
+}
 
 const decided: Readonly<Record<string, string>> = {
-  active: "This charge was accepted.",
-  success: "This charge was accepted.",
-  declined: "This charge was declined. Nothing is charged.",
-  expired: "This charge expired before it was accepted or declined. Nothing is charged.",
-  cancelled: "This charge was cancelled."
+  active: "This charge was accepted",
+  success: "This charge was accepted",
+  frozen: "This charge was accepted. It is suspended, since a payment failed",
+  no_renew: "This charge was accepted. It ends with its present period",
+  declined: "This charge was declined. Nothing is charged",
+  expired: "This charge expired before it was accepted or declined. Nothing is charged",
+  cancelled: "This charge was cancelled"
 }
 
 const style = `
@@ -113,22 +195,22 @@ const style = `
 body{margin:0;padding:1rem;background:var(--page);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
 main{max-width:34rem;margin:2rem auto;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
 h1{margin:0 0 .25rem;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
-p{margin:.5rem 0}.kind,.term,.note,caption,dt{color:var(--soft)}
-.test{padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem}
+p{margin:.5rem 0}table+.note{margin-top:1.25rem}.kind,.term,.note,caption,dt{color:var(--soft)}
+.notice{padding:.75rem 1rem;border:1px solid var(--soft);border-radius:.5rem}
 dl{margin:1.25rem 0;padding:1rem 0;border-block:1px solid var(--line)}
-dt{font-size:.875rem}dd{margin:0 0 .75rem;overflow-wrap:anywhere}dd:last-child{margin:0}dd:first-of-type{font-size:1.5rem;font-weight:600}
+dt{font-size:.875rem}dd{margin:0 0 .75rem;overflow-wrap:anywhere}dd:last-child{margin:0}dd:first-of-type{font-size:1.5rem;line-height:1.25;font-weight:600}
 table{width:100%;border-collapse:collapse}caption{text-align:left;padding-bottom:.25rem}
-th,td{padding:.5rem 0;text-align:left;vertical-align:top;font-weight:400;border-top:1px solid var(--line);overflow-wrap:anywhere}
-td{text-align:right;padding-left:1rem}.term{display:block;font-size:.875rem}
-form{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
+th,td{padding:.5rem 0;text-align:left;vertical-align:top;font-weight:400;border-top:1px solid var(--line)}
+th{overflow-wrap:anywhere}td{text-align:right;padding-left:1rem}.term{display:block;font-size:.875rem}
+form{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.25rem}
 button{flex:1 1 10rem;min-height:3rem;padding:.5rem 1rem;font:inherit;font-weight:600;color:var(--text);background:transparent;border:1px solid var(--soft);border-radius:.5rem;cursor:pointer}
-button.accept{color:var(--on-main);background:var(--main);border-color:var(--main)}
+button.accept{flex:2 1 14rem;color:var(--on-main);background:var(--main);border-color:var(--main)}
 :focus-visible{outline:3px solid var(--main);outline-offset:3px}
 @media (max-width:30rem){body{padding:0}main{margin:0;border:0;border-radius:0;min-height:100vh}}`
 
 const html = (offer: Billing.Offer): string => {
-  const { agreement, client, extension } = offer
-  const { createdAt, currency, isTest, lines, name, status } = agreement
+  const { agreement, company, extension, today } = offer
+  const { createdAt, isTest, lines, name, status } = agreement
   const isOpen = status === "pending"
   return `<!doctype html>
 <html lang="en">
@@ -143,16 +225,14 @@ const html = (offer: Billing.Offer): string => {
 <main>
 <p class="kind">Payment request of ${date.format(createdAt)}</p>
 <h1>${escaped(name)}</h1>
-<p><strong>${escaped(extension)}</strong> asks <strong>${escaped(client.name)}</strong> to pay for it.</p>
-${isTest ? '<p class="test">This is a test. Nothing will be charged.</p>\n' : ""}${
+<p><strong>${escaped(extension)}</strong> asks <strong>${escaped(company)}</strong> to pay.</p>
+${isTest ? `<p class="notice">This is a test. Nothing will be charged${today > 0 ? " for it" : ""}.</p>\n` : ""}${
   isOpen
-    ? `<dl>${costs(offer)
-        .map(([what, text]) => `<dt>${what}</dt><dd>${escaped(text)}</dd>`)
-        .join("")}</dl>\n`
-    : `<p role="status"><strong>${escaped(decided[status] ?? `This charge is ${status}.`)}</strong></p>\n`
+    ? termsList(offer)
+    : `<p class="notice" role="status"><strong>${escaped(decided[status] ?? `This charge is ${status}`)}.</strong></p>\n`
 }<table>
-<caption>What it consists of</caption>
-<tbody>${lines.map(row(currency)).join("")}</tbody>
+<caption>What it consists of${offer.tax === null ? "" : ", without tax"}</caption>
+<tbody>${lines.map(row(agreement)).join("")}</tbody>
 </table>
 ${isOpen ? form(offer) : ""}
 </main>

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { badRequest, notFound, unauthorized, unavailable } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Pdf } from "../internal/Pdf.ts"
 import { Proof } from "../SignedLinks.ts"
 import { invoicePath } from "./InvoiceDocuments.ts"
@@ -21,12 +21,16 @@ export class InvoiceDocumentsGroup extends HttpApiGroup.make("invoiceDocuments")
       query: Proof,
       success: Pdf,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Open an invoice by its link",
-        "The invoice as PDF. The invoice_url is signed and works until the end of the next day in UTC. Anybody with the link may open it; it needs no token.",
-        "billing.md#invoice-links"
+    })
+      .annotateMerge(
+        operation(
+          "Open an invoice by its link",
+          "The invoice as PDF. The invoice_url is signed and works until the end of the next day in UTC. Anybody with the link may open it; it needs no token.",
+          "billing.md#invoice-links"
+        )
       )
-    )
+      .annotateMerge(
+        codes("TOKEN_INVALID", "TOKEN_EXPIRED", "DOCUMENT_TOO_LARGE", "DOCUMENT_TOO_SLOW", "DOCUMENTS_BUSY")
+      )
   )
   .annotateMerge(group("Invoice documents", "Invoices by signed links, without a token")) {}

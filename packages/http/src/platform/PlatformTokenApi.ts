@@ -14,7 +14,7 @@ import { group, operation, withBasic } from "../internal/OpenApiDocument.ts"
 const Token = Schema.Struct({
   access_token: described(Schema.String, "Send it in the header Authorization, after Bearer"),
   token_type: described(Schema.Literal("bearer"), "Always bearer"),
-  expires_in: described(Schema.Int, "Seconds that it lasts: 24 hours"),
+  expires_in: described(Fields.count(), "Seconds that it lasts: 24 hours"),
   scope: described(Schema.String, "The client's scopes, separated by spaces")
 }).annotate({ identifier: "PlatformToken", description: "An access token" })
 

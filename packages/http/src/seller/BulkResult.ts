@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Seller } from "../Authentication.ts"
+import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
@@ -17,14 +18,18 @@ import type { Reply } from "../Reply.ts"
 export const Meta = Schema.Struct({
   ack_id: described(Schema.String, "Id of this answer, 24 hex characters"),
   integrationId: described(Schema.String, "Id of the integration that called"),
-  time: described(Schema.String, "Time of the answer, ISO 8601 in UTC"),
+  time: described(Fields.time, "Time of the answer, ISO 8601 in UTC"),
   status: described(Records.BulkStatus, "Outcome of the whole request")
 }).annotate({ identifier: "Meta", description: "About an answer" })
 
 export const BulkResult = Schema.Struct({
-  data: described(Records.counts(Records.FailedRecord), "The outcome of the records"),
+  data: described(Records.counts(Records.FailedRecord, Limits.bulkRecords), "The outcome of the records"),
   meta: described(Meta, "About this answer")
-}).annotate({ identifier: "BulkResult", description: "The outcome of the records of a price or stock update" })
+}).annotate({
+  identifier: "BulkResult",
+  description:
+    "Look at data.failed_count first: 200 is also the answer when some records were rejected, or all. The outcome of the records of a price or stock update"
+})
 
 export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, status: Bulk.Status) =>
   Effect.gen(function* () {

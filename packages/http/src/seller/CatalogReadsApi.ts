@@ -24,13 +24,13 @@ const page = {
 const paged = <S extends Schema.Constraint>(item: S) =>
   Schema.Struct({
     items: described(Schema.Array(item), "The records on this page"),
-    page_number: described(Schema.Int, "This page, from 1"),
-    page_size: described(Schema.Int, "Most records on a page"),
-    total: described(Schema.Int, "Records on all pages")
-  })
+    page_number: described(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
+    page_size: described(Fields.integer(1, Limits.catalogPageSize), "Most records on a page"),
+    total: described(Fields.count(), "Records on all pages")
+  }).annotate({ description: "A page of records" })
 
 export const DepartmentItem = Schema.Struct({
-  uid: described(Schema.Int, "Id of the department"),
+  uid: described(Fields.uid, "Id of the department"),
   name: described(Schema.String, "Name"),
   slug: described(Schema.String, "Unique name in addresses"),
   is_active: described(Schema.Boolean, "Whether products can be created in it"),
@@ -41,14 +41,14 @@ export const DepartmentItem = Schema.Struct({
  * `channels` has the names of a level 3 category at marketplaces, by their slugs.
  */
 export const CategoryItem = Schema.Struct({
-  uid: described(Schema.Int, "Id of the category"),
+  uid: described(Fields.uid, "Id of the category"),
   name: described(Schema.String, "Name"),
   slug: described(Schema.String, "Unique name in addresses"),
   level: described(Schema.Literals([1, 2, 3]), "1, 2 or 3; products belong to a category of level 3"),
-  departments: described(Schema.Array(Schema.Int), "Uids of its departments"),
-  parent: described(Schema.optionalKey(Schema.Int), "Uid of the category above it"),
-  l1: described(Schema.optionalKey(Schema.Int), "Uid of its level 1 category"),
-  l2: described(Schema.optionalKey(Schema.Int), "Uid of its level 2 category"),
+  departments: described(Schema.Array(Fields.uid), "Uids of its departments"),
+  parent: described(Schema.optionalKey(Fields.uid), "Uid of the category above it"),
+  l1: described(Schema.optionalKey(Fields.uid), "Uid of its level 1 category"),
+  l2: described(Schema.optionalKey(Fields.uid), "Uid of its level 2 category"),
   is_active: described(Schema.Boolean, "Whether products can be created in it"),
   channels: described(
     Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
@@ -60,7 +60,7 @@ export const CategoryItem = Schema.Struct({
 })
 
 export const BrandItem = Schema.Struct({
-  uid: described(Schema.Int, "Id of the brand"),
+  uid: described(Fields.uid, "Id of the brand"),
   name: described(Schema.String, "Name")
 }).annotate({ identifier: "Brand", description: "A brand of the company" })
 
@@ -126,7 +126,7 @@ export const TaxRuleItem = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         version_status: described(Schema.String, "Such as CURRENT or FUTURE"),
-        applicable_from: described(Schema.String, "Time from which it applies, ISO 8601"),
+        applicable_from: described(Fields.date, "Day from which it applies, as yyyy-mm-dd"),
         components: described(
           Schema.Array(
             Schema.Struct({
@@ -224,7 +224,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       query: { category: described(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
         items: described(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
-      }),
+      }).annotate({ description: "The attributes of the category" }),
       error
     })
       .annotate(

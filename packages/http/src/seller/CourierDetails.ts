@@ -22,11 +22,17 @@ const Courier = Schema.Struct({
  */
 const Unknown = Schema.Struct({
   orderId: described(Fields.json, "The orderId as it was sent"),
-  code: described(Schema.String, "C404, or INVALID_RECORD for a record of the wrong shape"),
+  code: described(
+    Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
+    "C404, or INVALID_RECORD for a record of the wrong shape"
+  ),
   message: described(Schema.String, "What is wrong, for a person")
 }).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
 
-export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown]))
+export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({
+  description:
+    "Look at each entry: one with a code says why there is no courier. One entry for each record, in the order of the request"
+})
 
 export const decode = Decode.record(PackRecord)
 

@@ -11,7 +11,7 @@ import { badRequest, notFound, tooLarge, unauthorized, unavailable, unsupportedM
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Pdf } from "../internal/Pdf.ts"
 import { Limits } from "../Limits.ts"
 import { Proof } from "../SignedLinks.ts"
@@ -38,14 +38,26 @@ export class DocumentsGroup extends HttpApiGroup.make("documents")
       payload: Shipments,
       success: Pdf,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Print shipping labels",
-        "One PDF with the labels of packed shipments, at most 20 of them. If any is not ready, the answer is 400 and there is no PDF. Any integration of the company may call it; with a location-level token only for its own locations.",
-        "documents.md#labels",
-        "documents.md#print-size"
+    })
+      .annotateMerge(
+        operation(
+          "Print shipping labels",
+          "One PDF with the labels of packed shipments, at most 20 of them. If any is not ready, the answer is 400 and there is no PDF. Any integration of the company may call it; with a location-level token only for its own locations.",
+          "documents.md#labels",
+          "documents.md#print-size"
+        )
       )
-    )
+      .annotateMerge(
+        codes(
+          "EMPTY_REQUEST",
+          "TOO_MANY_RECORDS",
+          "L400",
+          "L403",
+          "DOCUMENT_TOO_LARGE",
+          "DOCUMENT_TOO_SLOW",
+          "DOCUMENTS_BUSY"
+        )
+      )
   )
   .add(
     HttpApiEndpoint.post("invoice", "/oms/v3/shipment/invoice", {
@@ -53,15 +65,27 @@ export class DocumentsGroup extends HttpApiGroup.make("documents")
       payload: Shipments,
       success: Pdf,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Print invoices and credit notes",
-        "One PDF with the invoices of packed shipments or the credit notes of returns, at most 20 of them. If any is not ready, the answer is 400 and there is no PDF. Any integration of the company may call it; with a location-level token only for its own locations.",
-        "documents.md#invoices",
-        "documents.md#credit-notes",
-        "documents.md#print-size"
+    })
+      .annotateMerge(
+        operation(
+          "Print invoices and credit notes",
+          "One PDF with the invoices of packed shipments or the credit notes of returns, at most 20 of them. If any is not ready, the answer is 400 and there is no PDF. Any integration of the company may call it; with a location-level token only for its own locations.",
+          "documents.md#invoices",
+          "documents.md#credit-notes",
+          "documents.md#print-size"
+        )
       )
-    )
+      .annotateMerge(
+        codes(
+          "EMPTY_REQUEST",
+          "TOO_MANY_RECORDS",
+          "IN400",
+          "IN403",
+          "DOCUMENT_TOO_LARGE",
+          "DOCUMENT_TOO_SLOW",
+          "DOCUMENTS_BUSY"
+        )
+      )
   )
   .middleware(KnownParameters)
   .middleware(SellerAuthentication)
@@ -76,12 +100,16 @@ export class DocumentLinksGroup extends HttpApiGroup.make("documentLinks")
       query: Proof,
       success: Pdf,
       error: linkErrors
-    }).annotateMerge(
-      operation(
-        "Open a document by its link",
-        "A label, invoice or credit note as PDF. The link of a shipment is signed and works until the end of the next day in UTC. Anybody with the link may open it; it needs no token.",
-        "documents.md#links"
+    })
+      .annotateMerge(
+        operation(
+          "Open a document by its link",
+          "A label, invoice or credit note as PDF. The link of a shipment is signed and works until the end of the next day in UTC. Anybody with the link may open it; it needs no token.",
+          "documents.md#links"
+        )
       )
-    )
+      .annotateMerge(
+        codes("TOKEN_INVALID", "TOKEN_EXPIRED", "DOCUMENT_TOO_LARGE", "DOCUMENT_TOO_SLOW", "DOCUMENTS_BUSY")
+      )
   )
   .annotateMerge(group("Document links", "Documents by signed links, without a token")) {}

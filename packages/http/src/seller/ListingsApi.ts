@@ -32,12 +32,12 @@ export const Listing = Schema.Struct({
     "Effective selling price of one unit in the currency's main unit; null without a price"
   ),
   currency: described(Fields.currency, "The location's currency"),
-  quantity: described(Schema.Int, "Stock on hand in units"),
-  reserved: described(Schema.Int, "Units reserved for open shipments"),
-  sellable: described(Schema.Int, "Units that can be ordered: on hand less reserved, never below 0"),
-  unsellable: described(Schema.Int, "Units that came back and failed the quality check"),
+  quantity: described(Fields.count(Limits.quantity), "Stock on hand in units"),
+  reserved: described(Fields.count(), "Units reserved for open shipments"),
+  sellable: described(Fields.count(Limits.quantity), "Units that can be ordered: on hand less reserved, never below 0"),
+  unsellable: described(Fields.count(), "Units that came back and failed the quality check"),
   batch: described(Schema.Boolean, "Whether the article is tracked by batches"),
-  modified_on: described(Schema.String, "Last change of the row, ISO 8601 in UTC")
+  modified_on: described(Fields.time, "Last change of the row, ISO 8601 in UTC")
 }).annotate({ identifier: "Listing", description: "Stock and prices of one SKU at one location" })
 
 const query = Schema.Struct({
@@ -62,7 +62,7 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
       success: Schema.Struct({
         data: described(Schema.Array(Listing), "One row per SKU and location, by SKU and then location"),
         meta: described(Meta, "About this answer")
-      }),
+      }).annotate({ description: "A page of rows" }),
       error: errors
     }).annotateMerge(
       operation(
@@ -76,9 +76,9 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
     HttpApiEndpoint.get("count", "/ims/v3/listings/count", {
       headers: headers,
       success: Schema.Struct({
-        data: described(Schema.Struct({ listing_count: described(Schema.Int, "Number of rows") }), "The count"),
+        data: described(Schema.Struct({ listing_count: described(Fields.count(), "Number of rows") }), "The count"),
         meta: described(Meta, "About this answer")
-      }),
+      }).annotate({ description: "The number of rows" }),
       error: errors
     }).annotateMerge(
       operation(

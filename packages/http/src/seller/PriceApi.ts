@@ -9,7 +9,7 @@ import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } f
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { BulkResult } from "./BulkResult.ts"
 
@@ -38,14 +38,16 @@ export class PriceGroup extends HttpApiGroup.make("price")
       payload: Schema.Array(PriceRecord).pipe(Schema.check(Schema.isMaxLength(Limits.bulkRecords))),
       success: BulkResult,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Update prices",
-        "Sets MRP and ESP of SKUs at locations. At most 500 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-        "prices.md#record",
-        "bulk.md#envelope"
+    })
+      .annotateMerge(
+        operation(
+          "Update prices",
+          "Sets MRP and ESP of SKUs at locations. At most 500 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+          "prices.md#record",
+          "bulk.md#envelope"
+        )
       )
-    )
+      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
   .middleware(KnownParameters)
   .middleware(SellerAuthentication)

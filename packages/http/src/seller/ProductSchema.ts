@@ -75,7 +75,7 @@ export const Item = documented<Shown>(
     brand_uid: Shape.required(whole, { what: "Uid of its brand" }),
     template: Shape.required(Shape.text(), { what: "Slug of its template" }),
     ...kept(ProductShape.create({})),
-    created_on: Shape.required(Shape.text(), { what: "When it was created, ISO 8601 in UTC" }),
-    modified_on: Shape.required(Shape.text(), { what: "When it was last changed, ISO 8601 in UTC" })
+    created_on: Shape.required(Shape.instant, { what: "When it was created, ISO 8601 in UTC" }),
+    modified_on: Shape.required(Shape.instant, { what: "When it was last changed, ISO 8601 in UTC" })
   })
 )

@@ -10,20 +10,20 @@ import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMed
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import * as Records from "../internal/Records.ts"
 import * as ProductSchema from "./ProductSchema.ts"
 
 const counts = {
-  total: described(Schema.Int, "Products in the request"),
-  success: described(Schema.Int, "Products that were accepted, or processed"),
-  failed: described(Schema.Int, "Products that were rejected"),
+  total: described(Fields.count(Limits.productsPerRequest), "Products in the request"),
+  success: described(Fields.count(Limits.productsPerRequest), "Products that were accepted, or processed"),
+  failed: described(Fields.count(Limits.productsPerRequest), "Products that were rejected; errors has each of them"),
   errors: described(
     Schema.Record(Schema.String, Records.FailedProduct),
     "The rejected products, by their index in the request as text"
   ),
   stage: described(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when nothing is left to process"),
-  company_id: described(Schema.Int, "Id of the company")
+  company_id: described(Fields.uid, "Id of the company")
 }
 
 const traceId = described(Schema.String, "Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds")
@@ -37,7 +37,8 @@ export const WriteResult = Schema.Struct({
   status: described(Records.BulkStatus, "Outcome by the counts")
 }).annotate({
   identifier: "CatalogWriteResult",
-  description: "The answer to a catalog write. A dry run has no trace_id"
+  description:
+    "Look at failed first: 200 is also the answer when some products were rejected, or all. Accepted products are processed in the background, so read the status by trace_id; a dry run has none"
 })
 
 export const StatusResult = Schema.Struct({
@@ -48,8 +49,11 @@ export const StatusResult = Schema.Struct({
     "RUNNING while products are processed, then the outcome"
   ),
   message: described(Schema.String, "The status for a person"),
-  last_updated_on: described(Schema.String, "Last progress, ISO 8601 in UTC")
-}).annotate({ identifier: "CatalogStatusResult", description: "How far a catalog write is" })
+  last_updated_on: described(Fields.time, "Last progress, ISO 8601 in UTC")
+}).annotate({
+  identifier: "CatalogStatusResult",
+  description: "How far a catalog write is: when it is COMPLETED, look at failed first"
+})
 
 /**
  * The rules for products depend on their template and category, so the catalog checks them.
@@ -78,15 +82,17 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: body(ProductSchema.Created),
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Create products",
-        "Checks the products and answers at once with a trace_id; those that were accepted are then created in the background. When any product breaks its shape, nothing is accepted and the answer is 400 with all faults; a product whose values don't fit the data fails alone. At most 100 products and 5 MiB. A company-level integration may call it.",
-        "catalog.md#create",
-        "catalog-rules.md#a-create",
-        "catalog.md#processing"
+    })
+      .annotateMerge(
+        operation(
+          "Create products",
+          "Checks the products and answers at once with a trace_id; those that were accepted are then created in the background. When any product breaks its shape, nothing is accepted and the answer is 400 with all faults; a product whose values don't fit the data fails alone. At most 100 products and 5 MiB. A company-level integration may call it.",
+          "catalog.md#create",
+          "catalog-rules.md#a-create",
+          "catalog.md#processing"
+        )
       )
-    )
+      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
   .add(
     HttpApiEndpoint.put("update", path, {
@@ -94,15 +100,17 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: body(ProductSchema.Updated),
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Update products",
-        "Checks the products and answers at once with a trace_id; those that were accepted are then updated in the background. Slug, brand, item code and template never change. At most 100 products and 5 MiB. A company-level integration may call it.",
-        "catalog.md#update",
-        "catalog-rules.md#an-update",
-        "catalog.md#processing"
+    })
+      .annotateMerge(
+        operation(
+          "Update products",
+          "Checks the products and answers at once with a trace_id; those that were accepted are then updated in the background. Slug, brand, item code and template never change. At most 100 products and 5 MiB. A company-level integration may call it.",
+          "catalog.md#update",
+          "catalog-rules.md#an-update",
+          "catalog.md#processing"
+        )
       )
-    )
+      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
   .add(
     HttpApiEndpoint.delete("delete", path, {
@@ -110,15 +118,17 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: body(ProductSchema.Deleted),
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Delete products",
-        "Deletes products, or some of their sizes, in the background, with their stock and prices. A product with an open shipment or reserved stock is not deleted. At most 100 products and 5 MiB. A company-level integration may call it.",
-        "catalog.md#delete",
-        "catalog-rules.md#a-delete",
-        "catalog.md#processing"
+    })
+      .annotateMerge(
+        operation(
+          "Delete products",
+          "Deletes products, or some of their sizes, in the background, with their stock and prices. A product with an open shipment or reserved stock is not deleted. At most 100 products and 5 MiB. A company-level integration may call it.",
+          "catalog.md#delete",
+          "catalog-rules.md#a-delete",
+          "catalog.md#processing"
+        )
       )
-    )
+      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
   .add(
     HttpApiEndpoint.get("status", "/v3/catalog/status", {

@@ -3,6 +3,7 @@
  */
 import { CatalogWrite, type CatalogWrites, Limits, type ProductRules } from "@crossdock/catalog"
 import type { Bulk } from "@crossdock/kernel"
+import { jsonKind } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { asSentences, type Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "../internal/Body.ts"
@@ -22,11 +23,15 @@ export const submission = (
   body: Body | undefined
 ): Effect.Effect<CatalogWrites.Submission, Failure> => {
   if (body !== undefined && !isObject(body.json)) {
-    return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message: "must be an object" }]))
+    const message = `must be an object with template and products; this is ${jsonKind(body.json)}`
+    return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message }]))
   }
   const { products, template } = isObject(body?.json) ? body.json : {}
   if (body !== undefined && !Array.isArray(products)) {
-    const [code, message] = products === undefined ? ["REQUIRED", "is required"] : ["INVALID_TYPE", "must be an array"]
+    const [code, message] =
+      products === undefined
+        ? ["REQUIRED", "is required"]
+        : ["INVALID_TYPE", `must be an array of products; this is ${jsonKind(products)}`]
     const lacksTemplate = operation !== "delete" && (template ?? null) === null
     return Effect.fail(
       validationFailed([

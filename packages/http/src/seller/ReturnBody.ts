@@ -2,6 +2,7 @@
  * The body of the return operation: an array of records, or an object with such an array and a `badQc` for all of them.
  * An item's own `badQc` wins over its record's, that over the body's, and that over the query's. Source: docs/reference/returns.md#bad-qc.
  */
+import { jsonKind } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
@@ -47,7 +48,8 @@ export const read = (body: Body.Body | undefined, query: typeof ReturnQuery.Type
     }
     const { badQc = null, shipments } = body.json
     if (badQc !== null && typeof badQc !== "boolean") {
-      return yield* validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message: "must be true or false" }])
+      const message = `must be true or false; this is ${jsonKind(badQc)}`
+      return yield* validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }])
     }
     const records = yield* Records.envelope({ json: shipments }, Limits.shipmentRecords, "/shipments")
     return { records, moves: Records.decodeEach(records, qualityCheck(badQc ?? byDefault), ["shipments"]) }

@@ -30,7 +30,7 @@ const text = Schema.NullOr(Schema.String)
  */
 export const TrackingEvent = Schema.Struct({
   status: described(Schema.Literals(operationalStatuses), "The operational status that was reached"),
-  timestamp: described(Schema.String, "When, ISO 8601 in UTC"),
+  timestamp: described(Fields.time, "When, ISO 8601 in UTC"),
   location: described(text, "Where the parcel was"),
   remark: described(text, "A note")
 }).annotate({ identifier: "TrackingEvent", description: "A status that a shipment had" })
@@ -41,9 +41,12 @@ export const Tracking = Schema.Struct({
     Schema.Struct({
       courier: described(text, "Name of the courier"),
       current_status: described(Schema.Literals(orderStatusValues), "The order status"),
-      last_updated: described(Schema.String, "Last change of status, ISO 8601 in UTC"),
-      eta: described(text, "The last estimated_delivery_date that was reported"),
-      promised_delivery_date: described(text, "The last one that was reported, else the order's deliver_by"),
+      last_updated: described(Fields.time, "Last change of status, ISO 8601 in UTC"),
+      eta: described(Schema.NullOr(Fields.statedDateSent), "The last estimated_delivery_date that was reported"),
+      promised_delivery_date: described(
+        Schema.NullOr(Fields.statedDateSent),
+        "The last one that was reported, else the order's deliver_by"
+      ),
       tracking_url: described(text, "The courier's tracking page"),
       location: described(text, "The last dpLocation that was reported"),
       shipment_id: described(Schema.String, "Id of the shipment"),

@@ -57,12 +57,12 @@ const ItemPrice = Schema.Struct({
  * The results of a quality check.
  */
 export const QualityCheck = Schema.Struct({
-  good: described(Schema.Int, "Units that passed"),
-  bad: described(Schema.Int, "Units that failed"),
+  good: described(Fields.count(), "Units that passed"),
+  bad: described(Fields.count(), "Units that failed"),
   reasons: described(
     Schema.Array(
       Schema.Struct({
-        code: described(Schema.Int, "Reason code"),
+        code: described(Fields.count(), "Reason code"),
         reason: described(Schema.String, "The reason in words")
       })
     ),
@@ -106,8 +106,8 @@ const ItemView = Schema.Struct({
   external_line_id: described(text, "The line's id at the marketplace"),
   sku: described(Schema.String, "The SKU"),
   title: described(Schema.String, "The product's name when it was ordered"),
-  quantity: described(Schema.Int, "Units that are not cancelled"),
-  cancelledQuantity: described(Schema.Int, "Units that were cancelled"),
+  quantity: described(Fields.count(), "Units that are not cancelled"),
+  cancelledQuantity: described(Fields.count(), "Units that were cancelled"),
   orderItemPrice: described(ItemPrice, "Prices of the item"),
   status: described(
     Schema.Literals(orderStatusValues),
@@ -141,13 +141,13 @@ export const ShipmentView = Schema.Struct({
     Schema.Literals(orderStatusValues),
     "The order status; several operational statuses show as one"
   ),
-  orderDate: described(Schema.String, "Date of the order, ISO 8601 in UTC"),
-  modifiedDate: described(Schema.String, "Last change of status, ISO 8601 in UTC"),
+  orderDate: described(Fields.time, "Date of the order, ISO 8601 in UTC"),
+  modifiedDate: described(Fields.time, "Last change of status, ISO 8601 in UTC"),
   paymentType: described(Schema.Literals(["COD", "Prepaid"]), "How the customer pays"),
   taxExempted: described(Schema.Boolean, "Whether every line of the order said that its tax is 0"),
   gstin: described(text, "The buyer's GSTIN"),
-  packAfterDate: described(text, "Pack after this time, ISO 8601 in UTC"),
-  packByDate: described(text, "Pack by this time, ISO 8601 in UTC"),
+  packAfterDate: described(Schema.NullOr(Fields.time), "Pack after this time, ISO 8601 in UTC"),
+  packByDate: described(Schema.NullOr(Fields.time), "Pack by this time, ISO 8601 in UTC"),
   pickUpSlots: described(Schema.Array(Fields.json), "Always empty"),
   orderingChannel: described(Schema.String, "The marketplace's slug"),
   labelPdfUrl: described(
@@ -165,12 +165,15 @@ export const ShipmentView = Schema.Struct({
   lockStatus: described(Schema.Boolean, "Whether it is locked: a locked shipment rejects every move"),
   fulfillmentPriority: described(text, "Always null"),
   journeyType: described(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
-  invoiceGenerationDate: described(text, "When invoiceUpdate recorded the invoice, ISO 8601 in UTC"),
+  invoiceGenerationDate: described(
+    Schema.NullOr(Fields.time),
+    "When invoiceUpdate recorded the invoice, ISO 8601 in UTC"
+  ),
   shipmentTags: described(
     Schema.Array(Schema.Literal("partial_cancellation")),
     "partial_cancellation for a part that was cancelled"
   ),
-  sla: described(Schema.String, "Pack by this time: order time and the location's handling hours, ISO 8601 in UTC"),
+  sla: described(Fields.time, "Pack by this time: order time and the location's handling hours, ISO 8601 in UTC"),
   cformProvided: described(Schema.Boolean, "Always false"),
   channel_bag_id: described(Schema.String, "The first line's id at the marketplace, else the external_shipment_id"),
   channel_shipment_id: described(Schema.String, "The external_shipment_id"),

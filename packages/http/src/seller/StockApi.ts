@@ -9,7 +9,7 @@ import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } f
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { BulkResult } from "./BulkResult.ts"
 
@@ -37,14 +37,16 @@ export class StockGroup extends HttpApiGroup.make("stock")
       payload: Schema.Array(StockRecord).pipe(Schema.check(Schema.isMaxLength(Limits.bulkRecords))),
       success: BulkResult,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Update stock",
-        "Sets the stock on hand of SKUs at locations, or adds to it when the integration's policy is adjust. At most 500 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-        "stock.md#record",
-        "bulk.md#envelope"
+    })
+      .annotateMerge(
+        operation(
+          "Update stock",
+          "Sets the stock on hand of SKUs at locations, or adds to it when the integration's policy is adjust. At most 500 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+          "stock.md#record",
+          "bulk.md#envelope"
+        )
       )
-    )
+      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
   .middleware(KnownParameters)
   .middleware(SellerAuthentication)

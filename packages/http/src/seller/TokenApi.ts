@@ -7,7 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import { described } from "../internal/Fields.ts"
-import { group, operation, withBasic } from "../internal/OpenApiDocument.ts"
+import { codes, group, operation, withBasic } from "../internal/OpenApiDocument.ts"
 import { Credentials, CredentialsQuery } from "../internal/SignInForms.ts"
 
 const Token = Schema.Struct({
@@ -32,6 +32,7 @@ export class TokenGroup extends HttpApiGroup.make("token")
           "authentication.md#query-credentials"
         )
       )
+      .annotateMerge(codes("QUERY_CREDENTIALS_DISABLED"))
       .annotate(OpenApi.Transform, withBasic(false))
   )
   .add(

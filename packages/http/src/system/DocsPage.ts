@@ -8,38 +8,37 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
 import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
+import { HttpPolicy } from "../RequestContext.ts"
 import * as ErrorsPage from "./ErrorsPage.ts"
+import * as Page from "./Page.ts"
+import * as ReferencePages from "./ReferencePages.ts"
 
 const interfaces = ["seller", "marketplace", "platform"] as const
 
 /**
  * The paths of the pages.
  */
-export const pages = ["/", "/docs/errors", ...interfaces.map((name) => `/docs/${name}` as const)] as const
+export const pages = [
+  "/",
+  "/favicon.ico",
+  "/docs/errors",
+  ...interfaces.map((name) => `/docs/${name}` as const),
+  ...ReferencePages.paths
+] as const
 
+/** Links are relative: a host may be mounted under a prefix. */
 const item = (name: string): string =>
-  `<li><a href="/docs/${name}">The ${name} interface</a> (<a href="/openapi/${name}.json">OpenAPI</a>)</li>`
+  `<li><a href="docs/${name}">The ${name} interface</a> (<a href="openapi/${name}.json">OpenAPI</a>)</li>`
 
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Crossdock</title>
-<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
-</head>
-<body>
-<main>
-<h1>Crossdock</h1>
+export const response = Page.response(
+  "Crossdock",
+  `<h1>Crossdock</h1>
 <p>Read each interface and try it from its page.</p>
 <ul>${interfaces.map(item).join("")}</ul>
-<p><a href="/docs/errors">Error codes</a>: what each means, and what to do.</p>
-</main>
-</body>
-</html>
-`
-
-export const response = Effect.succeed(HttpServerResponse.html(page))
+<p><a href="docs/errors">Error codes</a>: what each means, and what to do.</p>
+<p>The rules by subject:</p>
+<ul>${ReferencePages.links.map((link) => `<li>${link}</li>`).join("")}</ul>`
+)
 
 /** The pages load nothing from other hosts, and have no buttons that would send the document to one. */
 const scalar = {
@@ -49,13 +48,46 @@ const scalar = {
   hideClientButton: true
 }
 
+/** The page's own script draws it, and sends the requests that its reader tries to this host. */
+const policy = Page.contentPolicy(
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src data:",
+  "connect-src 'self'"
+)
+
+const framed = HttpRouter.middleware((page) =>
+  Effect.map(page, HttpServerResponse.setHeaders(Page.headers(policy)))
+).layer
+
+const tried = Layer.unwrap(
+  Effect.map(HttpPolicy, ({ publicUrl }) =>
+    Layer.mergeAll(
+      HttpApiScalar.layer(OpenApiDocuments.onPage(OpenApiDocuments.seller, publicUrl), {
+        path: "/docs/seller",
+        scalar
+      }),
+      HttpApiScalar.layer(OpenApiDocuments.onPage(OpenApiDocuments.marketplace, publicUrl), {
+        path: "/docs/marketplace",
+        scalar
+      }),
+      HttpApiScalar.layer(OpenApiDocuments.onPage(OpenApiDocuments.platform, publicUrl), {
+        path: "/docs/platform",
+        scalar
+      })
+    )
+  )
+)
+
 /**
- * A page for each interface, on which its requests can be tried. The root leads to their list.
+ * A page for each interface, on which its requests can be tried, and those of the reference. The root leads to their list.
  */
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/docs/errors", ErrorsPage.response),
   HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs")),
-  HttpApiScalar.layer(OpenApiDocuments.seller, { path: "/docs/seller", scalar }),
-  HttpApiScalar.layer(OpenApiDocuments.marketplace, { path: "/docs/marketplace", scalar }),
-  HttpApiScalar.layer(OpenApiDocuments.platform, { path: "/docs/platform", scalar })
+  // Browsers ask for it with every page.
+  HttpRouter.add("GET", "/favicon.ico", HttpServerResponse.empty({ headers: { "cache-control": "max-age=86400" } })),
+  ReferencePages.layer,
+  Layer.provide(tried, framed)
 )

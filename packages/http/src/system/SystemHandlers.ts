@@ -10,6 +10,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
+import { HttpPolicy } from "../RequestContext.ts"
 import * as DocsPage from "./DocsPage.ts"
 import { AdminApi, HealthApi } from "./SystemApi.ts"
 
@@ -44,15 +45,20 @@ export const health = HttpApiBuilder.group(HealthApi, "health", (handlers) =>
 )
 
 export const admin = HttpApiBuilder.group(AdminApi, "admin", (handlers) =>
-  handlers
-    .handle("metrics", () =>
-      Effect.gen(function* () {
-        yield* (yield* Gauges).refresh
-        return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
-      })
-    )
-    .handle("sellerDocument", document(OpenApi.fromApi(OpenApiDocuments.seller)))
-    .handle("marketplaceDocument", document(OpenApi.fromApi(OpenApiDocuments.marketplace)))
-    .handle("platformDocument", document(OpenApi.fromApi(OpenApiDocuments.platform)))
-    .handle("docs", () => DocsPage.response)
+  Effect.map(HttpPolicy, ({ publicUrl }) =>
+    handlers
+      .handle("metrics", () =>
+        Effect.gen(function* () {
+          yield* (yield* Gauges).refresh
+          return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
+        })
+      )
+      .handle("sellerDocument", document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.seller, publicUrl))))
+      .handle(
+        "marketplaceDocument",
+        document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.marketplace, publicUrl)))
+      )
+      .handle("platformDocument", document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.platform, publicUrl))))
+      .handle("docs", () => DocsPage.response)
+  )
 )

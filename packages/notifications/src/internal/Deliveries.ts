@@ -3,7 +3,7 @@
  */
 import { Digest } from "@crossdock/audit"
 import { Ids, type StorageError, Transaction } from "@crossdock/kernel"
-import { MarketplaceStore, type Webhook } from "@crossdock/marketplaces"
+import { MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -12,7 +12,7 @@ import * as InventoryEvent from "../InventoryEvent.ts"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
 import { type Answer, isAccepted, reasonOf } from "../RetrySchedule.ts"
-import type { WebhookMessage } from "../WebhookSender.ts"
+import type { StoredMessage } from "../WebhookSender.ts"
 import type { NextNotification } from "./NextNotification.ts"
 import { whileOwned } from "./Owned.ts"
 import { channelHeader, numberHeader } from "./WebhookRequest.ts"
@@ -20,7 +20,7 @@ import { channelHeader, numberHeader } from "./WebhookRequest.ts"
 /**
  * One try to send a message. `owner` is the claim that allows it.
  */
-export interface Delivery extends Channel.ChannelKey, Channel.Sent, WebhookMessage {
+export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessage {
   readonly owner: string
 }
 
@@ -44,7 +44,7 @@ export const make = ({ compose }: NextNotification) =>
     /**
      * Claims the channel to send these events; undefined when another host was faster.
      */
-    const claim = (channel: Channel.Channel, sent: Channel.Sent, webhook: Webhook, now: number) =>
+    const claim = (channel: Channel.Channel, sent: Channel.Sent, webhook: StoredWebhook.StoredWebhook, now: number) =>
       Effect.gen(function* () {
         const body = InventoryEvent.bodyOf(sent.events)
         const owner = yield* ids.hex
@@ -54,8 +54,9 @@ export const make = ({ compose }: NextNotification) =>
         const { webhookId } = claimed.outstanding
         // A retry keeps its number in the channel.
         const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
+        const place = StoredWebhook.placeOf(marketplace)
         return yield* store.save(claimed).pipe(
-          Effect.as({ ...sent, marketplace, companyId, owner, headers, webhookId, webhook, body }),
+          Effect.as({ ...sent, marketplace, companyId, owner, headers, webhookId, webhook, place, body }),
           Effect.catchTag("StaleWrite", () => Effect.succeed(undefined))
         )
       })

@@ -6,12 +6,13 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import type { Answer } from "../RetrySchedule.ts"
-import { type WebhookMessage, WebhookSender } from "../WebhookSender.ts"
+import type { StoredMessage } from "../WebhookSender.ts"
+import * as WebhookSending from "../WebhookSending.ts"
 
 /**
  * What a loop delivers. A `Key` names a receiver, `entryOf` as one text.
  */
-export interface Work<Key, Delivery extends WebhookMessage> {
+export interface Work<Key, Delivery extends StoredMessage> {
   /** Of the loop, in logs and metrics. */
   readonly name: string
   /** One delivery, in the log. */
@@ -24,10 +25,10 @@ export interface Work<Key, Delivery extends WebhookMessage> {
   readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
 }
 
-/** Delivers everything that is pending for a receiver, one after the other, until something is not accepted. */
-const deliver = <Key, Delivery extends WebhookMessage>(
+/** Delivers everything that is pending for a receiver, one after the other, until something has to wait. */
+const deliver = <Key, Delivery extends StoredMessage>(
   { annotations, begin, release, settle, what }: Work<Key, Delivery>,
-  { send }: typeof WebhookSender.Service,
+  send: (delivery: Delivery) => Effect.Effect<Answer>,
   key: Key
 ) =>
   Effect.uninterruptibleMask((restore) =>
@@ -39,14 +40,14 @@ const deliver = <Key, Delivery extends WebhookMessage>(
       )
       const settled = yield* settle(delivery, answer)
       if (settled !== "accepted") yield* Effect.logWarning(`${what} was ${settled}`)
-      return settled === "accepted"
+      return settled === "accepted" || settled === "halved"
     })
   ).pipe(Effect.repeat({ while: (more) => more }), Effect.annotateLogs(annotations(key)))
 
-const alone = <Key, Delivery extends WebhookMessage>(work: Work<Key, Delivery>) =>
+const alone = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.map(
-    WebhookSender,
-    (sender) => (key: Key) => BackgroundLoop.alone(work.entryOf(key), deliver(work, sender, key))
+    WebhookSending.make,
+    (send) => (key: Key) => BackgroundLoop.alone(work.entryOf(key), deliver(work, send, key))
   )
 
 /**
@@ -54,7 +55,7 @@ const alone = <Key, Delivery extends WebhookMessage>(work: Work<Key, Delivery>) 
  * for another host to send again, and an answer that has come is stored first. A receiver whose work fails is paused without
  * delaying others.
  */
-export const run = <Key, Delivery extends WebhookMessage>(
+export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,
   when: { readonly every: Duration.Input; readonly wakeBy?: Effect.Effect<void> }
 ) =>
@@ -74,7 +75,7 @@ export const run = <Key, Delivery extends WebhookMessage>(
  * Delivers everything that is pending and waits for it, for a host without loops. What a receiver rejects is left for the next
  * time. Returns what failed; see `BackgroundLoop.once`.
  */
-export const once = <Key, Delivery extends WebhookMessage>(work: Work<Key, Delivery>) =>
+export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {
     const workOn = yield* alone(work)
     const deliverAll = Effect.flatMap(work.due, (keys) => Effect.forEach(keys, workOn, { concurrency: "unbounded" }))

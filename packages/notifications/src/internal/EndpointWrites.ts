@@ -21,7 +21,7 @@ const auditView = (endpoint: EventEndpoint | undefined) => {
 
 /**
  * Makes the function that changes an endpoint. `step` returns the endpoint as it is to be, undefined to delete it; when it
- * returns what it was given, nothing is written.
+ * returns what it was given, nothing is written. What is asked besides is recorded too.
  */
 export const make = Effect.gen(function* () {
   const store = yield* EventEndpointStore
@@ -31,11 +31,12 @@ export const make = Effect.gen(function* () {
     caller: Caller,
     { companyId, id }: EndpointKey,
     action: string,
-    step: (known: EventEndpoint | undefined, now: number) => Effect.Effect<EventEndpoint | undefined, E | StorageError>
+    step: (known: EventEndpoint | undefined, now: number) => Effect.Effect<EventEndpoint | undefined, E | StorageError>,
+    asked: Readonly<Record<string, string>> = {}
   ) =>
     run(caller, {
       load: Effect.void,
-      companies: () => [companyId],
+      lockFirst: () => [companyId],
       decide: (_, now) =>
         Effect.gen(function* () {
           const known = yield* store.find({ companyId, id })
@@ -43,7 +44,8 @@ export const make = Effect.gen(function* () {
           const isChanged = after !== known
           if (!isChanged) return CompanyWrite.nothing(isChanged)
           const written = after === undefined ? known && store.remove(known) : store.save(after)
-          const logs = { request: auditView(after), response: null, before: auditView(known) }
+          const view = auditView(after)
+          const logs = { request: view && { ...view, ...asked }, response: null, before: auditView(known) }
           const change: CompanyWrite.CompanyChange = {
             companyId,
             entity: { type: "event_endpoint", id, action },

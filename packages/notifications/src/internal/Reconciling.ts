@@ -3,7 +3,7 @@
  * docs/reference/notifications.md#reconcile.
  */
 import type { Caller } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditLog, ChangeNumber, CompanyWrite } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Channel from "../NotificationChannel.ts"
@@ -29,14 +29,14 @@ export const make = Effect.gen(function* () {
     const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
     const key = { marketplace, companyId }
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-    yield* store.save(Channel.restarted(channel, changeNumber, least))
+    yield* store.save(Channel.restarted(channel, yield* ChangeNumber.known(changeNumber), least))
   })
 
   const reconcile = Effect.fn("Notifications.reconcile")(
     (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) =>
       run(caller, {
         load: Effect.void,
-        companies: () => companies,
+        lockFirst: () => companies,
         decide: () =>
           Effect.succeed({
             answer: undefined,

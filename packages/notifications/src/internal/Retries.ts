@@ -1,8 +1,8 @@
 /**
- * Use cases: send rejected notifications at once, and dead letters again.
+ * Use cases: send rejected notifications at once, and dead letters again. Both are recorded in the trails of their companies.
  */
-import { Transaction } from "@crossdock/kernel"
-import * as Clock from "effect/Clock"
+import type { Caller } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
 import * as Effect from "effect/Effect"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
@@ -13,28 +13,48 @@ import { channelsOf } from "./MarketplaceChannels.ts"
  */
 export const make = Effect.gen(function* () {
   const store = yield* NotificationStore
-  const transaction = yield* Transaction.Transaction
+  const { run } = yield* CompanyWrite.CompanyWrite
 
-  const resend = Effect.fn("Notifications.resend")((key: Channel.ChannelKey, id: string) =>
-    Transaction.retrying(transaction)(
-      Effect.gen(function* () {
-        const letter = yield* store.takeDeadLetter(key, id)
-        if (letter === undefined) return false
-        yield* store.save(Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter))
-        return true
-      })
-    )
+  const resend = Effect.fn("Notifications.resend")((caller: Caller, key: Channel.ChannelKey, id: string) =>
+    run(caller, {
+      load: store.takeDeadLetter(key, id),
+      lockFirst: (letter) => (letter === undefined ? [] : [key.companyId]),
+      decide: (letter) =>
+        Effect.gen(function* () {
+          if (letter === undefined) return CompanyWrite.nothing(false)
+          const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
+          const change: CompanyWrite.CompanyChange = {
+            companyId: key.companyId,
+            entity: { type: "marketplace", id: key.marketplace, action: "resend" },
+            save: () =>
+              Effect.as(store.save(channel), { logs: { request: { deadLetter: id }, response: null }, events: [] })
+          }
+          return { answer: true, changes: [change] }
+        })
+    })
   )
 
-  const wake = Effect.fn("Notifications.wake")((marketplace: string) =>
-    Transaction.retrying(transaction)(
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const rejected = (yield* channelsOf(store, marketplace)).filter((channel) => channel.outstanding !== null)
-        yield* Effect.forEach(rejected, (channel) => store.save(Channel.woken(channel, now)), { discard: true })
-      })
-    )
-  )
+  const wakeOne = (caller: Caller, key: Channel.ChannelKey) =>
+    run(caller, {
+      load: store.find(key),
+      lockFirst: () => [key.companyId],
+      decide: (channel, now) => {
+        const woken = channel && Channel.woken(channel, now)
+        if (woken === undefined || woken === channel) return Effect.succeed(CompanyWrite.nothing(undefined))
+        const change: CompanyWrite.CompanyChange = {
+          companyId: key.companyId,
+          entity: { type: "marketplace", id: key.marketplace, action: "wake" },
+          save: () => Effect.as(store.save(woken), { logs: { request: null, response: null }, events: [] })
+        }
+        return Effect.succeed({ answer: undefined, changes: [change] })
+      }
+    })
+
+  /** Company by company: no company waits until the channels of all others are saved. */
+  const wake = Effect.fn("Notifications.wake")(function* (caller: Caller, marketplace: string) {
+    const rejected = (yield* channelsOf(store, marketplace)).filter(({ outstanding }) => outstanding !== null)
+    yield* Effect.forEach(rejected, (channel) => wakeOne(caller, channel), { discard: true })
+  })
 
   return { deadLetters: store.deadLetters, resend, wake }
 })

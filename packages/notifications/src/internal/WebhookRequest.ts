@@ -30,7 +30,7 @@ export const rejectedAddress = "the address is not public"
 /**
  * The receiver's URL; undefined when it is not one of http or https.
  */
-export const urlOf = ({ url }: Webhook): URL | undefined => {
+export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined
 }

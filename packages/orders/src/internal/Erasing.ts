@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      companies: (own) => own.map(([companyId]) => companyId),
+      lockFirst: (own) => own.map(([companyId]) => companyId),
       // They are read again now that they are locked. A return that was opened and closed meanwhile isn't: start again.
       decide: (loaded, at) =>
         Effect.gen(function* () {

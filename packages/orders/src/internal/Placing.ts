@@ -136,7 +136,6 @@ export const make = (marketplaces: KnownMarketplaces) =>
 
       return yield* run(caller, {
         load,
-        companies: ({ shipments }) => shipments.map(({ companyId }) => companyId),
         decide: ({ order, reserved, shipments }) =>
           Effect.succeed({
             answer: { id: order.id, shipments: order.shipments },

@@ -21,6 +21,18 @@ export interface MoveFacts {
   readonly levels: ReadonlyArray<Level.Level>
 }
 
+const numbersOf = (requests: MoveFacts["requests"]) =>
+  requests.flatMap(({ record: { invoiceNumber } }) => (invoiceNumber === undefined ? [] : [invoiceNumber]))
+
+const awbsOf = (requests: MoveFacts["requests"]) =>
+  requests.flatMap(({ record: { awb } }) => (awb === undefined ? [] : [awb]))
+
+/**
+ * Whether the moves depend on what other shipments of the company have: their returns, their invoice numbers or their AWBs.
+ */
+export const needsLock = (family: OperationFamily, { requests }: Pick<MoveFacts, "requests">): boolean =>
+  family === "status" || numbersOf(requests).length > 0 || awbsOf(requests).length > 0
+
 /**
  * Makes the reads.
  */
@@ -65,11 +77,9 @@ export const make = Effect.gen(function* () {
    */
   const usedNumbers = ({ company, requests }: MoveFacts) =>
     Effect.gen(function* () {
-      const numbers = requests.flatMap(({ record }) =>
-        record.invoiceNumber === undefined ? [] : [record.invoiceNumber]
-      )
+      const numbers = numbersOf(requests)
       const used = numbers.length === 0 ? [] : yield* store.usedInvoiceNumbers(company, numbers)
-      const awbs = requests.flatMap(({ record }) => (record.awb === undefined ? [] : [record.awb]))
+      const awbs = awbsOf(requests)
       return { used, open: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
     })
 

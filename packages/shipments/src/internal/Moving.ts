@@ -98,7 +98,9 @@ export const make = Effect.gen(function* () {
     const loadAll = Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own))
     return run(caller, {
       load: loadAll,
-      companies: (all) => all.map(({ company }) => company),
+      // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
+      lockFirst: (all) =>
+        all.some((facts) => MoveFacts.needsLock(moves.family, facts)) ? all.map(({ company }) => company) : [],
       decide: (all, at) =>
         Effect.map(
           Effect.forEach(all, (facts) => decide(facts, moves, at)),

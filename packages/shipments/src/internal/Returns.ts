@@ -93,12 +93,10 @@ const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? ext
  */
 const asNamed = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
   const { about } = rejection
+  if (about === undefined || items === null) return rejection
   const idOf = itemIdOf(shipment)
-  const lines = items ?? []
-  const line = about === undefined ? undefined : lines[faultyPortion(lines, (one) => idOf(one) === about.item)]
-  return about === undefined || line === undefined
-    ? rejection
-    : { ...rejection, about: { ...about, item: nameOf(line) } }
+  const line = items[faultyPortion(items, (one) => idOf(one) === about.item)]
+  return { ...rejection, about: { ...about, item: nameOf(present(line, "the line of the faulty item")) } }
 }
 
 /**
@@ -134,7 +132,7 @@ const returnOf = (
   const quantities = unitsByItem(units)
   const unreturned = unitsUnreturned(shipment, returns)
   const idOf = itemIdOf(shipment)
-  const reasons = new Map((command.items ?? []).toReversed().map((line) => [idOf(line), line.reason]))
+  const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
   const items = shipment.items.flatMap((item) => {
     const quantity = quantities.get(item.id) ?? 0
     const before = item.ordered - (unreturned.get(item.id) ?? 0)

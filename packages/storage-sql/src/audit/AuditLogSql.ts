@@ -2,14 +2,14 @@
  * Adapter: the audit trail.
  */
 
-import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent } from "@crossdock/audit"
-import { CompanyId, Pipeline, StaleWrite } from "@crossdock/kernel"
+import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent, type NextRecord } from "@crossdock/audit"
+import { CompanyId, Pipeline } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows, unbounded } from "../Database.ts"
+import { exactly, named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing, onDisk } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
@@ -128,13 +128,72 @@ export const make = Effect.gen(function* () {
     SELECT a.${type} FROM crossdock_audit_records a
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
+  /**
+   * An endpoint of these companies that had received everything has something to receive now. Locked in the order of their
+   * keys, as the encryption of all secrets locks them.
+   */
+  const hasMore = (companies: ReadonlyArray<CompanyId>) => sql`
+    UPDATE crossdock_event_endpoints SET next_at = 0 WHERE ${sql.in("company_id", companies)} AND (company_id, id) IN (
+      SELECT e.company_id, e.id FROM crossdock_event_endpoints e
+      WHERE ${sql.in("e.company_id", companies)} AND e.next_at IS NULL AND e.is_paused = 0
+      ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
+
+  /** What `AuditChain.sealed` makes, made by PostgreSQL: nobody waits for its answer with the companies locked. */
+  const appendNext = (records: ReadonlyArray<NextRecord>) =>
+    Effect.gen(function* () {
+      const fed = records.flatMap(({ companyId, events }) => (events.length === 0 ? [] : [companyId]))
+      if (fed.length > 0) yield* sql.afterCommit(announce(fed))
+      const ofNext = sql.in(
+        "c.id",
+        records.map(({ companyId }) => companyId)
+      )
+      const next = records.map(
+        (
+          _
+        ) => sql`(${_.companyId}::bigint, ${_.random}::text, ${_.at}::bigint, ${_.entityType}::text, ${_.entityId}::text,
+          ${_.action}::text, ${_.content}::text, ${_.personal}::text, ${_.events.length}::bigint,
+          ${_.events.length === 0 ? null : EventRows.drafts.write(_.events)}::text)`
+      )
+      const appended = exactly(
+        sql,
+        "AuditLog.append",
+        records.length,
+        sql`
+          UPDATE crossdock_companies c SET audit_sequence = s.sequence, audit_hash = s.hash, last_event = s.last_event
+          FROM sealed s WHERE c.id = s.company_id AND ${ofNext} AND c.audit_sequence = s.sequence - 1`,
+        sql`
+          next (company_id, random, at, entity_type, entity_id, action, content, personal, count, events) AS (
+            VALUES ${sql.join(",", false)(next)}),
+          numbered AS (
+            SELECT n.*, c.audit_sequence + 1 AS sequence, c.audit_hash, c.last_event + n.count AS last_event,
+              lpad(to_hex(c.audit_sequence + 1), 12, '0') || substr(n.random, 13) AS id
+            FROM next n JOIN crossdock_companies c ON c.id = n.company_id WHERE ${ofNext}),
+          composed AS (
+            SELECT *, '{"_id":"' || id || '","company":' || company_id || ',"sequence":' || sequence || ',' || content AS body
+            FROM numbered),
+          sealed AS MATERIALIZED (
+            SELECT *, encode(sha256(convert_to(audit_hash || body, 'UTF8')), 'hex') AS hash FROM composed),
+          recorded AS (
+            INSERT INTO crossdock_audit_records (company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal)
+            SELECT company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal FROM sealed),
+          fed AS (
+            INSERT INTO crossdock_events (company_id, last, change_number, at, body)
+            SELECT company_id, last_event, sequence, at, events FROM sealed WHERE count > 0)`
+      )
+      yield* Pipeline.together(appended, Arr.isReadonlyArrayNonEmpty(fed) ? hasMore(fed) : Effect.void)
+    }).pipe(named("AuditLog.append"), whole, Pipeline.write)
+
   return AuditLog.of({
     heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads"), settled),
     lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
     append: (records, batches) =>
       Effect.gen(function* () {
         if (!Arr.isReadonlyArrayNonEmpty(records)) return
-        const moved = sql`
+        const moved = exactly(
+          sql,
+          "AuditLog.append",
+          records.length,
+          sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash,
             last_event = COALESCE(r.last_event, crossdock_companies.last_event)
           FROM ${rows(
@@ -150,23 +209,20 @@ export const make = Effect.gen(function* () {
             "crossdock_companies.id",
             records.map((_) => _.companyId)
           )} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
-            AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)
-          RETURNING id`.pipe(
-          Effect.filterOrFail(
-            ({ length }) => length === records.length,
-            () => new StaleWrite({ operation: "AuditLog.append" })
-          )
+            AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)`
         )
+        if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
         yield* Pipeline.together(
           moved,
           // One record for a company: its long body goes in as it is, not inside a JSON text.
           sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`,
           Arr.isReadonlyArrayNonEmpty(batches)
             ? sql`INSERT INTO crossdock_events ${sql.insert(Arr.map(batches, EventRows.rowOf))}`
-            : Effect.void
+            : Effect.void,
+          Arr.isReadonlyArrayNonEmpty(batches) ? hasMore(batches.map(({ companyId }) => companyId)) : Effect.void
         )
-        if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
       }).pipe(named("AuditLog.append"), whole, Pipeline.write),
+    ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ appendNext }) }),
     read: (company, after, limit) =>
       sql<Row>`
         SELECT ${columns} FROM crossdock_audit_records

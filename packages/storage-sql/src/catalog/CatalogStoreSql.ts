@@ -198,13 +198,18 @@ export const makeProducts = Effect.gen(function* () {
       })
     })
 
-  const conditions = (company: CompanyId, { itemCodes, name, slug }: ProductFilter): Fragment =>
-    sql.and([
+  /** `p` and its conditions. CROSS JOIN makes SQLite begin with the item codes, not with all products in the list's order. */
+  const filtered = (company: CompanyId, { itemCodes, name, slug }: ProductFilter): Fragment => {
+    const byCode = itemCodes.length > 0
+    const from = byCode ? sql`${texts(sql, [...new Set(itemCodes)])} r CROSS JOIN` : sql``
+    const conditions = sql.and([
       sql`p.company_id = ${company}`,
       ...(name === undefined ? [] : [Dialect.contains(sql, "p.folded_name", name.toLowerCase())]),
       ...(slug === undefined ? [] : [Dialect.isText(sql, "p.slug", sql`${slug}`)]),
-      ...(itemCodes.length === 0 ? [] : [textIn("p.item_code", itemCodes)])
+      ...(byCode ? [Dialect.isText(sql, "p.item_code", sql`r.value`)] : [])
     ])
+    return sql`${from} crossdock_products p WHERE ${conditions}`
+  }
 
   return ProductStore.of({
     put: (company, products, at) =>
@@ -333,17 +338,18 @@ export const makeProducts = Effect.gen(function* () {
     },
     page: (company, filter, page) =>
       Effect.gen(function* () {
-        const by = sql.literal(filter.sort === "created" ? "p.created_at" : "p.modified_at")
-        // The pages before are passed in the index alone.
+        const by = filter.sort === "created" ? "p.created_at" : "p.modified_at"
+        // The pages before are passed in the index alone. A slug has few products, which are sorted.
+        const order = filter.slug === undefined ? sql.literal(by) : Dialect.unindexed(sql, by)
         const found = yield* sql<KeptRow>`
           SELECT b.id, b.body, b.created_at, b.modified_at FROM (
-            SELECT p.id, ${by} AS at FROM crossdock_products p WHERE ${conditions(company, filter)}
-            ORDER BY ${by} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
+            SELECT p.id, ${sql.literal(by)} AS at FROM ${filtered(company, filter)}
+            ORDER BY ${order} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
           CROSS JOIN crossdock_products b
           WHERE b.company_id = ${company} AND b.id = k.id
           ORDER BY k.at DESC, k.id DESC`
         const [counted] = yield* sql<{ total: number }>`
-          SELECT COUNT(*) AS total FROM crossdock_products p WHERE ${conditions(company, filter)}`
+          SELECT COUNT(*) AS total FROM ${filtered(company, filter)}`
         const products = yield* withSizes(company, found)
         const items = products.flatMap((product, at): ReadonlyArray<KeptProduct> => {
           const row = found[at]

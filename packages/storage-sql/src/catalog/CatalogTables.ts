@@ -38,3 +38,13 @@ export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
  * Batch-tracked products are few, and a count of listings leaves their SKUs out.
  */
 export const batchTracked = `CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1`
+
+/**
+ * A list of products may ask for a slug. The unique key of brand and slug begins with the slug on PostgreSQL, and with the brand
+ * on SQLite.
+ */
+export const bySlug = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+  sql.onDialectOrElse({
+    orElse: () => ["CREATE INDEX crossdock_products_by_slug ON crossdock_products (company_id, slug)"],
+    pg: () => []
+  })

@@ -46,8 +46,8 @@ export const make = Effect.gen(function* () {
       ),
     due: sql<{ company_id: number; trace_id: string }>`
       SELECT w.company_id, w.trace_id FROM crossdock_catalog_writes w
-      WHERE w.stage = 'RUNNING' AND w.id = (
-        SELECT MIN(o.id) FROM crossdock_catalog_writes o WHERE o.company_id = w.company_id AND o.stage = 'RUNNING')
+      WHERE w.id IN (
+        SELECT MIN(o.id) FROM crossdock_catalog_writes o WHERE o.stage = 'RUNNING' GROUP BY o.company_id)
       ORDER BY w.id`.pipe(
       Effect.map((found) => found.map((row) => ({ companyId: CompanyId.make(row.company_id), traceId: row.trace_id }))),
       named("CatalogWriteStore.due")

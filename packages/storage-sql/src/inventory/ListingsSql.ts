@@ -11,7 +11,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { named, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
-interface Row {
+export interface Row {
   readonly sku: string
   readonly code: string
   readonly item_code: string
@@ -29,7 +29,7 @@ interface Row {
   readonly price_at: number
 }
 
-const listingOf = (row: Row): Listing => ({
+export const listingOf = (row: Row): Listing => ({
   sku: row.sku,
   location: row.code,
   itemCode: row.item_code,

@@ -1,14 +1,14 @@
 /**
  * Adapter: stock and prices of SKUs that are about to be deleted.
  */
-import type { CompanyWrite } from "@crossdock/audit"
 import { SkuStock } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rows, texts } from "../Database.ts"
+import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import * as DeletedLevels from "./DeletedLevels.ts"
 
 const skuColumns = { sku: "text" } as const
 
@@ -22,8 +22,11 @@ export const make = Effect.gen(function* () {
       skus.map((sku) => [sku])
     )
 
-  const places = (company: CompanyId, skus: ReadonlyArray<string>) => sql`company_id = ${company}
-    AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
+  /** The keys of these tables begin with company and location: without its locations all rows of the company would be read. */
+  const atAnyLocation = (company: CompanyId) => sql`company_id = ${company}
+    AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})`
+
+  const places = (company: CompanyId, skus: ReadonlyArray<string>) => sql`${atAnyLocation(company)}
     AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
       CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)})`
 
@@ -32,30 +35,22 @@ export const make = Effect.gen(function* () {
       Dialect.lockRows(sql, table, places(company, skus), "location_id, size_id", how)
     )
 
-  const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, changeNumber }: CompanyWrite.Mark) =>
-    Effect.all([
+  const remove = (company: CompanyId, skus: ReadonlyArray<string>, mark: DeletedLevels.Mark) => {
+    const marked = sql`
+      SELECT v.location_id, s.sku FROM ${wanted(skus)} r
+      CROSS JOIN crossdock_sizes s
+      CROSS JOIN crossdock_locations l
+      CROSS JOIN crossdock_levels v
+      WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)} AND l.company_id = ${company}
+        AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0`
+    return Effect.all([
       // Who has locked what was stored since waits for the company, which this write has.
       lock(company, skus, "NOWAIT"),
-      sql`
-        INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
-        SELECT v.company_id, v.location_id, s.sku, ${changeNumber}, ${at}, '' FROM ${wanted(skus)} r
-        CROSS JOIN crossdock_sizes s
-        CROSS JOIN crossdock_locations l
-        CROSS JOIN crossdock_levels v
-        WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)} AND l.company_id = ${company}
-          AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0
-        ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO UPDATE SET sequence = excluded.sequence,
-          changed_at = excluded.changed_at`,
-      // What is deleted for everybody is not missing for one marketplace as well.
-      sql`
-        DELETE FROM crossdock_deleted_levels
-        WHERE company_id = ${company} AND marketplace <> '' AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
-          AND EXISTS (SELECT 1 FROM crossdock_deleted_levels e
-            WHERE e.company_id = ${company} AND e.location_id = crossdock_deleted_levels.location_id
-              AND ${Dialect.isText(sql, "e.sku", sql`crossdock_deleted_levels.sku`)} AND e.marketplace = '')`,
+      ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
       sql`DELETE FROM crossdock_levels WHERE ${places(company, skus)}`,
       sql`DELETE FROM crossdock_prices WHERE ${places(company, skus)}`
     ])
+  }
 
   return SkuStock.of({
     lock: (company, skus) => lock(company, skus, "WAIT").pipe(Effect.asVoid, named("SkuStock.lock")),

@@ -2,16 +2,16 @@
  * Adapter: stock levels and movements.
  */
 
-import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Pipeline, StaleWrite, StoredBody } from "@crossdock/kernel"
+import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Pipeline, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
-import { affected, named, rows } from "../Database.ts"
+import { exactly, named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import * as StockRows from "../StockRows.ts"
-import { allOrNothing, onDisk } from "../TransactionSql.ts"
+import { allOrNothing } from "../TransactionSql.ts"
+import * as DeletedLevels from "./DeletedLevels.ts"
 
 const levelColumns = {
   location_id: "integer",
@@ -23,39 +23,8 @@ const levelColumns = {
   sequence: "integer",
   changed_at: "integer"
 } as const
-const keyColumns = { sku: "text", location: "text" } as const
 
-interface StockRow {
-  readonly on_hand: number
-  readonly reserved: number
-  readonly unsellable: number
-  readonly version: number
-  readonly sequence: number
-  readonly changed_at: number
-}
-
-interface MarkedRow extends StockRow {
-  readonly sku: string
-  readonly code: string
-  readonly size_id: number
-  readonly location_id: number
-}
-
-/**
- * Where marks are: the SKU's column, the columns of the stock, and the rows.
- */
-interface Marks {
-  readonly sku: string
-  readonly columns: string
-  readonly from: Fragment
-}
-
-/**
- * A level's columns where none is left.
- */
-const nothingLeft = "0 AS size_id, 0 AS location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version"
-
-interface DiscrepancyRow {
+export interface DiscrepancyRow {
   readonly sku: string | null
   readonly code: string
   readonly on_hand: number
@@ -113,21 +82,7 @@ const checkpointsOf = (changes: ReadonlyArray<ChangeRow>): ReadonlyArray<Readonl
     ])
 }
 
-const markedOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
-  companyId,
-  sku: row.sku,
-  location: row.code,
-  sizeId: row.size_id,
-  locationId: row.location_id,
-  onHand: row.on_hand,
-  reserved: row.reserved,
-  unsellable: row.unsellable,
-  version: row.version,
-  changeNumber: row.sequence,
-  changedAt: row.changed_at
-})
-
-const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
+export const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
   sku: row.sku,
   location: row.code,
   level: { onHand: row.on_hand, reserved: row.reserved, unsellable: row.unsellable },
@@ -164,18 +119,17 @@ const loaded = (companyId: CompanyId) => ({
   })
 })
 
-export const make = Effect.gen(function* () {
+export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
-  const settled = onDisk(sql)
 
   const update = sql`DO UPDATE SET on_hand = excluded.on_hand,
     reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
     sequence = excluded.sequence, changed_at = excluded.changed_at, modified_at = excluded.modified_at
     WHERE crossdock_levels.version = excluded.version - 1`
 
-  const standing = (company: CompanyId, locations: ReadonlyArray<string>, after: number): Marks => ({
-    sku: "s.sku",
+  const standing = (company: CompanyId, locations: ReadonlyArray<string>, after: number): DeletedLevels.Marks => ({
+    sku: sql`s.sku`,
     columns: "v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version",
     from: sql`
       FROM crossdock_levels v
@@ -184,35 +138,28 @@ export const make = Effect.gen(function* () {
       WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}`
   })
 
-  /** What was created again and marked since is not deleted any more. */
-  const deleted = (
-    company: CompanyId,
-    locations: ReadonlyArray<string>,
-    after: number,
-    marketplace: string
-  ): Marks => ({
-    sku: "v.sku",
-    columns: nothingLeft,
-    from: sql`
-      FROM crossdock_deleted_levels v
-      JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
-      WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}
-        AND v.marketplace IN ('', ${marketplace})
-        AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
-          JOIN crossdock_levels b ON b.company_id = ${company} AND b.location_id = v.location_id AND b.size_id = k.id
-          WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.sku", sql`v.sku`)} AND b.sequence > v.sequence)`
-  })
+  const markedAgain = (company: CompanyId) => sql`
+    SELECT 1 FROM crossdock_sizes k
+    JOIN crossdock_levels b ON b.company_id = ${company} AND b.location_id = v.location_id AND b.size_id = k.id
+    WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.sku", sql`v.sku`)} AND b.sequence > v.sequence`
 
-  const page = ({ columns, from, sku }: Marks, limit: number) => sql<MarkedRow>`
-    SELECT ${sql.literal(sku)} AS sku, l.code, ${sql.literal(columns)}, v.sequence, v.changed_at
-    ${from} AND v.sequence <= (
-      SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)
-    ORDER BY v.sequence, sku, l.code`
+  const markedSkus = ({ companyId, location }: CompanyLocation) => sql`
+    SELECT s.sku FROM crossdock_locations l
+    CROSS JOIN crossdock_levels v
+    CROSS JOIN crossdock_sizes s
+    WHERE l.company_id = ${companyId} AND l.code = ${location} AND v.company_id = ${companyId}
+      AND v.location_id = l.id AND v.sequence > 0 AND s.company_id = ${companyId} AND s.id = v.size_id`
+
+  const isMarked = ({ companyId }: CompanyLocation) => sql`
+    SELECT 1 FROM crossdock_sizes k
+    JOIN crossdock_levels b ON b.company_id = ${companyId} AND b.location_id = t.id AND b.size_id = k.id
+    WHERE k.company_id = ${companyId} AND ${Dialect.isText(sql, "k.sku", sql`f.sku`)} AND b.sequence > 0`
 
   return StockLevels.of({
     load: (company, keys) => StockRows.load(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
     save: (company, changeNumber, at, changes) =>
       Effect.gen(function* () {
+        const number = yield* StockRows.numberOf(sql, company, changeNumber)
         const levelsOf = (some: typeof changes) =>
           some
             .toSorted(StockRows.byKey)
@@ -223,18 +170,22 @@ export const make = Effect.gen(function* () {
               after.reserved,
               after.unsellable,
               before.version + 1,
-              marked ? changeNumber : before.changeNumber,
+              marked ? null : before.changeNumber,
               marked ? at : before.changedAt
             ])
-        const stored = StockRows.firstAndLater(sql, company, changes, update).map(
-          ({ condition, onConflict, some }) =>
+        const stored = StockRows.firstAndLater(sql, company, changes, update).map(({ condition, onConflict, some }) =>
+          exactly(
+            sql,
+            "StockLevels.save",
+            some.length,
             sql`
             INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
               sequence, changed_at, modified_at)
-            SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence,
-              r.changed_at, ${at}
+            SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version,
+              COALESCE(r.sequence, ${number}), r.changed_at, ${at}
             FROM ${rows(sql, levelColumns, levelsOf(some))} r WHERE ${condition}
-            ON CONFLICT (company_id, location_id, size_id) ${onConflict}`.raw
+            ON CONFLICT (company_id, location_id, size_id) ${onConflict}`
+          )
         )
         const lines: Array<ReadonlyArray<number | string | null>> = []
         for (const { after, movements } of changes) {
@@ -247,66 +198,17 @@ export const make = Effect.gen(function* () {
             ? Effect.void
             : sql`
                 INSERT INTO crossdock_movements (company_id, number, at, lines)
-                VALUES (${company}, ${changeNumber}, ${at}, ${JSON.stringify(lines)})`
-        const [results] = yield* Pipeline.together(Pipeline.together(...stored), moved)
-        const written = results.reduce<number>((sum, result) => sum + affected(result), 0)
-        if (written !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
+                VALUES (${company}, ${number}, ${at}, ${JSON.stringify(lines)})`
+        yield* Pipeline.together(...stored, moved)
       }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole, Pipeline.write),
     marked: (company, locations, after, limit, marketplace) =>
-      Effect.zipWith(
-        page(standing(company, locations, after), limit),
-        page(deleted(company, locations, after, marketplace), limit),
-        (...found) => {
-          // A change marks or deletes, never both, so each keeps its order. All levels of the last change are there, or
-          // the next page would begin after those that were left out.
-          const all = found.flat().sort((a, b) => a.sequence - b.sequence)
-          const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
-          return all.filter(({ sequence }) => sequence <= last).map((row) => markedOf(company, row))
-        }
-      ).pipe(named("StockLevels.marked"), settled),
-    deleted: (company, keys, marketplace) =>
-      sql<MarkedRow>`
-        SELECT v.sku, l.code, ${sql.literal(nothingLeft)}, v.sequence, v.changed_at
-        FROM ${rows(
-          sql,
-          keyColumns,
-          keys.map(({ location, sku }) => [sku, location])
-        )} r
-        CROSS JOIN crossdock_locations l
-        CROSS JOIN crossdock_deleted_levels v
-        WHERE l.company_id = ${company} AND l.code = r.location
-          AND v.company_id = ${company} AND v.location_id = l.id AND ${Dialect.isText(sql, "v.sku", sql`r.sku`)}
-          AND v.marketplace IN ('', ${marketplace})`.pipe(
-        Effect.map((found) => found.map((row) => markedOf(company, row))),
-        named("StockLevels.deleted"),
-        settled
-      ),
+      DeletedLevels.marked(sql, company, limit, [
+        standing(company, locations, after),
+        DeletedLevels.marks(sql, company, locations, after, marketplace, markedAgain(company))
+      ]),
+    deleted: (company, keys, marketplace) => DeletedLevels.find(sql, company, keys, marketplace),
     markMissing: (marketplace, from, to, changeNumber, at) =>
-      sql`
-        INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
-        SELECT ${to.companyId}, t.id, f.sku, ${changeNumber}, ${at}, ${marketplace}
-        FROM (
-          SELECT s.sku FROM crossdock_locations l
-          CROSS JOIN crossdock_levels v
-          CROSS JOIN crossdock_sizes s
-          WHERE l.company_id = ${from.companyId} AND l.code = ${from.location} AND v.company_id = ${from.companyId}
-            AND v.location_id = l.id AND v.sequence > 0 AND s.company_id = ${from.companyId} AND s.id = v.size_id
-          UNION
-          SELECT g.sku FROM crossdock_locations l
-          CROSS JOIN crossdock_deleted_levels g
-          WHERE l.company_id = ${from.companyId} AND l.code = ${from.location} AND g.company_id = ${from.companyId}
-            AND g.location_id = l.id AND g.marketplace IN ('', ${marketplace})) f
-        CROSS JOIN crossdock_locations t
-        WHERE t.company_id = ${to.companyId} AND t.code = ${to.location}
-          AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
-            JOIN crossdock_levels b ON b.company_id = ${to.companyId} AND b.location_id = t.id AND b.size_id = k.id
-            WHERE k.company_id = ${to.companyId} AND ${Dialect.isText(sql, "k.sku", sql`f.sku`)} AND b.sequence > 0)
-          AND NOT EXISTS (SELECT 1 FROM crossdock_deleted_levels g
-            WHERE g.company_id = ${to.companyId} AND g.location_id = t.id AND ${Dialect.isText(sql, "g.sku", sql`f.sku`)} AND g.marketplace = '')
-        ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO NOTHING`.pipe(
-        Effect.asVoid,
-        named("StockLevels.markMissing")
-      ),
+      DeletedLevels.markMissing(sql, marketplace, to, { changeNumber, at }, [from, markedSkus(from), isMarked(to)]),
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
         // Another host folds already, and goes on until nothing is left.

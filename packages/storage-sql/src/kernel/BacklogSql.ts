@@ -62,8 +62,16 @@ export const make = Effect.gen(function* () {
       FROM crossdock_event_consumers k JOIN crossdock_companies o ON o.id = k.company_id
       WHERE o.last_event > k.reached) g
     UNION ALL
-    SELECT 'dead letters', COUNT(*), MIN(d.at) FROM (
+    SELECT 'endpoints', COUNT(*), MIN(p.at) FROM (
+      SELECT (SELECT v.at FROM crossdock_events v WHERE v.company_id = e.company_id AND v.last > e.reached
+        ORDER BY v.last LIMIT 1) AS at
+      FROM crossdock_event_endpoints e WHERE e.next_at IS NOT NULL LIMIT ${most}) p
+    UNION ALL
+    SELECT 'dead letters', COUNT(*), NULL FROM (
       SELECT at FROM crossdock_dead_letters ORDER BY at LIMIT ${most}) d
+    UNION ALL
+    SELECT 'dead letters of events', COUNT(*), NULL FROM (
+      SELECT at FROM crossdock_event_dead_letters ORDER BY at LIMIT ${most}) d
     UNION ALL
     SELECT 'bytes', ${size}, NULL`
 
@@ -82,9 +90,13 @@ export const make = Effect.gen(function* () {
               notifications: pending("notifications"),
               billing: pending("billing"),
               payments: pending("payments"),
-              events: pending("events")
+              events: pending("events"),
+              endpoints: pending("endpoints")
             },
-            deadLetters: byName.get("dead letters")?.entries ?? 0,
+            deadLetters: {
+              stock: byName.get("dead letters")?.entries ?? 0,
+              events: byName.get("dead letters of events")?.entries ?? 0
+            },
             databaseBytes: byName.get("bytes")?.entries ?? null
           }
         }),

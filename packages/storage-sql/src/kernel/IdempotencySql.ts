@@ -6,7 +6,7 @@ import { Idempotency } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { affected, named } from "../Database.ts"
+import { affected, exactly, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { onDisk } from "../TransactionSql.ts"
 import { answers } from "./AnswerBodies.ts"
@@ -30,6 +30,23 @@ export const make = Effect.gen(function* () {
       Dialect.isText(sql, "request_key", sql`${key.key}`)
     ])
 
+  const columnsOf = (record: Idempotency.IdempotencyRecord) => ({
+    fingerprint: record.fingerprint,
+    owner: record.owner,
+    claimed_until: record.claimedUntil,
+    expires_at: record.expiresAt,
+    answer: record.answer === null ? null : answers.write(record.answer)
+  })
+
+  const replacing = (
+    key: Idempotency.IdempotencyKey,
+    record: Idempotency.IdempotencyRecord,
+    { answer, claimedUntil, owner }: Idempotency.Kept
+  ) => sql`
+    UPDATE crossdock_idempotency SET ${sql.update(columnsOf(record))}
+    WHERE ${is(key)} AND owner = ${owner} AND claimed_until = ${claimedUntil}
+      AND answer IS ${answer === null ? sql`NULL` : sql`NOT NULL`}`
+
   return Idempotency.Idempotency.of({
     find: (key) =>
       sql<Row>`SELECT fingerprint, owner, claimed_until, expires_at, answer FROM crossdock_idempotency WHERE ${is(key)}`.pipe(
@@ -49,26 +66,18 @@ export const make = Effect.gen(function* () {
         named("Idempotency.find")
       ),
     put: (key, record, expected) => {
-      const columns = {
-        fingerprint: record.fingerprint,
-        owner: record.owner,
-        claimed_until: record.claimedUntil,
-        expires_at: record.expiresAt,
-        answer: record.answer === null ? null : answers.write(record.answer)
-      }
       const identity = { principal: key.principal, method: key.method, path: key.path, request_key: key.key }
-      const statement =
+      const write =
         expected === undefined
-          ? sql`INSERT INTO crossdock_idempotency ${sql.insert({ ...identity, ...columns })}
-                ON CONFLICT DO NOTHING RETURNING owner`
-          : sql`UPDATE crossdock_idempotency SET ${sql.update(columns)}
-                WHERE ${is(key)} AND owner = ${expected.owner} AND claimed_until = ${expected.claimedUntil}
-                  AND answer IS ${expected.answer === null ? sql`NULL` : sql`NOT NULL`} RETURNING owner`
-      return statement.pipe(
+          ? sql`INSERT INTO crossdock_idempotency ${sql.insert({ ...identity, ...columnsOf(record) })} ON CONFLICT DO NOTHING`
+          : replacing(key, record, expected)
+      return sql`${write} RETURNING owner`.pipe(
         Effect.map((written) => written.length === 1),
         named("Idempotency.put")
       )
     },
+    answer: (key, record, expected) =>
+      exactly(sql, "Idempotency.answer", 1, replacing(key, record, expected)).pipe(named("Idempotency.answer")),
     remove: (key, owner) =>
       sql`DELETE FROM crossdock_idempotency WHERE ${is(key)} AND owner = ${owner} AND answer IS NULL`.pipe(
         Effect.asVoid,

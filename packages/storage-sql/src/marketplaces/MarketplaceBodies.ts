@@ -2,9 +2,15 @@
  * The stored bodies of marketplaces.
  */
 import { StoredBody } from "@crossdock/kernel"
-import type { LocationMapping, Marketplace } from "@crossdock/marketplaces"
+import type { LocationMapping, Marketplace, StoredWebhook } from "@crossdock/marketplaces"
 
 const mapping: StoredBody.Fields<LocationMapping> = { companyId: true, location: true, code: true }
+
+/** The fields of a webhook, encrypted or in plain. */
+export const webhook = new StoredBody.OneOf<StoredWebhook.StoredWebhook>([
+  { url: true, encrypted: true },
+  { url: true, secret: true, retiring: { secret: true, until: true }, authentication: { type: true } }
+])
 
 export const marketplaces = StoredBody.make<Marketplace>({
   name: "marketplace",
@@ -16,6 +22,6 @@ export const marketplaces = StoredBody.make<Marketplace>({
     retiredCodes: [mapping],
     skus: true,
     buffers: [{ companyId: true, location: true, sku: true, quantity: true }],
-    webhook: { url: true, secret: true, retiring: true, authentication: { type: true } }
+    webhook
   }
 })

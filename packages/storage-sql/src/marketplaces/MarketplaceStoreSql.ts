@@ -1,14 +1,16 @@
 /**
  * Adapter: connected marketplaces, each one JSON text.
  */
-import { MarketplaceStore } from "@crossdock/marketplaces"
+import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../Database.ts"
+import { named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 import { marketplaces } from "./MarketplaceBodies.ts"
+
+const columns = { slug: "text", body: "text" } as const
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -17,16 +19,21 @@ export const make = Effect.gen(function* () {
     INSERT INTO crossdock_versions (name, version) VALUES ('marketplaces', 1)
     ON CONFLICT (name) DO UPDATE SET version = crossdock_versions.version + 1`
 
+  const putAll = (some: ReadonlyArray<Marketplace>) => {
+    const values = rows(
+      sql,
+      columns,
+      some.map((one) => [one.slug, marketplaces.write(one)])
+    )
+    // WHERE: without it SQLite takes ON for a part of the join.
+    return sql`INSERT INTO crossdock_marketplaces (slug, body) SELECT r.slug, r.body FROM ${values} r WHERE true
+        ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.andThen(nextVersion), Effect.asVoid)
+  }
+
   return MarketplaceStore.of({
     lock: Dialect.lockTable(sql, "crossdock_marketplaces").pipe(named("MarketplaceStore.lock")),
-    put: (marketplace) =>
-      sql`INSERT INTO crossdock_marketplaces ${sql.insert({ slug: marketplace.slug, body: marketplaces.write(marketplace) })}
-          ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(
-        Effect.andThen(nextVersion),
-        Effect.asVoid,
-        named("MarketplaceStore.put"),
-        whole
-      ),
+    put: (marketplace) => putAll([marketplace]).pipe(named("MarketplaceStore.put"), whole),
+    putAll: (some) => putAll(some).pipe(named("MarketplaceStore.putAll"), whole),
     version: sql<{ version: number }>`SELECT version FROM crossdock_versions WHERE name = 'marketplaces'`.pipe(
       Effect.map(([row]) => row?.version ?? 0),
       named("MarketplaceStore.version")
@@ -39,7 +46,8 @@ export const make = Effect.gen(function* () {
     all: sql<{ slug: string; body: string }>`SELECT slug, body FROM crossdock_marketplaces ORDER BY slug`.pipe(
       Effect.map((found) => found.map((row) => marketplaces.read(row.body, row.slug))),
       named("MarketplaceStore.all")
-    )
+    ),
+    purge: Dialect.purge(sql, "crossdock_marketplaces").pipe(named("MarketplaceStore.purge"), unbounded)
   })
 })
 

@@ -2,11 +2,12 @@
  * Adapter: the endpoints that receive events, and their dead letters.
  */
 import { StaleWrite } from "@crossdock/kernel"
-import { type EventEndpoint, EventEndpointStore } from "@crossdock/notifications"
+import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { affected, named } from "../Database.ts"
+import type { Fragment } from "effect/sql/Statement"
+import { affected, named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 import { eventDeadLetters, eventEndpoints } from "./NotificationBodies.ts"
@@ -30,58 +31,100 @@ const endpointOf = ({ body, company_id, id, version }: Row): EventEndpoint.Event
 
 const letterOf = ({ body, id }: LetterRow): EventEndpoint.EventDeadLetter => eventDeadLetters.read(body, id)
 
+const renewedColumns = { company_id: "integer", id: "text", known: "integer", body: "text" } as const
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
   const is = ({ companyId, id }: EventEndpoint.EndpointKey) => sql`company_id = ${companyId} AND id = ${id}`
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
+  /**
+   * Of what comes after the cursor, or null. Waiting for the company's lock, it sees what a change that isn't committed yet
+   * appends, and a later change sees this endpoint: an event can't be missed.
+   */
+  const ofFeed = ({ companyId, cursor }: EventEndpoint.EventEndpoint) => sql`
+    (SELECT CASE WHEN c.last_event <> ${cursor} THEN 0 END FROM crossdock_companies c WHERE c.id = ${companyId}
+    ${Dialect.sharedLock(sql, "c")})`
+
+  const nextTry = (endpoint: EventEndpoint.EventEndpoint) => {
+    if (endpoint.paused !== null) return null
+    if (endpoint.outstanding !== null) return endpoint.outstanding.nextAt
+    return endpoint.resending.length > 0 ? 0 : ofFeed(endpoint)
+  }
+
   const oneOrStale = (operation: string) =>
     Effect.filterOrFail(
       (answer: unknown) => affected(answer) === 1,
       () => new StaleWrite({ operation })
     )
 
+  const after = (key: EventEndpoint.EndpointKey | null, limit: number, locking: Fragment) =>
+    Effect.map(
+      sql<Row>`
+        SELECT e.company_id, e.id, e.version, e.body FROM crossdock_event_endpoints e
+        WHERE ${key === null ? sql`true` : sql`(e.company_id, e.id) > (${key.companyId}, ${key.id})`}
+        ORDER BY e.company_id, e.id LIMIT ${limit} ${locking}`,
+      (found) => found.map(endpointOf)
+    )
+
   return EventEndpointStore.of({
-    pending: sql<Row>`
-      SELECT e.company_id, e.id, e.version, e.body FROM crossdock_event_endpoints e
-      JOIN crossdock_companies c ON c.id = e.company_id
-      WHERE e.is_paused = 0 AND (e.resends > 0 OR c.last_event <> e.reached) ORDER BY e.company_id, e.id`.pipe(
-      Effect.map((found) => found.map(endpointOf)),
-      named("EventEndpointStore.pending")
-    ),
+    pending: (now) =>
+      sql<Row>`
+        SELECT company_id, id, version, body FROM crossdock_event_endpoints
+        WHERE next_at <= ${now} OR next_at > ${now + Limits.longestDelayMillis}`.pipe(
+        Effect.map((found) => found.map(endpointOf)),
+        named("EventEndpointStore.pending")
+      ),
     find: (key) =>
       sql<Row>`SELECT company_id, id, version, body FROM crossdock_event_endpoints WHERE ${is(key)}`.pipe(
         Effect.map(([row]) => row && endpointOf(row)),
         named("EventEndpointStore.find")
       ),
     list: (company) =>
-      sql<Row & { readonly letters: number }>`
-        SELECT e.company_id, e.id, e.version, e.body, (
+      sql<Row & { readonly last_event: number; readonly letters: number }>`
+        SELECT e.company_id, e.id, e.version, e.body, COALESCE(c.last_event, 0) AS last_event, (
           SELECT COUNT(*) FROM crossdock_event_dead_letters d WHERE d.company_id = e.company_id AND d.endpoint = e.id
         ) AS letters
-        FROM crossdock_event_endpoints e WHERE e.company_id = ${company} ORDER BY e.id`.pipe(
-        Effect.map((found) => found.map((row) => ({ endpoint: endpointOf(row), deadLetters: row.letters }))),
+        FROM crossdock_event_endpoints e LEFT JOIN crossdock_companies c ON c.id = e.company_id
+        ${company === null ? sql`` : sql`WHERE e.company_id = ${company}`} ORDER BY e.company_id, e.id`.pipe(
+        Effect.map((found) =>
+          found.map((row) => ({ endpoint: endpointOf(row), lastEvent: row.last_event, deadLetters: row.letters }))
+        ),
         named("EventEndpointStore.list")
       ),
     save: (endpoint) => {
-      const columns = {
-        reached: endpoint.cursor,
-        is_paused: endpoint.paused === null ? 0 : 1,
-        resends: endpoint.resending.length,
-        version: endpoint.version + 1,
-        body: eventEndpoints.write(endpoint)
-      }
+      const { companyId, cursor, id, paused, resending, version } = endpoint
+      const is_paused = paused === null ? 0 : 1
+      const body = eventEndpoints.write(endpoint)
+      const next = nextTry(endpoint)
       const statement =
-        endpoint.version === 0
-          ? sql`INSERT INTO crossdock_event_endpoints ${sql.insert({
-              company_id: endpoint.companyId,
-              id: endpoint.id,
-              ...columns
-            })} ON CONFLICT DO NOTHING`
-          : sql`UPDATE crossdock_event_endpoints SET ${sql.update(columns)}
-                WHERE ${is(endpoint)} AND version = ${endpoint.version}`
+        version === 0
+          ? sql`INSERT INTO crossdock_event_endpoints (company_id, id, reached, is_paused, resends, version, body, next_at)
+                VALUES (${companyId}, ${id}, ${cursor}, ${is_paused}, ${resending.length}, 1, ${body}, ${next})
+                ON CONFLICT DO NOTHING`
+          : sql`UPDATE crossdock_event_endpoints SET reached = ${cursor}, is_paused = ${is_paused},
+                resends = ${resending.length}, version = ${version + 1}, body = ${body}, next_at = ${next}
+                WHERE ${is(endpoint)} AND version = ${version}`
       return statement.raw.pipe(oneOrStale("EventEndpointStore.save"), Effect.asVoid, named("EventEndpointStore.save"))
+    },
+    after: (key, limit) => after(key, limit, sql``).pipe(named("EventEndpointStore.after")),
+    lockAfter: (key, limit) => after(key, limit, Dialect.locked(sql, "e")).pipe(named("EventEndpointStore.lockAfter")),
+    saveAll: (some) => {
+      const values = some.map((one) => [one.companyId, one.id, one.version, eventEndpoints.write(one)])
+      return sql`
+        UPDATE crossdock_event_endpoints SET version = r.known + 1, body = r.body
+        FROM ${rows(sql, renewedColumns, values)} r
+        WHERE crossdock_event_endpoints.company_id = r.company_id AND crossdock_event_endpoints.id = r.id
+          AND crossdock_event_endpoints.version = r.known`.raw.pipe(
+        Effect.filterOrFail(
+          (answer) => affected(answer) === some.length,
+          () => new StaleWrite({ operation: "EventEndpointStore.saveAll" })
+        ),
+        Effect.asVoid,
+        named("EventEndpointStore.saveAll"),
+        whole
+      )
     },
     remove: (endpoint) =>
       sql`DELETE FROM crossdock_event_endpoints WHERE ${is(endpoint)} AND version = ${endpoint.version}`.raw.pipe(
@@ -126,7 +169,8 @@ export const make = Effect.gen(function* () {
           ${Dialect.lockedSkippingLocked(sql, "d")})`.raw.pipe(
         Effect.map(affected),
         named("EventEndpointStore.deleteDeadLetters")
-      )
+      ),
+    purge: Dialect.purge(sql, "crossdock_event_endpoints").pipe(named("EventEndpointStore.purge"), unbounded)
   })
 })
 

@@ -2,7 +2,8 @@
  * The stored bodies of notifications.
  */
 import { StoredBody } from "@crossdock/kernel"
-import type { EventEndpoint, NotificationChannel } from "@crossdock/notifications"
+import { type EventEndpoint, Limits, type NotificationChannel } from "@crossdock/notifications"
+import { webhook } from "../marketplaces/MarketplaceBodies.ts"
 
 export const channels = StoredBody.make<NotificationChannel.Channel>({
   name: "channel",
@@ -49,15 +50,17 @@ export const eventEndpoints = StoredBody.make<EventEndpoint.EventEndpoint>({
   fields: {
     companyId: true,
     id: true,
-    webhook: { url: true, secret: true, retiring: true, authentication: { type: true } },
+    webhook,
     types: true,
     cursor: true,
     paused: { reason: true },
     resending: true,
+    maxBytes: true,
     outstanding: { webhookId: true, upTo: true, failures: true, since: true, nextAt: true, failure: true },
     lease: { owner: true, until: true },
     version: true
-  }
+  },
+  upcasters: [(older) => ({ ...older, maxBytes: Limits.eventBatchBytes })]
 })
 
 export const eventDeadLetters = StoredBody.make<EventEndpoint.EventDeadLetter>({

@@ -2,12 +2,12 @@
  * Adapter: prices.
  */
 
-import { Pipeline, StaleWrite } from "@crossdock/kernel"
+import { Pipeline } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { affected, named, rows } from "../Database.ts"
+import { exactly, named, rows } from "../Database.ts"
 import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -50,17 +50,19 @@ export const make = Effect.gen(function* () {
           some
             .toSorted(StockRows.byKey)
             .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
-        const stored = StockRows.firstAndLater(sql, company, changes, update).map(
-          ({ condition, onConflict, some }) =>
+        const stored = StockRows.firstAndLater(sql, company, changes, update).map(({ condition, onConflict, some }) =>
+          exactly(
+            sql,
+            "PriceStore.save",
+            some.length,
             sql`
             INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
             SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
             FROM ${rows(sql, priceColumns, valuesOf(some))} r WHERE ${condition}
-            ON CONFLICT (company_id, location_id, size_id) ${onConflict}`.raw
+            ON CONFLICT (company_id, location_id, size_id) ${onConflict}`
+          )
         )
-        const results = yield* Pipeline.together(...stored)
-        const written = results.reduce<number>((sum, result) => sum + affected(result), 0)
-        if (written !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
+        yield* Pipeline.together(...stored)
       }).pipe(StockRows.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole, Pipeline.write)
   })
 })

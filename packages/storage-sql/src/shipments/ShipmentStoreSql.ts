@@ -2,7 +2,7 @@
  * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
  */
 
-import { CompanyId, Page, Pipeline, present, StaleWrite } from "@crossdock/kernel"
+import { CompanyId, Page, Pipeline, present } from "@crossdock/kernel"
 import {
   dayMillis,
   isOpen,
@@ -19,7 +19,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows, texts } from "../Database.ts"
+import { exactly, named, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { facts } from "../orders/OrderBodies.ts"
 import { allOrNothing } from "../TransactionSql.ts"
@@ -186,7 +186,8 @@ export const make = Effect.gen(function* () {
   return ShipmentStore.of({
     load: (company, ids) =>
       sql<Row>`
-        SELECT s.id, s.body FROM crossdock_shipments s WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}
+        SELECT s.id, s.body FROM crossdock_shipments s
+        WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${sql.in("s.id", ids)}
         ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.load")
@@ -194,7 +195,7 @@ export const make = Effect.gen(function* () {
     withOrders: (company, ids) =>
       sql<OrderedRow>`
         SELECT s.id, s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
-        WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}`.pipe(
+        WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${sql.in("s.id", ids)}`.pipe(
         Effect.map((found) => found.map(orderedOf)),
         named("ShipmentStore.withOrders")
       ),
@@ -219,14 +220,15 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.ofOrder")
       ),
     insert: (shipments) =>
-      sql`
+      exactly(
+        sql,
+        "ShipmentStore.insert",
+        shipments.length,
+        sql`
         INSERT INTO crossdock_shipments (${sql.literal(names)})
         SELECT ${sql.literal(fromRow)} FROM ${rows(sql, columns, shipments.map(rowOf))} r WHERE true
-        ON CONFLICT DO NOTHING RETURNING id`.pipe(
-        Effect.filterOrFail(
-          (written) => written.length === shipments.length,
-          () => new StaleWrite({ operation: "ShipmentStore.insert" })
-        ),
+        ON CONFLICT DO NOTHING`
+      ).pipe(
         (stored) => Pipeline.together(stored, putAwbs(shipments), putSkus(shipments)),
         Effect.asVoid,
         named("ShipmentStore.insert"),
@@ -238,22 +240,18 @@ export const make = Effect.gen(function* () {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
       const handedOver = changes.filter(carriesOther)
       const settled = changes.filter(movesOther)
-      return sql`
+      const written = sql`
         UPDATE crossdock_shipments SET order_status = r.order_status, is_open = r.is_open,
           invoice_number = r.invoice_number, credit_note_number = r.credit_note_number, version = r.version,
           body = r.body
         FROM ${rows(sql, changeColumns, values)} r
-        WHERE crossdock_shipments.company_id = ${company} AND crossdock_shipments.id = r.id
+        WHERE ${Dialect.besidesId(sql, "crossdock_shipments.company_id", company)} AND crossdock_shipments.id = r.id
           AND ${sql.in(
             "crossdock_shipments.id",
             changes.map(({ after }) => after.id)
           )}
-          AND crossdock_shipments.version = r.expected
-        RETURNING 1 AS one`.pipe(
-        Effect.filterOrFail(
-          (written) => written.length === changes.length,
-          () => new StaleWrite({ operation: "ShipmentStore.update" })
-        ),
+          AND crossdock_shipments.version = r.expected`
+      return exactly(sql, "ShipmentStore.update", changes.length, written).pipe(
         (stored) =>
           Pipeline.together(
             stored,

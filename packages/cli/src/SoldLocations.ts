@@ -3,7 +3,7 @@
  */
 import { type LocationMapping, type Marketplace, Marketplaces } from "@crossdock/marketplaces"
 import { Effect } from "effect"
-import { caller } from "../Management.ts"
+import { caller } from "./Management.ts"
 
 /** The registration that leaves a marketplace as it is. */
 export const registrationOf = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace) => ({
@@ -14,7 +14,7 @@ export const registrationOf = ({ buffers, currency, locations, name, skus, slug,
   locations,
   skus,
   buffers,
-  webhook: webhook === null ? null : { url: webhook.url, secret: null, authentication: webhook.authentication }
+  webhook: webhook === null ? null : { url: webhook.url, secret: null, authentication: null }
 })
 
 /**

@@ -5,12 +5,12 @@ import { type Account, Directory } from "@crossdock/access"
 import { Accounts } from "@crossdock/host"
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
-import * as Answer from "../Answer.ts"
-import { CommandFailure } from "../CommandFailure.ts"
-import * as CommandLine from "../CommandLine.ts"
-import { caller, onDatabase } from "../Management.ts"
-import * as Password from "../Password.ts"
-import * as Company from "./Company.ts"
+import * as Answer from "./Answer.ts"
+import { CommandFailure } from "./CommandFailure.ts"
+import * as CommandLine from "./CommandLine.ts"
+import * as Company from "./commands/Company.ts"
+import { caller, onDatabase } from "./Management.ts"
+import * as Password from "./Password.ts"
 
 /** The group's name, and an account of it for examples. */
 export interface Group {
@@ -19,7 +19,7 @@ export interface Group {
   readonly example: string
 }
 
-export const username = Argument.String("username").pipe(Argument.withDescription("the name that it signs in with"))
+export const username = Argument.String("username").pipe(Argument.withDescription("its sign-in name"))
 
 const isOf =
   <Kind extends Accounts.Holder["kind"]>(kind: Kind) =>
@@ -31,10 +31,14 @@ const keyOf = ({ kind, name }: Group, username: string) =>
     const account = yield* (yield* Directory).account(kind, username)
     if (account === undefined || account.principal.kind === "marketplace")
       return yield* new CommandFailure({
-        message: `There is no ${name} ${JSON.stringify(username)}. "crossdock ${name} list" shows all`
+        message: `There is no ${name} ${JSON.stringify(username)}. "crossdock ${name} list" lists them`
       })
     return { kind, username, companyId: account.principal.companyId }
   })
+
+/** As people read it: without a list of locations, an account has all of its company. */
+const readable = <A extends object>(account: A) =>
+  "locations" in account && account.locations === null ? { ...account, locations: "all" } : account
 
 /** Adds an account with a password, or changes it. */
 export const register = (principal: Accounts.Holder, generate: boolean) =>
@@ -44,14 +48,15 @@ export const register = (principal: Accounts.Holder, generate: boolean) =>
       const { password, shown } = yield* Password.choose(generate)
       yield* (yield* Accounts.Accounts).register(caller, principal, password)
       const { id: username, kind: _, ...rest } = principal
-      return Answer.record({ username, ...rest, ...shown })
+      const account = { username, ...rest, ...shown }
+      return { ...Answer.record(readable(account)), json: account }
     })
   )
 
 export const list = ({ example: _, kind, name }: Group, columns: ReadonlyArray<string>) =>
   CommandLine.define({
     name: "list",
-    does: `Shows the ${name}s of all companies, or of one.`,
+    does: `Lists the ${name}s of all companies, or of one.`,
     examples: [`${name} list`, `${name} list --company 7`],
     options: { company: Company.everyCompany },
     run: ({ company }) =>
@@ -61,7 +66,13 @@ export const list = ({ example: _, kind, name }: Group, columns: ReadonlyArray<s
           const rows = found.flatMap(({ enabled, principal: { id: username, kind: _, ...rest }, sandbox }) =>
             company === null || rest.companyId === company ? [{ username, ...rest, enabled, sandbox }] : []
           )
-          return Answer.table<Readonly<Record<string, unknown>>>(rows, ["username", "companyId", ...columns, "enabled"])
+          const table = Answer.table<Readonly<Record<string, unknown>>>(rows.map(readable), [
+            "username",
+            "companyId",
+            ...columns,
+            "enabled"
+          ])
+          return { ...table, json: rows }
         })
       )
   })
@@ -71,14 +82,14 @@ const enabling = (group: Group, enabled: boolean) =>
     name: enabled ? "enable" : "disable",
     does: enabled
       ? `Lets a ${group.name} sign in again.`
-      : `Lets a ${group.name} sign in no longer. Its tokens end within 5 seconds.`,
+      : `Stops a ${group.name} from signing in. Its tokens end within 5 seconds.`,
     examples: [`${group.name} ${enabled ? "enable" : "disable"} ${group.example}`],
     options: { username },
     run: ({ username }) =>
       onDatabase(
         Effect.gen(function* () {
           yield* (yield* Accounts.Accounts).setEnabled(caller, yield* keyOf(group, username), enabled)
-          return Answer.sentence(`${username} ${enabled ? "can sign in" : "can't sign in any more"}.`, {
+          return Answer.sentence(`${username} can ${enabled ? "sign in" : "no longer sign in"}.`, {
             username,
             enabled
           })
@@ -92,7 +103,7 @@ export const disable = (group: Group) => enabling(group, false)
 export const setPassword = (group: Group) =>
   CommandLine.define({
     name: "set-password",
-    does: `Gives a ${group.name} a new password. Tokens that it has end within 5 seconds.`,
+    does: `Sets a new password for a ${group.name}. Its current tokens end within 5 seconds.`,
     examples: [`${group.name} set-password ${group.example} --generate`],
     options: { username, generate: Password.generate },
     run: ({ generate, username }) =>

@@ -1,0 +1,34 @@
+/**
+ * What limits orders first, from what was measured while as many were sent as were answered.
+ */
+import type { Usage } from "./Usage.ts"
+
+/** How often each event was seen among the sessions that worked. */
+export type Seen = ReadonlyMap<string, number>
+
+/** Above this share of its time, a processor has no more to give. */
+const full = 0.85
+
+/** A third of the sessions' time. */
+const much = 1 / 3
+
+const share = (seen: Seen, kind: RegExp): number => {
+  const all = [...seen.values()].reduce((sum, count) => sum + count, 0)
+  const of = [...seen].filter(([event]) => kind.test(event)).reduce((sum, [, count]) => sum + count, 0)
+  return all === 0 ? 0 : of / all
+}
+
+/**
+ * A lock comes first: while sessions wait for one company, more processors change nothing. Then the disk, then processors.
+ */
+export const of = (usage: Usage, seen: Seen): string => {
+  const { clients, cores, host, others, server } = usage
+  if (share(seen, /^Lock:/) > much) return "the row of a company, which its writes lock one after the other"
+  if (share(seen, /DataFileRead/) > much)
+    return "reads of the disk: the cache of PostgreSQL is smaller than what is read"
+  if (share(seen, /WALSync|WALWrite|WalSync|WalWrite/) > much) return "the wait for the disk's log"
+  if (host > full) return "the processor of the host, which uses one core"
+  return host + server + clients + others > full * cores
+    ? "the processors of this machine, which the host, PostgreSQL, the clients and other programs share"
+    : "none of these: the clients waited for answers"
+}

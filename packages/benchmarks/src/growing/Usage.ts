@@ -1,0 +1,120 @@
+/**
+ * What a host, its PostgreSQL and everything else on this Linux machine used of it between two moments.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { cpus } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Clock ticks of Linux in a second. */
+const ticks = 100
+
+const statOf = (process: string): ReadonlyArray<string> => {
+  try {
+    const text = readFileSync(`/proc/${process}/stat`, "utf8")
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")
+  } catch {
+    return []
+  }
+}
+
+/** From the third column on: the parent is column 4, times are 14 and 15, those of ended children 16 and 17. */
+const column = (stat: ReadonlyArray<string>, nth: number) => Number(stat[nth - 3] ?? 0)
+const own = (stat: ReadonlyArray<string>) => column(stat, 14) + column(stat, 15)
+
+const serverTicks = (data: string): number => {
+  const main = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
+  const mainStat = statOf(String(main))
+  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && column(statOf(name), 4) === main)
+  const ended = column(mainStat, 16) + column(mainStat, 17)
+  return children.reduce((sum, child) => sum + own(statOf(child)), own(mainStat) + ended)
+}
+
+const machineTicks = (): number => {
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, soft = 0] = (
+    readFileSync("/proc/stat", "utf8").split("\n")[0] ?? ""
+  )
+    .split(/\s+/)
+    .map(Number)
+  return user + nice + system + irq + soft
+}
+
+interface Counted {
+  readonly wal: number
+  readonly hit: number
+  readonly read: number
+}
+
+const counted = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<Counted>`
+      SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS wal, blks_hit AS hit, blks_read AS read
+      FROM pg_stat_database WHERE datname = current_database()`
+  ),
+  ([row]): Counted => row ?? { wal: 0, hit: 0, read: 0 }
+)
+
+/** Times in seconds of a processor. */
+interface Moment extends Counted {
+  readonly at: number
+  readonly host: number
+  readonly server: number
+  readonly here: number
+  readonly machine: number
+}
+
+export const moment = (host: number, data: string) =>
+  Effect.map(counted, (counts): Moment => {
+    const { system, user } = process.cpuUsage()
+    return {
+      ...counts,
+      at: performance.now() / 1000,
+      host: own(statOf(String(host))) / ticks,
+      server: serverTicks(data) / ticks,
+      here: (user + system) / 1e6,
+      machine: machineTicks() / ticks
+    }
+  })
+
+/** Processors are in cores; WAL is in bytes a second. */
+export interface Usage {
+  readonly seconds: number
+  readonly host: number
+  readonly server: number
+  readonly clients: number
+  readonly others: number
+  readonly cores: number
+  readonly wal: number
+  readonly blocksRead: number
+  readonly cacheHits: number
+}
+
+export const between = (before: Moment, after: Moment): Usage => {
+  const seconds = after.at - before.at
+  const per = (name: keyof Moment) => (after[name] - before[name]) / seconds
+  const blocks = after.hit - before.hit + (after.read - before.read)
+  return {
+    seconds,
+    host: per("host"),
+    server: per("server"),
+    clients: per("here"),
+    others: Math.max(0, per("machine") - per("host") - per("server") - per("here")),
+    cores: cpus().length,
+    wal: per("wal"),
+    blocksRead: per("read"),
+    cacheHits: blocks === 0 ? 1 : (after.hit - before.hit) / blocks
+  }
+}
+
+/** What the sessions that work wait for just now; "CPU" is for nothing. */
+export const waits = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ event: string }>`
+      SELECT COALESCE(wait_event_type || ':' || wait_event, 'CPU') AS event FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`
+  ),
+  (rows) => rows.map(({ event }) => event)
+)

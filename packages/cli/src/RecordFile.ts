@@ -1,0 +1,93 @@
+/**
+ * The files of `crossdock import` and `crossdock export`: CSV or JSON lines.
+ */
+import { randomBytes } from "node:crypto"
+import { lstat, stat } from "node:fs/promises"
+import type { Lines } from "@crossdock/files"
+import { Effect, FileSystem, Option, Stream } from "effect"
+import { Argument } from "effect/cli"
+import { CommandFailure } from "./CommandFailure.ts"
+import * as CommandLine from "./CommandLine.ts"
+
+export const file = Argument.String("file").pipe(
+  Argument.withDescription(
+    "CSV (.csv) whose first line names the paths of the fields, or one JSON object a line (.jsonl)"
+  )
+)
+
+export const force = CommandLine.toggle("force", "overwrites a file that exists")
+
+export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailure> =>
+  file.endsWith(".csv")
+    ? Effect.succeed("csv")
+    : /\.(jsonl|ndjson)$/.test(file)
+      ? Effect.succeed("jsonl")
+      : Effect.fail(new CommandFailure({ message: "The file's name must end with .csv, .jsonl or .ndjson" }))
+
+/** Fails when the file exists, unless it may be overwritten. Checked before long work, whose result would be lost. */
+export const rejectExisting = (file: string, force: boolean) =>
+  Effect.gen(function* () {
+    const exists = yield* (yield* FileSystem.FileSystem).exists(file)
+    if (exists && !force)
+      return yield* new CommandFailure({
+        message: `There is a file ${file} already: choose another name, or add --force`
+      })
+  })
+
+/** Fails when both names are of one file: what is imported must not be replaced by the report before it is read. */
+export const rejectSame = (file: string, report: string) =>
+  Effect.gen(function* () {
+    const of = (name: string) => Effect.promise(() => stat(name).catch(() => undefined))
+    const [one, other] = [yield* of(file), yield* of(report)]
+    if (one !== undefined && one.ino === other?.ino && one.dev === other.dev)
+      return yield* new CommandFailure({
+        message: `${report} is the file that is imported, which the report would replace: choose another name`
+      })
+  })
+
+const written = <E>(
+  file: string,
+  text: Stream.Stream<string, E>,
+  options: { readonly flag?: "wx"; readonly mode: number | undefined }
+) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Stream.run(
+      text.pipe(
+        Stream.grouped(500),
+        Stream.map((pieces) => pieces.join("")),
+        Stream.encodeText
+      ),
+      files.sink(file, options)
+    )
+  )
+
+/**
+ * Writes a report as it comes, so that what is known when the command ends early is there. Only its owner can read it. It takes
+ * the place of an earlier one, and of nothing that is not a file; what a link leads to is not written.
+ */
+export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
+  Effect.gen(function* () {
+    const before = yield* Effect.promise(() => lstat(file).catch(() => undefined))
+    if (before !== undefined && !before.isFile())
+      return yield* new CommandFailure({
+        message: `${file} is a link or not a file, so the report can't replace it: choose another name`
+      })
+    const files = yield* FileSystem.FileSystem
+    if (before !== undefined) yield* files.remove(file)
+    yield* written(file, text, { flag: "wx", mode: 0o600 })
+  })
+
+/**
+ * Writes the text beside the file, and puts it in its place once all of it is there: a failure leaves what was there before, or
+ * nothing. Others can read it if they could read what it replaces. What a link leads to is not written.
+ */
+export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const before = Option.getOrUndefined(yield* Effect.option(files.stat(file)))
+    const part = `${file}.${randomBytes(6).toString("hex")}.part`
+    yield* Effect.onError(
+      Effect.andThen(written(part, text, { mode: before && before.mode & 0o777 }), files.rename(part, file)),
+      () => Effect.ignore(files.remove(part))
+    )
+  })

@@ -1,0 +1,40 @@
+/**
+ * Secrets that sign webhooks.
+ */
+import { randomBytes } from "node:crypto"
+import { SecretCipher } from "@crossdock/kernel"
+import { StoredWebhook } from "@crossdock/marketplaces"
+import { Effect, Result } from "effect"
+import { CommandFailure } from "./CommandFailure.ts"
+import * as CommandLine from "./CommandLine.ts"
+
+/** A random one of 256 bits. */
+export const random: Effect.Effect<string> = Effect.sync(() => `whsec_${randomBytes(32).toString("base64")}`)
+
+/** `--lost`: the present secret can't be decrypted any more. */
+export const lost = CommandLine.toggle(
+  "lost",
+  "replaces a secret that can't be decrypted, because its SECRETS_KEY is lost; the old secret ends at once"
+)
+
+/** How a secret is stored that replaces a lost one, which the answer says: it may be encrypted no longer. */
+export const storedAs = Effect.map(SecretCipher.SecretCipher, ({ encrypt }) =>
+  encrypt("", "") === undefined ? "in plain, since SECRETS_KEY is not set" : "encrypted"
+)
+
+/**
+ * Whether the present secret of a webhook can be decrypted. Fails when it can't and isn't declared lost: with the key of the
+ * hosts it could be, and a command without that key would store the new secret so that they can't read it.
+ */
+export const isReadable = (place: string, webhook: StoredWebhook.StoredWebhook, lost: boolean) =>
+  Effect.gen(function* () {
+    const cipher = yield* SecretCipher.SecretCipher
+    const read = StoredWebhook.decrypted({ cipher, place }, webhook)
+    if (Result.isSuccess(read)) return true
+    if (lost) return false
+    const { keyId, why } = read.failure
+    const todo = keyId === null ? "" : "Set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key, as in the hosts. "
+    return yield* new CommandFailure({
+      message: `The present secret ${why}, so nothing was changed. ${todo}If it is lost, add --lost: the new secret then replaces it at once`
+    })
+  })

@@ -1,0 +1,88 @@
+/**
+ * `crossdock import`: stock, prices, products and orders from a file, through the HTTP interfaces of a running host.
+ */
+import type { ApiError, NetworkError } from "@crossdock/client"
+import { Export, Import, Lines } from "@crossdock/files"
+import { Effect, FileSystem, Stream } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { FetchHttpClient } from "effect/http"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import * as RecordFile from "../RecordFile.ts"
+import * as RunningHost from "../RunningHost.ts"
+import { progress } from "../Terminal.ts"
+
+const kinds = ["stock", "prices", "products", "orders"] as const
+
+type Kind = (typeof kinds)[number]
+
+interface Account {
+  readonly url: string
+  readonly seller: string
+  readonly marketplace: string
+}
+
+/** How each kind is sent. */
+const sending = ({ marketplace, seller, url }: Account, template: string) =>
+  Effect.gen(function* () {
+    const [ours, theirs] = [
+      yield* RunningHost.sellerOf(url, seller),
+      yield* RunningHost.marketplaceOf(url, marketplace)
+    ]
+    const send: { readonly [K in Kind]: Parameters<typeof Import.run<ApiError | NetworkError>>[1] } = {
+      stock: (records) => ours.parts.stock.update(records),
+      prices: (records) => ours.parts.price.update(records),
+      products: (records) => Import.processed(ours, ours.parts.products.create(records, { payload: { template } })),
+      orders: Import.each((payload) => theirs.orders.create({ payload }))
+    }
+    return send
+  })
+
+const { marketplace, seller, url } = RunningHost
+
+export const command = CommandLine.define({
+  name: "import",
+  does: `Imports stock, prices, products or orders from a file into a running host. The report lists the lines that failed and why; the command exits with 1 if there are any. Only its owner can read the report, and a link in its place is not followed. ${RunningHost.passwords}`,
+  examples: ["import stock stock.csv --report failed.csv"],
+  options: {
+    kind: Argument.Literals("kind", kinds).pipe(Argument.withDescription(kinds.join(", "))),
+    file: RecordFile.file,
+    url,
+    seller,
+    marketplace,
+    template: Flag.String("template").pipe(
+      Flag.withDescription("for products: their template (default: apparel)"),
+      Flag.withDefault("apparel")
+    ),
+    report: CommandLine.optional(
+      "report",
+      "the file for the lines that failed (default: FILE.report.csv, which replaces that of an earlier import)"
+    ),
+    force: RecordFile.force
+  },
+  run: ({ file, force, kind, report: named, template, ...account }) =>
+    Effect.gen(function* () {
+      const format = yield* RecordFile.formatOf(file)
+      if (named !== null) yield* RecordFile.rejectExisting(named, force)
+      const report = named ?? `${file}.report.csv`
+      yield* RecordFile.rejectSame(file, report)
+      const files = yield* FileSystem.FileSystem
+      yield* Effect.mapError(
+        files.access(file, { readable: true }),
+        () => new CommandFailure({ message: `The file ${JSON.stringify(file)} can't be read. Check its path` })
+      )
+      const lines = Lines.read(format, Stream.toAsyncIterable(files.stream(file)))
+      const send = (yield* sending(account, template))[kind]
+      const done = { lines: 0, failed: 0 }
+      const failures = Stream.mapEffect(Import.run(lines, send), ({ failed, lines }) => {
+        done.lines += lines
+        done.failed += failed.length
+        return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
+      })
+      yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures))
+      const text = `${Answer.counted(done.lines, "record")}, ${done.failed} failed; the report is ${report}`
+      const json = { records: done.lines, failed: done.failed, report }
+      return Answer.faulty(Answer.sentence(text, json), done.failed > 0)
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+})

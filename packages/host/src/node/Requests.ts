@@ -1,0 +1,45 @@
+/**
+ * Requests to a program's own server on Node, as a host's handler takes them.
+ */
+import type { IncomingMessage } from "node:http"
+
+const addresses = new WeakMap<Request, string>()
+
+/** Express takes its mount path off the URL and keeps the whole one here. */
+interface Incoming extends IncomingMessage {
+  readonly originalUrl?: string
+}
+
+/** A client may send the whole URL: the server's own origin counts. */
+const pathOf = ({ originalUrl, url = "/" }: Incoming): string => {
+  const path = (originalUrl ?? url).replace(/^https?:\/\/[^/?]*/i, "")
+  return path.startsWith("/") ? path : `/${path}`
+}
+
+/**
+ * The request that `node:http`, Express, Fastify or the like received, with the body that the program has read from it; its
+ * server then sends the `Response` of the handler. `publicUrl` is the host's.
+ */
+export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Array | null): Request => {
+  const { method = "GET", rawHeaders, socket } = incoming
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(at, at + 2)
+    // HTTP/2 has pseudo-headers.
+    if (!name.startsWith(":")) headers.append(name, value)
+  }
+  const hasBody = body instanceof Uint8Array && method !== "GET" && method !== "HEAD"
+  const request = new Request(`${new URL(publicUrl).origin}${pathOf(incoming)}`, {
+    method,
+    headers,
+    body: hasBody ? Uint8Array.from(body) : null
+  })
+  addresses.set(request, socket.remoteAddress ?? "unknown")
+  return request
+}
+
+/**
+ * The address that a request of `requestOf` came from, as its connection has it and whatever its headers say: `addressOf:
+ * Node.addressOf` of a host without a proxy in front of it.
+ */
+export const addressOf = (request: Request): string => addresses.get(request) ?? "unknown"

@@ -1,0 +1,99 @@
+/**
+ * Port: encrypts secrets that are stored and needed again, such as those that sign webhooks. Source:
+ * docs/reference/host.md#encrypted-secrets.
+ */
+import * as Context from "effect/Context"
+import * as Base64 from "effect/encoding/Base64"
+import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/**
+ * A stored secret that can't be decrypted. `keyId` is that of a key that this host doesn't have; null when it has the key, and
+ * the text is damaged or was encrypted for another place.
+ */
+export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@crossdock/kernel/UnreadableSecret")(
+  "UnreadableSecret",
+  { keyId: Schema.NullOr(Schema.String) }
+) {
+  /** As the end of a sentence. */
+  get why(): string {
+    return this.keyId === null
+      ? "is damaged, or was copied from another row"
+      : `is encrypted with key ${this.keyId}, which this host doesn't have`
+  }
+
+  get todo(): string {
+    return this.keyId === null
+      ? "register the webhook again with a new secret"
+      : "set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key, or register the webhook again with a new secret"
+  }
+
+  override get message() {
+    return `The stored secret ${this.why}: ${this.todo}`
+  }
+}
+
+/**
+ * Laws: `decrypt` returns what `encrypt` was given, for the same `place` alone; two encryptions of a text differ; and no
+ * encrypted text, place or error reveals a secret or a key.
+ */
+export interface Cipher {
+  /**
+   * Encrypts a text for a place, which names the row that it is stored in. Undefined for a host without a key, which stores
+   * secrets as they are.
+   */
+  readonly encrypt: (text: string, place: string) => string | undefined
+  readonly decrypt: (encrypted: string, place: string) => Result.Result<string, UnreadableSecret>
+  /** Whether a text was encrypted with the key that `encrypt` uses, and not with an earlier one. */
+  readonly isCurrent: (encrypted: string) => boolean
+}
+
+/**
+ * The id of the key that a text was encrypted with; null for a text that isn't encrypted or is damaged.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { SecretCipher } from "@crossdock/kernel"
+ *
+ * const texts = ["v1.5f0c1a2b3c4d.AAAAAAAAAAAAAAAA.c2VjcmV0", "v1.5f0c"]
+ * deepStrictEqual(texts.map(SecretCipher.keyIdOf), ["5f0c1a2b3c4d", null])
+ * ```
+ */
+export const keyIdOf = (encrypted: string): string | null => /^v\d+\.([0-9a-f]{12})\./.exec(encrypted)?.[1] ?? null
+
+/** A host without a key. */
+const none: Cipher = {
+  encrypt: () => undefined,
+  decrypt: (encrypted) => Result.fail(new UnreadableSecret({ keyId: keyIdOf(encrypted) })),
+  isCurrent: () => false
+}
+
+/**
+ * The cipher of a host. Without one, secrets are stored as they are.
+ */
+export const SecretCipher = Context.Reference<Cipher>("@crossdock/kernel/SecretCipher", { defaultValue: () => none })
+
+const keyBytes = 32
+
+/**
+ * The bytes of a key, 32, that is given as hex, Base64 or Base64url; undefined for any other text.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { SecretCipher } from "@crossdock/kernel"
+ *
+ * deepStrictEqual(SecretCipher.keyOf("00".repeat(32)), new Uint8Array(32))
+ * deepStrictEqual(SecretCipher.keyOf("A".repeat(43) + "="), new Uint8Array(32))
+ * strictEqual(SecretCipher.keyOf("a password"), undefined)
+ * ```
+ */
+export const keyOf = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  if (text.length > 2 * keyBytes) return undefined
+  const isHex = text.length === 2 * keyBytes
+  const base64 = text.replaceAll("-", "+").replaceAll("_", "/").replace(/=*$/, "")
+  const read = isHex ? Hex.decode(text) : Base64.decode(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="))
+  return Result.isSuccess(read) && read.success.length === keyBytes ? new Uint8Array(read.success) : undefined
+}

@@ -1,0 +1,172 @@
+/**
+ * Encrypts and decrypts the webhooks that are stored. Everything but the address is one ciphertext, bound to the row, so that
+ * the ciphertext of one webhook isn't taken for another's. Source: docs/reference/host.md#encrypted-secrets.
+ */
+import type { SecretCipher } from "@crossdock/kernel"
+import * as Result from "effect/Result"
+import type { StoredWebhook, Webhook } from "./Marketplace.ts"
+import * as Registration from "./Registration.ts"
+
+export type { StoredWebhook } from "./Marketplace.ts"
+
+/**
+ * The host's cipher, and the place of the webhook: the row that it is stored in.
+ */
+export interface Encryption {
+  readonly cipher: SecretCipher.Cipher
+  readonly place: string
+}
+
+/**
+ * The place of a marketplace's webhook.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { StoredWebhook } from "@crossdock/marketplaces"
+ *
+ * strictEqual(StoredWebhook.placeOf("bazaar"), '["marketplace","bazaar"]')
+ * ```
+ */
+export const placeOf = (slug: string): string => JSON.stringify(["marketplace", slug])
+
+const encrypted = ({ cipher, place }: Encryption, webhook: Webhook): StoredWebhook => {
+  const { url, ...secrets } = webhook
+  const text = cipher.encrypt(JSON.stringify(secrets), place)
+  return text === undefined ? webhook : { url, encrypted: text }
+}
+
+/**
+ * A stored webhook with its secrets, or why they can't be read.
+ */
+export type Decrypted = Result.Result<Webhook, SecretCipher.UnreadableSecret>
+
+/**
+ * The webhook with its secrets, or why they can't be read.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { SecretCipherNode } from "@crossdock/crypto"
+ * import { StoredWebhook } from "@crossdock/marketplaces"
+ * import { Redacted, Result } from "effect"
+ *
+ * const cipher = SecretCipherNode.make(Redacted.make(new Uint8Array(32)))
+ * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * const webhook = { url: "https://shop.example", secret, retiring: null, authentication: { type: "none" } } as const
+ * const stored = StoredWebhook.renewed({ cipher, place: "a" }, webhook)
+ * deepStrictEqual(Object.keys(stored), ["url", "encrypted"])
+ * deepStrictEqual(StoredWebhook.decrypted({ cipher, place: "a" }, stored), Result.succeed(webhook))
+ * deepStrictEqual(Result.isFailure(StoredWebhook.decrypted({ cipher, place: "b" }, stored)), true)
+ * ```
+ */
+export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook): Decrypted =>
+  "encrypted" in stored
+    ? Result.map(cipher.decrypt(stored.encrypted, place), (text) => ({ url: stored.url, ...JSON.parse(text) }))
+    : Result.succeed(stored)
+
+/**
+ * How a stored webhook is protected: with the host's key; with an earlier one, which the host has as well; not at all; or with
+ * one that the host doesn't have, or for another place.
+ */
+export type Protection = "current" | "previous" | "plain" | "unreadable"
+
+/**
+ * How a stored webhook is protected. A caller that has decrypted it passes what it `read`, so that it isn't decrypted again.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { SecretCipherNode } from "@crossdock/crypto"
+ * import { StoredWebhook } from "@crossdock/marketplaces"
+ * import { Redacted } from "effect"
+ *
+ * const [old, fresh] = [Redacted.make(new Uint8Array(32)), Redacted.make(new Uint8Array(32).fill(1))]
+ * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * const webhook = { url: "https://shop.example", secret, retiring: null, authentication: { type: "none" } } as const
+ * const place = StoredWebhook.placeOf("bazaar")
+ * const stored = StoredWebhook.renewed({ cipher: SecretCipherNode.make(old), place }, webhook)
+ * const ciphers = [SecretCipherNode.make(old), SecretCipherNode.make(fresh, [old]), SecretCipherNode.make(fresh)]
+ * deepStrictEqual(
+ *   ciphers.map((cipher) => StoredWebhook.protectionOf({ cipher, place }, stored)),
+ *   ["current", "previous", "unreadable"]
+ * )
+ * ```
+ */
+export const protectionOf = (
+  encryption: Encryption,
+  stored: StoredWebhook,
+  read: Decrypted = decrypted(encryption, stored)
+): Protection => {
+  if (!("encrypted" in stored)) return "plain"
+  if (Result.isFailure(read)) return "unreadable"
+  return encryption.cipher.isCurrent(stored.encrypted) ? "current" : "previous"
+}
+
+/**
+ * The webhook encrypted with the host's key; as it is when it already was, when it can't be read, or when the host has no key.
+ * `read` as for `protectionOf`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { SecretCipherNode } from "@crossdock/crypto"
+ * import { StoredWebhook } from "@crossdock/marketplaces"
+ * import { Redacted } from "effect"
+ *
+ * const encryption = { cipher: SecretCipherNode.make(Redacted.make(new Uint8Array(32))), place: "a" }
+ * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * const webhook = { url: "https://shop.example", secret, retiring: null, authentication: { type: "none" } } as const
+ * const stored = StoredWebhook.renewed(encryption, webhook)
+ * deepStrictEqual(StoredWebhook.protectionOf(encryption, stored), "current")
+ * deepStrictEqual(StoredWebhook.renewed(encryption, stored), stored)
+ * ```
+ */
+export const renewed = (
+  encryption: Encryption,
+  stored: StoredWebhook,
+  read: Decrypted = decrypted(encryption, stored)
+): StoredWebhook => {
+  if ("encrypted" in stored && encryption.cipher.isCurrent(stored.encrypted)) return stored
+  return Result.match(read, {
+    onFailure: () => stored,
+    onSuccess: (webhook) => encrypted(encryption, webhook)
+  })
+}
+
+/**
+ * What a registration at `now` (epoch milliseconds) stores in place of `known`; see `Registration.webhookOf`. A secret that
+ * can't be read ends when it is replaced. Fails when a part of it is to be kept.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { SecretCipherNode } from "@crossdock/crypto"
+ * import { StoredWebhook } from "@crossdock/marketplaces"
+ * import { Redacted, Result } from "effect"
+ *
+ * const encryption = { cipher: SecretCipherNode.make(Redacted.make(new Uint8Array(32))), place: "a" }
+ * const lost = { url: "https://shop.example", encrypted: "v1.000000000000.AAAA.AAAA" }
+ * const kept = { url: "https://shop.example/new", secret: null, authentication: null }
+ * deepStrictEqual(StoredWebhook.registered(encryption, kept, lost, 0), Result.succeed({ ...lost, url: kept.url }))
+ * const changed = { ...kept, authentication: { type: "none" } } as const
+ * deepStrictEqual(Result.isFailure(StoredWebhook.registered(encryption, changed, lost, 0)), true)
+ * ```
+ */
+export const registered = (
+  encryption: Encryption,
+  asked: NonNullable<Registration.Registration["webhook"]>,
+  known: StoredWebhook | null,
+  now: number
+): Result.Result<StoredWebhook, SecretCipher.UnreadableSecret> => {
+  const { authentication, secret, url } = asked
+  // Nothing secret changes, so it need not be read.
+  if (known !== null && secret === null && authentication === null) {
+    return Result.succeed({ ...renewed(encryption, known), url })
+  }
+  const before = known === null ? Result.succeed(null) : decrypted(encryption, known)
+  const isReplaced = secret !== null && authentication !== null
+  return Result.map(isReplaced ? Result.orElse(before, () => Result.succeed(null)) : before, (readable) =>
+    encrypted(encryption, Registration.webhookOf(asked, readable, now))
+  )
+}

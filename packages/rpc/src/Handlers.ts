@@ -1,0 +1,95 @@
+/**
+ * Answers procedures with a host: each call becomes the request that HTTP would have brought, so that sign-in, limits, checks
+ * and Idempotency-Keys work the same.
+ */
+import { addressOf, faultsOf, fromAnswer, type Input, notValid, type Operation } from "@crossdock/client/contracts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Rpc from "effect/rpc/Rpc"
+import type * as RpcGroup from "effect/rpc/RpcGroup"
+import type { Made, Procedures } from "./Procedures.ts"
+
+/**
+ * A host that answers web requests, such as `Host.make` of `@crossdock/host`, and its `publicUrl`.
+ */
+export interface Host {
+  readonly handler: (request: Request) => Promise<Response>
+  readonly url: string
+}
+
+/**
+ * The headers that a call may set besides those of its operation. A server behind a proxy trusts others, such as
+ * X-Forwarded-For, so a call must not set them.
+ */
+const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]
+
+type Brought = Readonly<Record<string, string | undefined>>
+
+/** The headers of the request, by their names in lower case. */
+const headersOf = (brought: Brought): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(brought).flatMap(([name, value]) =>
+      value !== undefined && allowed.includes(name.toLowerCase()) ? [[name.toLowerCase(), value]] : []
+    )
+  )
+
+/** A character that HTTP doesn't allow in a header: allowed are visible characters of Latin-1, spaces and tabs. */
+const notInHeader = /[^\t\x20-\x7e\x80-\xff]/
+
+const headerFaults = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    notInHeader.test(value)
+      ? [{ path: `/${name}`, code: "INVALID_TEXT", message: "has a character that a header can't have" }]
+      : []
+  )
+
+const requestOf = (
+  url: string,
+  operation: Operation,
+  input: Input,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal
+) =>
+  new Request(addressOf(url, operation, input), {
+    method: operation.method,
+    headers: { "content-type": "application/json", ...headers },
+    signal,
+    ...(input.payload === undefined ? {} : { body: JSON.stringify(input.payload) })
+  })
+
+const answerOf = (operation: Operation, response: Response) =>
+  Effect.gen(function* () {
+    if (response.ok && operation.bytes === true) {
+      return new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
+    }
+    const text = yield* Effect.promise(() => response.text())
+    if (response.ok) return JSON.parse(text) as unknown
+    const headers = Object.fromEntries(response.headers)
+    return yield* fromAnswer(response.status, headers, text, yield* Clock.currentTimeMillis)
+  })
+
+/**
+ * The handlers of an interface's procedures. If its caller gives up, a call is interrupted, as over HTTP.
+ */
+export const layer = <R extends Rpc.Any>(
+  { group, operations }: Procedures<R>,
+  { handler, url }: Host
+): Layer.Layer<Rpc.ToHandler<R>> => {
+  const handlers = Object.fromEntries(
+    Array.from(operations, ([tag, operation]) => [
+      tag,
+      (input: Input, call: { readonly headers: Brought }) =>
+        Effect.gen(function* () {
+          const headers = headersOf({ ...call.headers, ...input.headers })
+          const faults = [...faultsOf(operation, input), ...headerFaults(headers)]
+          if (faults.length > 0) return yield* notValid(faults)
+          const response = yield* Effect.promise((signal) => handler(requestOf(url, operation, input, headers, signal)))
+          return yield* answerOf(operation, response)
+        })
+    ])
+  )
+  // R is the caller's view of the same procedures: each of them takes an `Input`, and these handlers fit all of them.
+  const made = group as RpcGroup.Any as RpcGroup.RpcGroup<Made>
+  return made.toLayer(handlers) as Layer.Layer<Rpc.ToHandler<R>>
+}

@@ -1,0 +1,192 @@
+/**
+ * Levels that were deleted with their product, and those that are missing for one marketplace: what marketplaces are notified of
+ * as no stock. They are named by location and SKU, so they outlive the rows of the SKU.
+ */
+import type { CompanyLocation, Level } from "@crossdock/inventory"
+import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { named, rows, texts } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
+import { onDisk } from "../TransactionSql.ts"
+
+const keyColumns = { sku: "text", location: "text" } as const
+
+/**
+ * The number and the time of the change that marks.
+ */
+export interface Mark {
+  readonly changeNumber: number
+  readonly at: number
+}
+
+interface MarkedRow {
+  readonly sku: string
+  readonly code: string
+  readonly size_id: number
+  readonly location_id: number
+  readonly on_hand: number
+  readonly reserved: number
+  readonly unsellable: number
+  readonly version: number
+  readonly sequence: number
+  readonly changed_at: number
+}
+
+/**
+ * Where marks are: the SKU's column, the columns of the stock, and the rows `v` at the locations `l`.
+ */
+export interface Marks {
+  readonly sku: Fragment
+  readonly columns: string
+  readonly from: Fragment
+}
+
+/**
+ * A level's columns where none is left.
+ */
+const nothingLeft = "0 AS size_id, 0 AS location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version"
+
+const levelOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
+  companyId,
+  sku: row.sku,
+  location: row.code,
+  sizeId: row.size_id,
+  locationId: row.location_id,
+  onHand: row.on_hand,
+  reserved: row.reserved,
+  unsellable: row.unsellable,
+  version: row.version,
+  changeNumber: row.sequence,
+  changedAt: row.changed_at
+})
+
+/**
+ * The marks of deleted levels. What was created again and marked since is not deleted any more: `markedAgain` selects the
+ * level of the SKU of `v` that has a later mark.
+ */
+export const marks = (
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  locations: ReadonlyArray<string>,
+  after: number,
+  marketplace: string,
+  markedAgain: Fragment
+): Marks => ({
+  sku: sql`v.sku`,
+  columns: nothingLeft,
+  from: sql`
+    FROM crossdock_deleted_levels v
+    JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
+    WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}
+      AND v.marketplace IN ('', ${marketplace})
+      AND NOT EXISTS (${markedAgain})`
+})
+
+/**
+ * The first `limit` of both marks, and all others of the last change among them.
+ */
+export const marked = (
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  limit: number,
+  [standing, deleted]: readonly [Marks, Marks]
+): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> => {
+  const page = ({ columns, from, sku }: Marks) => sql<MarkedRow>`
+    SELECT ${sku} AS sku, l.code, ${sql.literal(columns)}, v.sequence, v.changed_at
+    ${from} AND v.sequence <= (
+      SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)
+    ORDER BY v.sequence, sku, l.code`
+  return Effect.zipWith(page(standing), page(deleted), (...found) => {
+    // A change marks or deletes, never both, so each keeps its order. All levels of the last change are there, or
+    // the next page would begin after those that were left out.
+    const all = found.flat().sort((a, b) => a.sequence - b.sequence)
+    const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
+    return all.filter(({ sequence }) => sequence <= last).map((row) => levelOf(company, row))
+  }).pipe(named("StockLevels.marked"), onDisk(sql))
+}
+
+/**
+ * Those among these keys that are deleted, or missing for this marketplace.
+ */
+export const find = (
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  keys: ReadonlyArray<StockKey>,
+  marketplace: string
+): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
+  sql<MarkedRow>`
+    SELECT v.sku, l.code, ${sql.literal(nothingLeft)}, v.sequence, v.changed_at
+    FROM ${rows(
+      sql,
+      keyColumns,
+      keys.map(({ location, sku }) => [sku, location])
+    )} r
+    CROSS JOIN crossdock_locations l
+    CROSS JOIN crossdock_deleted_levels v
+    WHERE l.company_id = ${company} AND l.code = r.location
+      AND v.company_id = ${company} AND v.location_id = l.id AND ${Dialect.isText(sql, "v.sku", sql`r.sku`)}
+      AND v.marketplace IN ('', ${marketplace})`.pipe(
+    Effect.map((found) => found.map((row) => levelOf(company, row))),
+    named("StockLevels.deleted"),
+    onDisk(sql)
+  )
+
+/**
+ * Marks as missing at `to` what the marketplace may know from `from` and doesn't find there. `markedSkus` selects the SKUs of
+ * the levels that are marked at `from`; `isMarked` selects the marked level of the SKU of `f` at `to`, whose row is `t`.
+ */
+export const markMissing = (
+  sql: SqlClient.SqlClient,
+  marketplace: string,
+  to: CompanyLocation,
+  { at, changeNumber }: Mark,
+  [from, markedSkus, isMarked]: readonly [CompanyLocation, Fragment, Fragment]
+): Effect.Effect<void, StorageError> =>
+  sql`
+    INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
+    SELECT ${to.companyId}, t.id, f.sku, ${changeNumber}, ${at}, ${marketplace}
+    FROM (
+      ${markedSkus}
+      UNION
+      SELECT g.sku FROM crossdock_locations l
+      CROSS JOIN crossdock_deleted_levels g
+      WHERE l.company_id = ${from.companyId} AND l.code = ${from.location} AND g.company_id = ${from.companyId}
+        AND g.location_id = l.id AND g.marketplace IN ('', ${marketplace})) f
+    CROSS JOIN crossdock_locations t
+    WHERE t.company_id = ${to.companyId} AND t.code = ${to.location}
+      AND NOT EXISTS (${isMarked})
+      AND NOT EXISTS (SELECT 1 FROM crossdock_deleted_levels g
+        WHERE g.company_id = ${to.companyId} AND g.location_id = t.id AND ${Dialect.isText(sql, "g.sku", sql`f.sku`)} AND g.marketplace = '')
+    ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO NOTHING`.pipe(
+    Effect.asVoid,
+    named("StockLevels.markMissing")
+  )
+
+/**
+ * Marks levels of these SKUs as deleted for everybody: those that `levels` selects, as the short key of a location and a SKU.
+ */
+export const markDeleted = (
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  skus: ReadonlyArray<string>,
+  { at, changeNumber }: Mark,
+  levels: Fragment
+): ReadonlyArray<Effect.Effect<unknown, SqlError>> => [
+  sql`
+    INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
+    SELECT ${company}, d.location_id, d.sku, ${changeNumber}, ${at}, '' FROM (${levels}) d WHERE true
+    ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO UPDATE SET sequence = excluded.sequence,
+      changed_at = excluded.changed_at`,
+  // What is deleted for everybody is not missing for one marketplace as well.
+  sql`
+    DELETE FROM crossdock_deleted_levels
+    WHERE company_id = ${company} AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
+      AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
+      AND marketplace <> ''
+      AND EXISTS (SELECT 1 FROM crossdock_deleted_levels d
+        WHERE d.company_id = ${company} AND d.location_id = crossdock_deleted_levels.location_id
+          AND ${Dialect.isText(sql, "d.sku", sql`crossdock_deleted_levels.sku`)} AND d.marketplace = '')`
+]

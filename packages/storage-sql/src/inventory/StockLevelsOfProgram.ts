@@ -1,0 +1,156 @@
+/**
+ * Adapter: stock levels and movements in tables of the program's own.
+ */
+import { type CompanyLocation, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Pipeline, StaleWrite } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
+import * as ProgramStock from "../ProgramStock.ts"
+import * as StockRows from "../StockRows.ts"
+import { allOrNothing } from "../TransactionSql.ts"
+import * as DeletedLevels from "./DeletedLevels.ts"
+import { type DiscrepancyRow, discrepancyOf } from "./StockLevelsSql.ts"
+
+const loadedColumns = ["onHand", "reserved", "unsellable", "version", "changeNumber", "changedAt"] as const
+
+const loaded = (
+  companyId: CompanyId,
+  { columns }: ProgramStock.Names
+): StockRows.Read<readonly [number, number, number, number, number, number], Level.Level> => ({
+  columns: loadedColumns.map((column) => `COALESCE(v.${columns[column]}, 0)`),
+  of: ({ location, sku }, [onHand, reserved, unsellable, version, changeNumber, changedAt]) => ({
+    companyId,
+    sku,
+    location,
+    sizeId: 0,
+    locationId: 0,
+    onHand,
+    reserved,
+    unsellable,
+    version,
+    changeNumber,
+    changedAt
+  })
+})
+
+const lineColumns = {
+  location: "text",
+  sku: "text",
+  on_hand: "integer",
+  reserved: "integer",
+  unsellable: "integer",
+  reason: "text",
+  reference: "text"
+} as const
+
+/** What the program's row had before its first change is its first movement, which marketplaces are notified of too. */
+const opening = ({ onHand, reserved, unsellable, version }: Level.Level): ReadonlyArray<Level.Movement> =>
+  version > 0 || (onHand === 0 && reserved === 0 && unsellable === 0)
+    ? []
+    : [{ onHand, reserved, unsellable, reason: "set", reference: null }]
+
+const linesOf = ({ before, movements }: MarkedChange) =>
+  [...opening(before), ...movements].map((one) => [
+    before.location,
+    before.sku,
+    one.onHand,
+    one.reserved,
+    one.unsellable,
+    one.reason,
+    one.reference
+  ])
+
+export const make = (
+  tables: ProgramStock.Names
+): Effect.Effect<typeof StockLevels.Service, never, SqlClient.SqlClient> =>
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const levels = ProgramStock.levels(sql, tables)
+    const whole = allOrNothing(sql)
+    const writes = ProgramStock.writes(sql, tables, {
+      operation: "StockLevels.save",
+      version: "version",
+      columns: ["onHand", "reserved", "unsellable", "changeNumber", "changedAt"]
+    })
+    const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
+    const isSold = (company: CompanyId) => ProgramStock.isSold(sql, company, "v.sku")
+
+    const standing = (company: CompanyId, locations: ReadonlyArray<string>, after: number): DeletedLevels.Marks => ({
+      sku,
+      columns: "0 AS size_id, 0 AS location_id, v.on_hand, v.reserved, v.unsellable, v.version",
+      from: sql`
+        FROM (SELECT v.*, v.change_number AS sequence FROM ${levels} v) v
+        JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = ${location}
+        WHERE v.company_id = ${company} AND v.change_number > ${after} AND ${sql.in("l.code", locations)} AND ${isSold(company)}`
+    })
+
+    /** The condition on `after` follows from the one on the sequence, and few levels fulfil it. */
+    const markedAgain = (company: CompanyId, after: number) => sql`
+      SELECT 1 FROM ${levels} b
+      WHERE b.company_id = ${company} AND b.location = l.code AND b.sku = v.sku
+        AND b.change_number > v.sequence AND b.change_number > ${after}`
+
+    const markedAt = ({ companyId, location }: CompanyLocation) =>
+      sql`${levels} v WHERE v.company_id = ${companyId} AND v.location = ${location} AND v.change_number > 0`
+
+    return StockLevels.of({
+      load: (company, keys) =>
+        StockRows.loadJoined(
+          sql,
+          company,
+          keys,
+          loaded(company, tables),
+          ProgramStock.joined(sql, tables, company)
+        ).pipe(named("StockLevels.load")),
+      save: (company, changeNumber, at, changes) => {
+        // Not inside of the write: the storage itself fails what is sent on.
+        if (changes.some(({ after }) => after.companyId !== company)) {
+          return new StaleWrite({ operation: "StockLevels.save" })
+        }
+        return Effect.gen(function* () {
+          const number = yield* StockRows.numberOf(sql, company, changeNumber)
+          const lines = changes.flatMap(linesOf)
+          const move = sql`
+            INSERT INTO ${sql.literal(tables.movements)} (${sql.literal(ProgramStock.listed(tables, ProgramStock.movementColumns))})
+            SELECT ${company}, r.location, r.sku, r.on_hand, r.reserved, r.unsellable, ${number}, ${at}, r.reason, r.reference
+            FROM ${rows(sql, lineColumns, lines)} r`
+          const written = changes.map(({ after, before, marked }) => {
+            const { location, onHand, reserved, sku, unsellable } = after
+            const mark = marked || opening(before).length > 0 ? [null, at] : [before.changeNumber, before.changedAt]
+            return { location, sku, version: before.version, values: [onHand, reserved, unsellable, ...mark] }
+          })
+          yield* Pipeline.together(...writes(company, at, written, number), lines.length === 0 ? Effect.void : move)
+        }).pipe(named("StockLevels.save"), whole, Pipeline.write)
+      },
+      marked: (company, locations, after, limit, marketplace) =>
+        DeletedLevels.marked(sql, company, limit, [
+          standing(company, locations, after),
+          DeletedLevels.marks(sql, company, locations, after, marketplace, markedAgain(company, after))
+        ]),
+      deleted: (company, keys, marketplace) => DeletedLevels.find(sql, company, keys, marketplace),
+      markMissing: (marketplace, from, to, changeNumber, at) =>
+        DeletedLevels.markMissing(sql, marketplace, to, { changeNumber, at }, [
+          from,
+          sql`SELECT ${sku} AS sku FROM ${markedAt(from)} AND ${isSold(from.companyId)}`,
+          sql`SELECT 1 FROM ${markedAt(to)} AND v.sku = f.sku AND ${isSold(to.companyId)}`
+        ]),
+      // The program folds or deletes its movements as it likes; `verify` then reports the levels that differ from them.
+      foldMovements: () => Effect.succeed(0),
+      discrepancies: (company) =>
+        sql<DiscrepancyRow>`
+          SELECT CASE WHEN ${isSold(company)} THEN v.sku END AS sku, v.location AS code, v.on_hand, v.reserved, v.unsellable,
+            COALESCE(m.on_hand, 0) AS moved_on_hand, COALESCE(m.reserved, 0) AS moved_reserved,
+            COALESCE(m.unsellable, 0) AS moved_unsellable
+          FROM ${levels} v
+          LEFT JOIN (
+            SELECT location, sku, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved, SUM(unsellable) AS unsellable
+            FROM ${ProgramStock.movements(sql, tables)} v WHERE v.company_id = ${company} GROUP BY location, sku
+          ) m ON m.location = v.location AND m.sku = v.sku
+          WHERE v.company_id = ${company} AND v.version > 0 AND (NOT ${isSold(company)} OR v.on_hand <> COALESCE(m.on_hand, 0)
+            OR v.reserved <> COALESCE(m.reserved, 0) OR v.unsellable <> COALESCE(m.unsellable, 0))`.pipe(
+          Effect.map((found) => found.map(discrepancyOf)),
+          named("StockLevels.discrepancies")
+        )
+    })
+  })

@@ -1,0 +1,99 @@
+/**
+ * Backups of a database that is in use, in each way of docs/guides/back-up.md, and databases that begin with one.
+ */
+import { execFile } from "node:child_process"
+import { cp, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import * as HostProcess from "./HostProcess.ts"
+
+/** `files` copies them by hand; `command` is `crossdock backup` and `restore`. The others are PostgreSQL's own programs. */
+export const ways = ["files", "command", "pg_dump", "pg_basebackup"] as const
+
+export type Way = (typeof ways)[number]
+
+/** A file of SQLite or of pg_dump, or a folder of PostgreSQL. */
+export interface Backup {
+  readonly way: Way
+  readonly path: string
+  readonly remove: () => Promise<void>
+}
+
+/** A database in use. `data` is the folder of its server; SQLite has none. */
+export interface Source {
+  readonly url: string
+  readonly data?: string
+}
+
+const run = promisify(execFile)
+
+/** The command of docs/guides/back-up.md, in a process of its own as there. */
+const vacuumInto = (url: string, to: string) =>
+  run(process.execPath, [
+    "-e",
+    `new (require("node:sqlite").DatabaseSync)(process.argv[1], { readOnly: true }).prepare("VACUUM INTO ?").run(process.argv[2])`,
+    fileOf(url),
+    to
+  ])
+
+const fileOf = (url: string): string => url.replace(/^sqlite:/, "")
+
+/**
+ * What pg_basebackup does, which the npm package of the server does not contain: a copy of the files between pg_backup_start
+ * and pg_backup_stop, with the log that was written meanwhile and the label that makes a server read it.
+ */
+const copyFiles = (url: string, data: string, to: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    // A file that the server removes meanwhile does not belong to the backup.
+    const copy = (from: string, into: string) => Effect.ignore(Effect.tryPromise(() => run("cp", ["-a", from, into])))
+    yield* sql`SELECT pg_backup_start('crossdock', true)::text`
+    yield* copy(data, to)
+    const [end] = yield* sql<{ labelfile: string }>`SELECT labelfile FROM pg_backup_stop(false)`
+    yield* copy(`${join(data, "pg_wal")}/.`, join(to, "pg_wal"))
+    if (end === undefined) return yield* Effect.die(new Error("pg_backup_stop returned no label"))
+    yield* Effect.promise(() => writeFile(join(to, "backup_label"), end.labelfile, { mode: 0o644 }))
+    yield* Effect.promise(() => rm(join(to, "postmaster.pid"), { force: true }))
+  }).pipe(Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
+
+/** Copies a database to `path`, while others write to it. */
+export const make = async (way: Way, { data, url }: Source, path: string): Promise<unknown> => {
+  if (way === "command") return HostProcess.crossdock({ DATABASE_URL: url }, ["backup", path])
+  if (way === "files") return data === undefined ? vacuumInto(url, path) : copyFiles(url, data, path)
+  if (data === undefined) throw new Error(`${way} can't copy SQLite`)
+  if (way === "pg_dump") return run("pg_dump", ["-Fc", "-f", path, url])
+  await run("pg_basebackup", ["-d", url, "-D", path, "-X", "stream", "-c", "fast"])
+  // The server doesn't run as root, and must reach its files.
+  return run("chmod", ["-R", "a+rX", path])
+}
+
+/** Restores a backup into the empty database of `url`. */
+const restore = ({ path, way }: Backup, url: string): Promise<unknown> =>
+  way === "command"
+    ? HostProcess.crossdock({ DATABASE_URL: url }, ["restore", path])
+    : run("pg_restore", ["-d", url, path])
+
+/** Puts a backup where SQLite's database is to be. */
+export const toFile = (backup: Backup, url: string): Promise<unknown> =>
+  backup.way === "command" ? restore(backup, url) : cp(backup.path, fileOf(url))
+
+/** Starts a server of PostgreSQL with a backup. */
+export const toServer = async (
+  backup: Backup,
+  options: PostgresServer.Options
+): Promise<PostgresServer.PostgresServer> => {
+  if (backup.way === "files" || backup.way === "pg_basebackup")
+    return PostgresServer.start({ ...options, from: backup.path })
+  const server = await PostgresServer.start(options)
+  try {
+    await restore(backup, server.url)
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
