@@ -45,6 +45,11 @@ export interface CompanyChange<R = never> {
   readonly entity: AuditEntity
   readonly stated?: Stated
   /**
+   * Saves rows that are new with this change, under ids that were drawn for it, so that nobody else can have locked or counted on
+   * them. Comes before `save`, and where it can before the company is locked, which is free for others meanwhile.
+   */
+  readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
+  /**
    * Saves the change. It only writes; each write is conditional on what was read, and may be found stale only at the commit. What it
    * returns must not contain secrets or personal data.
    */
@@ -109,10 +114,11 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
-  /** Locks the companies of the changes, which the storage numbers as they arrive there. */
+  /** Saves what is new and locks the companies of the changes, which the storage numbers as they arrive there. */
   const recordNext = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, appendNext: Append) =>
     Effect.gen(function* () {
       const companies = ascending(changes)
+      for (const { saveNew = Effect.void } of changes) yield* saveNew
       const locked = yield* Pipeline.started(
         Effect.tap(log.lock(companies), (heads) =>
           heads.length === companies.length
@@ -136,6 +142,7 @@ export const make = Effect.gen(function* () {
       for (const change of changes) {
         const head = headOf(heads, change)
         if (head === undefined) return yield* Effect.die(new Error(`Company ${change.companyId} is not locked`))
+        yield* change.saveNew ?? Effect.void
         const saved = yield* change.save({ changeNumber: head.sequence + 1, at: stamp.at })
         written.push(AuditChain.sealed(head, recordOf(change, saved, yield* ids.hex, stamp), digest.sha256))
       }

@@ -691,6 +691,40 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
     })
   )
 
+  law("inside of a transaction totals count what it has written so far, before and after they were asked for", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+      const { company, shipments } = yield* world(2)
+      const [one, other] = shipments as [Shipment, Shipment]
+      const totals = Effect.forEach(["CREATED", "CONFIRMED"] as const, (orderStatus) =>
+        Effect.map(
+          store.page(company, { locations: null, orderStatus }, { number: 1, size: 1 }),
+          ({ items, total }) => [items.length, total]
+        )
+      )
+      yield* transaction.run(
+        Effect.gen(function* () {
+          yield* store.insert([one])
+          deepStrictEqual(yield* totals, [
+            [1, 1],
+            [0, 0]
+          ])
+          yield* store.insert([other])
+          yield* store.update(company, [next(one, { status: "bag_confirmed" })])
+          deepStrictEqual(yield* totals, [
+            [1, 1],
+            [1, 1]
+          ])
+          yield* store.update(company, [next(other, { status: "bag_confirmed" })])
+        })
+      )
+      deepStrictEqual(yield* totals, [
+        [0, 0],
+        [1, 2]
+      ])
+    })
+  )
+
   law("totals follow every move, of a part too, and are nobody else's when a transaction came to nothing", () =>
     Effect.gen(function* () {
       const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]

@@ -139,24 +139,42 @@ const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === divisionByZero
 
 /**
+ * What a write needs besides itself. `tables` are common table expressions of PostgreSQL's that it uses. `besides` are further writes,
+ * of other tables, whose counts don't matter: PostgreSQL does them in the same statement, SQLite one after the other.
+ */
+export interface Parts {
+  readonly tables?: Fragment
+  readonly besides?: ReadonlyArray<Fragment>
+}
+
+/**
  * A write of exactly so many rows; it fails with `StaleWrite` when another writer was faster with one of them. On PostgreSQL it is
- * the statement itself that fails, so that a COMMIT that is sent behind it commits nothing. `tables` are common table expressions
- * of PostgreSQL's that the write uses.
+ * the statement itself that fails, so that a COMMIT that is sent behind it commits nothing.
  */
 export const exactly = (
   sql: SqlClient.SqlClient,
   operation: string,
   count: number,
   write: Fragment,
-  tables?: Fragment
+  { besides = [], tables }: Parts = {}
 ): Effect.Effect<void, StaleWrite | SqlError> => {
   const stale = Effect.fail(new StaleWrite({ operation }))
   return sql.onDialectOrElse({
-    orElse: () => Effect.flatMap(sql`${write}`.raw, (answer) => (affected(answer) === count ? Effect.void : stale)),
-    pg: () =>
-      sql`WITH ${tables === undefined ? sql`` : sql`${tables},`} written AS (${write} RETURNING 1) SELECT 1 / (COUNT(*) = ${count})::integer AS complete FROM written`.pipe(
+    orElse: () =>
+      Effect.gen(function* () {
+        if (affected(yield* sql`${write}`.raw) !== count) return yield* stale
+        for (const other of besides) yield* sql`${other}`.raw
+      }),
+    pg: () => {
+      const expressions = [
+        ...(tables === undefined ? [] : [tables]),
+        ...besides.map((other, nth) => sql`${sql.literal(`beside_${nth}`)} AS (${other})`),
+        sql`written AS (${write} RETURNING 1)`
+      ]
+      return sql`WITH ${sql.join(", ", false)(expressions)} SELECT 1 / (COUNT(*) = ${count})::integer AS complete FROM written`.pipe(
         Effect.asVoid,
         Effect.catchIf(isIncomplete, () => stale)
       )
+    }
   })
 }

@@ -1607,13 +1607,13 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_shipments",
     name: "trigger crossdock_shipments_inserted",
     detail:
-      "CREATE TRIGGER crossdock_shipments_inserted AFTER INSERT ON crossdock_shipments FOR EACH ROW EXECUTE FUNCTION crossdock_count_inserted()"
+      "CREATE CONSTRAINT TRIGGER crossdock_shipments_inserted AFTER INSERT ON crossdock_shipments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION crossdock_count_inserted()"
   },
   {
     owner: "crossdock_shipments",
     name: "trigger crossdock_shipments_moved",
     detail:
-      "CREATE TRIGGER crossdock_shipments_moved AFTER UPDATE OF order_status ON crossdock_shipments FOR EACH ROW WHEN (old.order_status <> new.order_status) EXECUTE FUNCTION crossdock_count_moved()"
+      "CREATE CONSTRAINT TRIGGER crossdock_shipments_moved AFTER UPDATE OF order_status ON crossdock_shipments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.order_status <> new.order_status) EXECUTE FUNCTION crossdock_count_moved()"
   },
   {
     owner: "crossdock_movement_lines",

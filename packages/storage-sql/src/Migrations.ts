@@ -189,7 +189,8 @@ export const migrations = {
     runAll(EventEndpointTables.statements(Dialect.schemaWords(sql)))
   ),
   "0010_next_tries": runAll(EventEndpointTables.nextTries),
-  "0011_products_by_slug": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(CatalogTables.bySlug(sql)))
+  "0011_products_by_slug": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(CatalogTables.bySlug(sql))),
+  "0012_counts_at_commit": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(ShipmentTables.countsAtCommit(sql)))
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -38,6 +38,12 @@ export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
 const waited = Metrics.transactionWait.at({})
 
 /**
+ * Whether this runs inside of a transaction of the client.
+ */
+const isInside = (sql: SqlClient.SqlClient, context: Context.Context<never>): boolean =>
+  Option.isSome(Context.getOption(context, sql.transactionService))
+
+/**
  * Measures how long the outermost transaction waits before it begins: for a connection of the pool, or for SQLite's one writer.
  */
 const measured = <A, E, R>(
@@ -46,7 +52,7 @@ const measured = <A, E, R>(
   { nested, outermost }: { readonly nested: Run; readonly outermost: Run }
 ) =>
   Effect.withFiber<A, E | StorageError, R>((fiber) => {
-    if (Option.isSome(Context.getOption(fiber.context, sql.transactionService))) return nested(effect)
+    if (isInside(sql, fiber.context)) return nested(effect)
     const clock = fiber.getRef(Clock.Clock)
     const asked = clock.monotonicTimeNanosUnsafe()
     const begun = Effect.suspend(() => {
@@ -88,10 +94,21 @@ export const onDisk = (
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-    Effect.withFiber((fiber) =>
-      Option.isSome(Context.getOption(fiber.context, sql.transactionService)) ? effect : unit(effect)
-    )
+    Effect.withFiber((fiber) => (isInside(sql, fiber.context) ? effect : unit(effect)))
 }
+
+/**
+ * Reads of a transaction that need what it wrote to have passed these constraint triggers, which PostgreSQL defers to its end.
+ * Afterwards they are deferred again.
+ */
+export const afterTriggers =
+  (sql: SqlClient.SqlClient, triggers: ReadonlyArray<string>) =>
+  <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> => {
+    const set = (mode: string) => sql.unsafe(`SET CONSTRAINTS ${triggers.join(", ")} ${mode}`)
+    const passed = Effect.map(Pipeline.together(set("IMMEDIATE"), read, set("DEFERRED")), ([, answer]) => answer)
+    const onServer = Effect.withFiber<A, E | SqlError, R>((fiber) => (isInside(sql, fiber.context) ? passed : read))
+    return sql.onDialectOrElse({ orElse: () => read, pg: () => onServer })
+  }
 
 export const make = Effect.map(SqlClient.SqlClient, (sql) => {
   const unit = run(sql)

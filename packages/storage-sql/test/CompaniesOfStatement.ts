@@ -21,8 +21,8 @@ interface Plan {
  * inserted that each name their own, and `unnamed` those of which rows of any company are found.
  */
 export interface Reach {
-  /** What it does to which table, such as "INSERT crossdock_levels"; LOCK is FOR UPDATE. */
-  readonly does: string
+  /** What it does to which tables, such as "INSERT crossdock_levels"; LOCK is FOR UPDATE, of a statement that writes nothing. */
+  readonly does: ReadonlyArray<string>
   readonly isRead: boolean
   readonly tables: ReadonlyArray<string>
   readonly companies: ReadonlySet<number>
@@ -100,11 +100,13 @@ const ofPlan = (plan: Plan, tables: Distributed, text: string, values: ReadonlyA
     }
   }
   const tablesRead = [...new Set(nodes.flatMap((node) => node["Relation Name"] ?? []))].sort()
-  const write = nodes.find(({ Operation }) => Operation !== undefined)
-  const verb = write?.Operation?.toUpperCase() ?? (/\bFOR UPDATE\b/.test(text) ? "LOCK" : "READ")
+  const writes = nodes.flatMap(({ Operation, "Relation Name": table }) =>
+    Operation === undefined ? [] : [`${Operation.toUpperCase()} ${table}`]
+  )
+  const isRead = writes.length === 0 && !/\bFOR UPDATE\b/.test(text)
   return {
-    does: `${verb} ${write?.["Relation Name"] ?? tablesRead.join(" ")}`,
-    isRead: verb === "READ",
+    does: writes.length > 0 ? writes : [`${isRead ? "READ" : "LOCK"} ${tablesRead.join(" ")}`],
+    isRead,
     tables: tablesRead,
     companies,
     byRow,

@@ -413,6 +413,45 @@ describe("Hosts that change one company", () => {
     }).pipe(Effect.provide(Layer.provideMerge(services, clients["that pipelines"])))
   )
 
+  it.live("save what is new before the company is locked, and nothing of it when they fail", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      const sql = yield* SqlClient.SqlClient
+      const { run } = yield* CompanyWrite.CompanyWrite
+      const saved = yield* Deferred.make<void>()
+      const slug = yield* Fresh.text("new")
+      const add = sql`INSERT INTO crossdock_marketplaces (slug, body) VALUES (${slug}, '{}')`
+      const write = (save: Effect.Effect<void, StorageError>) =>
+        run(caller, {
+          load: Effect.void,
+          decide: () =>
+            Effect.succeed({
+              answer: "done",
+              changes: [
+                {
+                  companyId: company,
+                  entity: { type: "test", id: slug, action: "set" },
+                  saveNew: Effect.orDie(Effect.andThen(add, Deferred.succeed(saved, undefined))),
+                  save: () => Effect.as(save, { logs: null, events: [] })
+                }
+              ]
+            })
+        })
+      const rows = sql`SELECT 1 AS one FROM crossdock_marketplaces WHERE slug = ${slug}`
+      const failure = new StorageError({ operation: "test", cause: "test", isContended: false, isTooLarge: false })
+      yield* Effect.flip(write(Effect.fail(failure)))
+      strictEqual((yield* rows).length, 0)
+      const free = yield* locking(company)
+      const writing = yield* Effect.forkChild(write(Effect.void))
+      yield* Deferred.await(saved)
+      yield* untilOneWaits
+      strictEqual((yield* rows).length, 0)
+      yield* free
+      strictEqual(yield* Fiber.join(writing), "done")
+      strictEqual((yield* rows).length, 1)
+    }).pipe(Effect.provide(Layer.provideMerge(services, clients["that pipelines"])), Effect.scoped)
+  )
+
   it.live("wait for its lock, behind which the commit is sent already, only as long as a unit may take", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany

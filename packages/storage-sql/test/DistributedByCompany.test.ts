@@ -147,12 +147,15 @@ describe("A schema that is distributed by company", () => {
       for (const { text, values } of all.filter(({ text }) => isPlanned(text))) {
         const { byRow, companies, does, isRead, unnamed } = yield* reach(text, values)
         if (isRead) continue
-        if (byRow.size > 0 || unnamed.size > 0 || companies.size > 1) several.add(does)
+        if (byRow.size > 0 || unnamed.size > 0 || companies.size > 1) for (const one of does) several.add(one)
         else if (companies.size === 1) ofOne++
       }
       deepStrictEqual(inOrder(several), inOrder(Object.keys(statements)))
       assertTrue(ofOne > 150, `only ${ofOne} statements of one company were seen`)
-      const rest = all.filter(({ text }) => !isPlanned(text)).map(({ text }) => flat(text))
+      // SET CONSTRAINTS makes triggers run that would run at the end of the transaction.
+      const rest = all
+        .filter(({ text }) => !isPlanned(text) && !/^SET CONSTRAINTS/.test(text))
+        .map(({ text }) => flat(text))
       deepStrictEqual(inOrder(rest), inOrder(wholeTables))
     }).pipe(Effect.provide(storage()))
   )
@@ -177,7 +180,7 @@ describe("A schema that is distributed by company", () => {
         deepStrictEqual([...unnamed], [], `rows of any company: ${flat(text)}`)
         const of = units.get(unit) ?? { companies: new Set(), does: new Set() }
         for (const company of companies) of.companies.add(company)
-        of.does.add(does)
+        for (const one of does) of.does.add(one)
         units.set(unit, of)
       }
       const several = [...units.values()].filter(({ companies }) => companies.size > 1)

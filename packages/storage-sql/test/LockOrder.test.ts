@@ -267,6 +267,38 @@ describe("Locks on PostgreSQL", () => {
       sql`SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
     )
 
+  it.live("an order that waits for its company has inserted its shipments, and locked none of their counts", () =>
+    deadlocksOf(([host], url) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const written = sql<{ table: string }>`
+          SELECT DISTINCT l.relation::regclass::text AS table FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+          WHERE a.wait_event_type = 'Lock' AND l.mode = 'RowExclusiveLock' AND l.relation::regclass::text IN (
+            'crossdock_shipments', 'crossdock_shipment_skus', 'crossdock_shipment_counts', 'crossdock_movements')
+          ORDER BY 1`
+        const [placing, tables] = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
+            const placing = yield* outside(place("W1", ["P1-S"], [one]), host)
+            yield* Effect.repeat(waiting(sql), {
+              until: ({ length }) => length === 1,
+              schedule: Schedule.spaced("5 millis")
+            })
+            return [placing, yield* written] as const
+          })
+        )
+        deepStrictEqual(
+          tables.map(({ table }) => table),
+          ["crossdock_shipment_skus", "crossdock_shipments"]
+        )
+        const order = yield* placing
+        const counted = sql<{ total: number }>`
+          SELECT total FROM crossdock_shipment_counts WHERE company_id = ${one} AND order_status = 'CREATED'`
+        deepStrictEqual([order.shipments.length, yield* counted], [1, [{ total: 1 }]])
+      }).pipe(Effect.provide(Layer.fresh(Layer.orDie(Postgres.layer(url)))))
+    )
+  )
+
   it.live("stock and prices of a SKU that is deleted while they wait for its company are UNKNOWN_SKU", () =>
     Effect.gen(function* () {
       const deadlocks = yield* deadlocksOf(([first, second], url) =>

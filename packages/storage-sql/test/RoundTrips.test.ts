@@ -131,10 +131,10 @@ describe("Round trips to PostgreSQL", () => {
               keyed: yield* counted(once(key, "", Effect.as(place("O4"), answer), () => undefined))
             },
             {
-              bulk: { trips: 2, statements: 6 },
-              order: { trips: 2, statements: 10 },
-              move: { trips: 2, statements: 5 },
-              keyed: { trips: 4, statements: 13 }
+              bulk: { trips: 2, statements: 4 },
+              order: { trips: 2, statements: 7 },
+              move: { trips: 2, statements: 4 },
+              keyed: { trips: 4, statements: 10 }
             }
           )
         }).pipe(Effect.provideContext(context))

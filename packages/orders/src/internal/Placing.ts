@@ -145,9 +145,9 @@ export const make = (marketplaces: KnownMarketplaces) =>
               .map(([companyId, own]) => ({
                 companyId,
                 entity: { type: "order", id: order.id, action: "create" },
+                saveNew: shipmentStore.insert(own),
                 save: (mark: CompanyWrite.Mark) =>
                   Effect.gen(function* () {
-                    yield* shipmentStore.insert(own)
                     const reservedHere = reserved.filter(({ after }) => after.companyId === companyId)
                     yield* inventory.save(mark, companyId, reservedHere)
                     const events = [OrderFeed.placedOf(order, own), ...StockFeed.eventsOf(reservedHere)]

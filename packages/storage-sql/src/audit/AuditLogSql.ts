@@ -154,14 +154,15 @@ export const make = Effect.gen(function* () {
           ${_.action}::text, ${_.content}::text, ${_.personal}::text, ${_.events.length}::bigint,
           ${_.events.length === 0 ? null : EventRows.drafts.write(_.events)}::text)`
       )
-      const appended = exactly(
+      yield* exactly(
         sql,
         "AuditLog.append",
         records.length,
         sql`
           UPDATE crossdock_companies c SET audit_sequence = s.sequence, audit_hash = s.hash, last_event = s.last_event
           FROM sealed s WHERE c.id = s.company_id AND ${ofNext} AND c.audit_sequence = s.sequence - 1`,
-        sql`
+        {
+          tables: sql`
           next (company_id, random, at, entity_type, entity_id, action, content, personal, count, events) AS (
             VALUES ${sql.join(",", false)(next)}),
           numbered AS (
@@ -178,9 +179,10 @@ export const make = Effect.gen(function* () {
             SELECT company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal FROM sealed),
           fed AS (
             INSERT INTO crossdock_events (company_id, last, change_number, at, body)
-            SELECT company_id, last_event, sequence, at, events FROM sealed WHERE count > 0)`
+            SELECT company_id, last_event, sequence, at, events FROM sealed WHERE count > 0)`,
+          besides: fed.length === 0 ? [] : [hasMore(fed)]
+        }
       )
-      yield* Pipeline.together(appended, Arr.isReadonlyArrayNonEmpty(fed) ? hasMore(fed) : Effect.void)
     }).pipe(named("AuditLog.append"), whole, Pipeline.write)
 
   return AuditLog.of({
@@ -189,7 +191,7 @@ export const make = Effect.gen(function* () {
     append: (records, batches) =>
       Effect.gen(function* () {
         if (!Arr.isReadonlyArrayNonEmpty(records)) return
-        const moved = exactly(
+        yield* exactly(
           sql,
           "AuditLog.append",
           records.length,
@@ -209,18 +211,21 @@ export const make = Effect.gen(function* () {
             "crossdock_companies.id",
             records.map((_) => _.companyId)
           )} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
-            AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)`
+            AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)`,
+          {
+            besides: [
+              // One record for a company: its long body goes in as it is, not inside a JSON text.
+              sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`,
+              ...(Arr.isReadonlyArrayNonEmpty(batches)
+                ? [
+                    sql`INSERT INTO crossdock_events ${sql.insert(Arr.map(batches, EventRows.rowOf))}`,
+                    hasMore(batches.map(({ companyId }) => companyId))
+                  ]
+                : [])
+            ]
+          }
         )
         if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
-        yield* Pipeline.together(
-          moved,
-          // One record for a company: its long body goes in as it is, not inside a JSON text.
-          sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`,
-          Arr.isReadonlyArrayNonEmpty(batches)
-            ? sql`INSERT INTO crossdock_events ${sql.insert(Arr.map(batches, EventRows.rowOf))}`
-            : Effect.void,
-          Arr.isReadonlyArrayNonEmpty(batches) ? hasMore(batches.map(({ companyId }) => companyId)) : Effect.void
-        )
       }).pipe(named("AuditLog.append"), whole, Pipeline.write),
     ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ appendNext }) }),
     read: (company, after, limit) =>

@@ -173,33 +173,32 @@ export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.Sq
               marked ? null : before.changeNumber,
               marked ? at : before.changedAt
             ])
-        const stored = StockRows.firstAndLater(sql, company, changes, update).map(({ condition, onConflict, some }) =>
-          exactly(
-            sql,
-            "StockLevels.save",
-            some.length,
-            sql`
-            INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
-              sequence, changed_at, modified_at)
-            SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version,
-              COALESCE(r.sequence, ${number}), r.changed_at, ${at}
-            FROM ${rows(sql, levelColumns, levelsOf(some))} r WHERE ${condition}
-            ON CONFLICT (company_id, location_id, size_id) ${onConflict}`
-          )
-        )
         const lines: Array<ReadonlyArray<number | string | null>> = []
         for (const { after, movements } of changes) {
           for (const _ of movements) {
             lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
           }
         }
-        const moved =
-          lines.length === 0
-            ? Effect.void
-            : sql`
-                INSERT INTO crossdock_movements (company_id, number, at, lines)
-                VALUES (${company}, ${number}, ${at}, ${JSON.stringify(lines)})`
-        yield* Pipeline.together(...stored, moved)
+        const moved = sql`
+          INSERT INTO crossdock_movements (company_id, number, at, lines)
+          VALUES (${company}, ${number}, ${at}, ${JSON.stringify(lines)})`
+        const stored = StockRows.firstAndLater(sql, company, changes, update).map(
+          ({ condition, onConflict, some }, nth) =>
+            exactly(
+              sql,
+              "StockLevels.save",
+              some.length,
+              sql`
+              INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
+                sequence, changed_at, modified_at)
+              SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version,
+                COALESCE(r.sequence, ${number}), r.changed_at, ${at}
+              FROM ${rows(sql, levelColumns, levelsOf(some))} r WHERE ${condition}
+              ON CONFLICT (company_id, location_id, size_id) ${onConflict}`,
+              { besides: nth === 0 && lines.length > 0 ? [moved] : [] }
+            )
+        )
+        yield* Pipeline.together(...stored)
       }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole, Pipeline.write),
     marked: (company, locations, after, limit, marketplace) =>
       DeletedLevels.marked(sql, company, limit, [

@@ -17,13 +17,13 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { exactly, named, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { facts } from "../orders/OrderBodies.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { afterTriggers, allOrNothing } from "../TransactionSql.ts"
 import { shipments } from "./ShipmentBodies.ts"
+import { counters } from "./ShipmentTables.ts"
 
 const columns = {
   company_id: "integer",
@@ -110,6 +110,7 @@ const fromRow = all.map((name) => `r.${name}`).join(", ")
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
+  const counts = afterTriggers(sql, counters)
 
   const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     sql.and([
@@ -140,47 +141,55 @@ export const make = Effect.gen(function* () {
       (found) => found.length
     )
 
-  const putAwbs = (shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
+  const putAwbs = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
     const values = shipments.flatMap(awbsOf)
     return values.length === 0
-      ? Effect.void
-      : sql`
+      ? []
+      : [
+          sql`
           INSERT INTO crossdock_shipment_awbs (company_id, awb, shipment_id, courier)
           SELECT r.company_id, r.awb, r.shipment_id, r.courier FROM ${rows(sql, awbColumns, values)} r WHERE true
           ON CONFLICT DO NOTHING`
+        ]
   }
 
-  const removeAwbs = (company: CompanyId, shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
+  const removeAwbs = (company: CompanyId, shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
     const values = shipments.flatMap(awbsOf)
     const numbers = shipments.flatMap(({ courier }) => courier?.awbNumbers ?? [])
     return values.length === 0
-      ? Effect.void
-      : sql`
+      ? []
+      : [
+          sql`
           DELETE FROM crossdock_shipment_awbs
           WHERE company_id = ${company}
             AND ${Dialect.isTextOf(sql, "awb", texts(sql, numbers))}
             AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
+        ]
   }
 
-  const putSkus = (shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
+  const putSkus = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
     const values = shipments.flatMap(skusOf)
     return values.length === 0
-      ? Effect.void
-      : sql`
+      ? []
+      : [
+          sql`
           INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id)
           SELECT r.company_id, r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r WHERE true
           ON CONFLICT DO NOTHING`
+        ]
   }
 
-  const removeSkus = (company: CompanyId, shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
+  const removeSkus = (company: CompanyId, shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
     const values = shipments.flatMap(skusOf)
     const skus = values.map(([, sku]) => String(sku))
     return values.length === 0
-      ? Effect.void
-      : sql`
+      ? []
+      : [
+          sql`
           DELETE FROM crossdock_shipment_skus
           WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
             AND (sku, shipment_id) IN (SELECT r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r)`
+        ]
   }
 
   return ShipmentStore.of({
@@ -227,14 +236,9 @@ export const make = Effect.gen(function* () {
         sql`
         INSERT INTO crossdock_shipments (${sql.literal(names)})
         SELECT ${sql.literal(fromRow)} FROM ${rows(sql, columns, shipments.map(rowOf))} r WHERE true
-        ON CONFLICT DO NOTHING`
-      ).pipe(
-        (stored) => Pipeline.together(stored, putAwbs(shipments), putSkus(shipments)),
-        Effect.asVoid,
-        named("ShipmentStore.insert"),
-        whole,
-        Pipeline.write
-      ),
+        ON CONFLICT DO NOTHING`,
+        { besides: [...putAwbs(shipments), ...putSkus(shipments)] }
+      ).pipe(named("ShipmentStore.insert"), whole, Pipeline.write),
     // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
@@ -251,21 +255,20 @@ export const make = Effect.gen(function* () {
             changes.map(({ after }) => after.id)
           )}
           AND crossdock_shipments.version = r.expected`
-      return exactly(sql, "ShipmentStore.update", changes.length, written).pipe(
-        (stored) =>
-          Pipeline.together(
-            stored,
-            removeAwbs(
-              company,
-              handedOver.map(({ before }) => before)
-            ),
-            putAwbs(handedOver.map(({ after }) => after)),
-            removeSkus(
-              company,
-              settled.map(({ before }) => before)
-            ),
-            putSkus(settled.map(({ after }) => after))
-          ),
+      const besides = [
+        ...removeAwbs(
+          company,
+          handedOver.map(({ before }) => before)
+        ),
+        ...removeSkus(
+          company,
+          settled.map(({ before }) => before)
+        )
+      ]
+      // What was removed may be put again, for which it must be removed already.
+      const put = [...putAwbs(handedOver.map(({ after }) => after)), ...putSkus(settled.map(({ after }) => after))]
+      return exactly(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
+        (stored) => Pipeline.together(stored, ...put.map((one) => sql`${one}`)),
         Effect.asVoid,
         named("ShipmentStore.update"),
         whole,
@@ -300,22 +303,23 @@ export const make = Effect.gen(function* () {
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.byAwb")
       ),
-    page: (company, filter, page) =>
-      Effect.gen(function* () {
-        // The pages before are passed in the index alone.
-        const found = yield* sql<OrderedRow>`
-          SELECT b.id, b.body, o.facts FROM (
-            SELECT s.id, s.order_date FROM crossdock_shipments s WHERE ${conditions(company, filter)}
-            ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
-          CROSS JOIN crossdock_shipments b
-          CROSS JOIN crossdock_orders o
-          WHERE b.company_id = ${company} AND b.id = k.id AND o.id = b.order_id
-          ORDER BY k.order_date DESC, k.id DESC`
-        const items = found.map(orderedOf)
-        // An id is one shipment at most; counters know nothing of it.
-        const total = filter.id === undefined ? yield* totalOf(company, filter) : yield* oneOrNone(company, filter)
-        return { items, total }
-      }).pipe(named("ShipmentStore.page"))
+    page: (company, filter, page) => {
+      // The pages before are passed in the index alone.
+      const found = sql<OrderedRow>`
+        SELECT b.id, b.body, o.facts FROM (
+          SELECT s.id, s.order_date FROM crossdock_shipments s WHERE ${conditions(company, filter)}
+          ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
+        CROSS JOIN crossdock_shipments b
+        CROSS JOIN crossdock_orders o
+        WHERE b.company_id = ${company} AND b.id = k.id AND o.id = b.order_id
+        ORDER BY k.order_date DESC, k.id DESC`
+      // An id is one shipment at most; counters know nothing of it.
+      const counted = filter.id === undefined ? counts(totalOf(company, filter)) : oneOrNone(company, filter)
+      return Pipeline.together(found, counted).pipe(
+        Effect.map(([rows, total]) => ({ items: rows.map(orderedOf), total })),
+        named("ShipmentStore.page")
+      )
+    }
   })
 })
 

@@ -94,6 +94,26 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
   })
 ]
 
+/** The triggers that count. */
+export const counters = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
+
+/**
+ * PostgreSQL counts at the end of a transaction, when its company is locked: new shipments are inserted before that, and a count
+ * that was locked before a company would be in the wrong order.
+ */
+export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+  sql.onDialectOrElse({
+    orElse: () => [],
+    pg: () => [
+      ...counters.map((trigger) => `DROP TRIGGER ${trigger} ON crossdock_shipments`),
+      `CREATE CONSTRAINT TRIGGER crossdock_shipments_inserted AFTER INSERT ON crossdock_shipments
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION crossdock_count_inserted()`,
+      `CREATE CONSTRAINT TRIGGER crossdock_shipments_moved AFTER UPDATE OF order_status ON crossdock_shipments
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.order_status <> NEW.order_status)
+        EXECUTE FUNCTION crossdock_count_moved()`
+    ]
+  })
+
 /**
  * The SKUs of shipments that may still move stock, in a table of their own: a SKU that is to be deleted is looked up, however many
  * shipments the company has. PostgreSQL reads no JSON that contains the escape of NUL anywhere, so there each SKU's text is
