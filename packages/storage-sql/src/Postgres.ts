@@ -158,13 +158,13 @@ class Session implements Connection {
    */
   private readonly control = (text: string) => this.run(text, [], false)
 
-  /** Sends statements without waiting. After one that fails, all that follow in the transaction fail, its COMMIT too. */
-  queue(...texts: ReadonlyArray<string>): Effect.Effect<void> {
-    return Effect.forEach(
-      texts,
-      (text) => Effect.forkDetach(Effect.ignore(this.control(text)), { startImmediately: true }),
-      { discard: true }
-    )
+  /** Sends a statement without waiting. After one that fails, all that follow in the transaction fail, its COMMIT too. */
+  private readonly queue = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
+    Effect.asVoid(Effect.forkDetach(Effect.ignore(statement), { startImmediately: true }))
+
+  begin(begin: string, settings: ReadonlyArray<string>): Effect.Effect<void> {
+    const all = [this.control(begin), ...settings.map((text) => this.run(text))]
+    return Effect.forEach(all, this.queue, { discard: true })
   }
 
   /**
@@ -174,11 +174,11 @@ class Session implements Connection {
   savepoint(level: number): Effect.Effect<void> {
     this.savepoints++
     this.names.set(level, `crossdock_${this.savepoints}`)
-    return this.queue(`SAVEPOINT ${this.names.get(level)}`)
+    return this.queue(this.control(`SAVEPOINT ${this.names.get(level)}`))
   }
 
   release(level: number): Effect.Effect<void> {
-    return this.queue(`RELEASE SAVEPOINT ${this.names.get(level)}`)
+    return this.queue(this.control(`RELEASE SAVEPOINT ${this.names.get(level)}`))
   }
 
   rollbackTo(level: number): Effect.Effect<void, SqlError.SqlError> {
@@ -187,7 +187,7 @@ class Session implements Connection {
 
   /** PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() =>
-    Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.control(flush))], { concurrency: "unbounded" })
+    Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
   ).pipe(
     // That of the commit counts, then that of the disk.
     Effect.flatMap(([committed, flushed]) => Effect.andThen(Effect.andThen(committed, flushed), committed)),
@@ -243,7 +243,7 @@ const make = (config: PgPool.Config, direct?: PgConnection.Config) =>
       transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Session, number]>,
       spanAttributes: [],
       acquireConnection: (restore) => restore(lend),
-      begin: (of, statement = "BEGIN") => of.queue(statement, ...begins),
+      begin: (of, statement = "BEGIN") => of.begin(statement, begins),
       commit: (of) => of.commit,
       rollback: (of) => of.rollback("ROLLBACK"),
       savepoint: (of, id) => of.savepoint(id),
