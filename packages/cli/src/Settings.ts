@@ -409,16 +409,24 @@ const telemetry = Config.map(
       ),
       "http/protobuf" as const
     ),
-    sampler: Config.option(
-      variable("OTEL_TRACES_SAMPLER", "be always_on or parentbased_always_on, since a collector samples", (text) =>
-        /^(parentbased_)?always_on$/.test(text) ? text : undefined
-      )
+    sampler: Config.withDefault(
+      variable("OTEL_TRACES_SAMPLER", "be parentbased_always_on, always_on or parentbased_traceidratio", (text) =>
+        /^((parentbased_)?always_on|parentbased_traceidratio)$/.test(text) ? text : undefined
+      ),
+      "parentbased_always_on"
+    ),
+    sampledShare: Config.withDefault(
+      variable("OTEL_TRACES_SAMPLER_ARG", "be a number from 0 to 1", (text) =>
+        /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text) ? Number(text) : undefined
+      ),
+      1
     )
   }),
-  ({ disabled, endpoint, logs, metrics, protocol, traces }) => {
+  ({ disabled, endpoint, logs, metrics, protocol, sampledShare, sampler, traces }) => {
     const isOn = ([own, wanted]: typeof traces) =>
       !disabled && wanted && Option.isSome(Option.orElse(own, () => endpoint))
-    return { protocol, traces: isOn(traces), metrics: isOn(metrics), logs: isOn(logs) }
+    const sampled = sampler === "parentbased_traceidratio" ? sampledShare : 1
+    return { protocol, traces: isOn(traces), sampled, metrics: isOn(metrics), logs: isOn(logs) }
   }
 )
 

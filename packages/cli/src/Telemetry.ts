@@ -2,7 +2,7 @@
  * Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded.
  */
 import { Gauges } from "@crossdock/kernel"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
 import type { Settings } from "./Settings.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -28,18 +28,35 @@ const refreshing = Layer.effectDiscard(
   )
 )
 
+/** Sends this share of the traces that begin here. One that began elsewhere is sent if its beginning is. */
+const sampling = (share: number) =>
+  Layer.effect(
+    Tracer.Tracer,
+    Effect.gen(function* () {
+      const [tracer, random] = [yield* Tracer.Tracer, yield* Random.Random]
+      return Tracer.make({
+        ...tracer,
+        span: (options) => {
+          const isChosen = Option.isSome(options.parent) || random.nextDoubleUnsafe() < share
+          return tracer.span({ ...options, sampled: options.sampled && isChosen })
+        }
+      })
+    })
+  )
+
 /**
  * The exporters that `environment` asks for, until the layer's scope ends; what they have by then is sent first. The logs are
  * sent besides being written. A receiver that fails is left alone for a minute, and what happens meanwhile is not sent.
  */
 export const layer = (
-  { telemetry: { logs, metrics, protocol, traces } }: Pick<Settings, "telemetry">,
+  { telemetry: { logs, metrics, protocol, sampled, traces } }: Pick<Settings, "telemetry">,
   environment: Environment
 ): Layer.Layer<never> => {
   if (!logs && !metrics && !traces) return Layer.empty
   return Layer.unwrap(
     Effect.map(load, ([{ Otlp, OtlpSerialization }, { FetchHttpClient }]) =>
-      Layer.merge(Otlp.layerFromConfig({ loggerMergeWithExisting: true }), metrics ? refreshing : Layer.empty).pipe(
+      Layer.merge(sampled < 1 ? sampling(sampled) : Layer.empty, metrics ? refreshing : Layer.empty).pipe(
+        Layer.provideMerge(Otlp.layerFromConfig({ loggerMergeWithExisting: true })),
         Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
         Layer.provide(FetchHttpClient.layer),
         Layer.provide(provided(environment))

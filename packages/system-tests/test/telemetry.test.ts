@@ -216,7 +216,9 @@ describe("Telemetry", () => {
         ["OTEL_EXPORTER_OTLP_HEADERS", "x-key=a%zz"],
         ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "secret"],
         ["OTEL_TRACES_EXPORTER", "zipkin"],
-        ["OTEL_TRACES_SAMPLER", "traceidratio"],
+        ["OTEL_TRACES_SAMPLER", "jaeger_remote"],
+        ["OTEL_TRACES_SAMPLER_ARG", "10%"],
+        ["OTEL_TRACES_SAMPLER_ARG", "1.5"],
         ["OTEL_SDK_DISABLED", "maybe"]
       ] as const) {
         const { message } = yield* Effect.flip(Settings.read({ [name]: value }))
@@ -224,6 +226,53 @@ describe("Telemetry", () => {
       }
     })
   )
+
+  interface Traces {
+    readonly resourceSpans: ReadonlyArray<{
+      readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<{ readonly traceId: string }> }>
+    }>
+  }
+
+  it("sends the share of traces that is asked for, and each that a caller has sampled", async () => {
+    const sampled = (nth: number) => `${nth}`.padStart(32, "a")
+    const unsampled = (nth: number) => `${nth}`.padStart(32, "b")
+    const tracesAt = async (share: string) => {
+      const receiver = await receiving()
+      const host = await HostProcess.start({
+        DATABASE_URL: "sqlite::memory:",
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces`,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+        OTEL_TRACES_SAMPLER_ARG: share,
+        ...soon
+      })
+      for (let nth = 0; nth < 300; nth++) await send(host.url, "GET", "/docs")
+      for (let nth = 0; nth < 10; nth++) {
+        await send(host.url, "GET", "/docs", { traceparent: `00-${sampled(nth)}-00f067aa0ba902b7-01` })
+        await send(host.url, "GET", "/docs", { traceparent: `00-${unsampled(nth)}-00f067aa0ba902b7-00` })
+      }
+      strictEqual(await host.stop(), 0)
+      receiver.close()
+      const ids = receiver.arrived.flatMap(({ body }) =>
+        (JSON.parse(body.toString()) as Traces).resourceSpans.flatMap(({ scopeSpans }) =>
+          scopeSpans.flatMap(({ spans }) => spans.map(({ traceId }) => traceId))
+        )
+      )
+      const all = [...new Set(ids)]
+      deepStrictEqual(
+        all.filter((id) => id.startsWith("aaaa")).sort(),
+        Array.from({ length: 10 }, (_, nth) => sampled(nth))
+      )
+      deepStrictEqual(
+        all.filter((id) => id.startsWith("bbbb")),
+        []
+      )
+      return all.length - 10
+    }
+    strictEqual(await tracesAt("0"), 0)
+    const half = await tracesAt("0.5")
+    assertTrue(half > 90 && half < 210, `${half} of 300`)
+  }, 60_000)
 
   it("leaves a host alone whose receiver is silent: it answers, and stops in time", async () => {
     const silent = createServer(() => {})
