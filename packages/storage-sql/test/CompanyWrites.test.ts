@@ -86,10 +86,16 @@ const nextRecord = (companyId: CompanyId, nth: number, text: string): NextRecord
 })
 
 /** Writes a change with one event and nothing else. */
-const change = (companyId: CompanyId, id: string, save: Effect.Effect<void, StaleWrite | StorageError> = Effect.void) =>
+const change = (
+  companyId: CompanyId,
+  id: string,
+  save: Effect.Effect<void, StaleWrite | StorageError> = Effect.void,
+  lockFirst: ReadonlyArray<CompanyId> = []
+) =>
   Effect.flatMap(CompanyWrite.CompanyWrite, ({ run }) =>
     run(caller, {
       load: Effect.void,
+      lockFirst: () => lockFirst,
       decide: () =>
         Effect.succeed({
           answer: id,
@@ -502,6 +508,20 @@ describe("Work that is done once per key", () => {
       deepStrictEqual(yield* once(key("k1"), "f", work, never), { answer: answer("keyed"), isReplayed: true })
       strictEqual(yield* Ref.get(attempts), 2)
       deepStrictEqual(yield* followed(company), { broken: undefined, last: 1 })
+    }).pipe(Effect.provide(Layer.provideMerge(services, clients["that pipelines"])))
+  )
+
+  it.live("may lock its company first, and announces its events when all of it is committed", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      const { once } = yield* Idempotent.Idempotent
+      for (const [nth, locked] of [[company], [], [company]].entries()) {
+        const work = Effect.map(change(company, `locked ${nth}`, Effect.void, locked), answer)
+        const done = { answer: answer(`locked ${nth}`), isReplayed: false }
+        deepStrictEqual(yield* once(key(`locked ${nth}`), "f", work, never), done)
+      }
+      const { batches } = yield* (yield* EventLog).read(company, 0, 10)
+      deepStrictEqual([yield* followed(company), batches.length], [{ broken: undefined, last: 3 }, 3])
     }).pipe(Effect.provide(Layer.provideMerge(services, clients["that pipelines"])))
   )
 

@@ -191,6 +191,8 @@ export const make = Effect.gen(function* () {
     append: (records, batches) =>
       Effect.gen(function* () {
         if (!Arr.isReadonlyArrayNonEmpty(records)) return
+        // First: the commit may be sent, and answered, before the statement's answer is looked at.
+        if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
         yield* exactly(
           sql,
           "AuditLog.append",
@@ -225,7 +227,6 @@ export const make = Effect.gen(function* () {
             ]
           }
         )
-        if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
       }).pipe(named("AuditLog.append"), whole, Pipeline.write),
     ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ appendNext }) }),
     read: (company, after, limit) =>
