@@ -290,7 +290,6 @@ export const make = Effect.gen(function* () {
     )
     const erased = yield* run(caller, {
       load,
-      lockFirst: () => [company],
       decide: (sequences) => {
         if (sequences.length === 0) return Effect.succeed(CompanyWrite.nothing(0))
         const save = () =>

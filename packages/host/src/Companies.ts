@@ -2,7 +2,7 @@
  * Use case: the companies of a host and their locations. Each change is in the company's audit trail.
  */
 import { type Caller, type Company, Directory, type Location } from "@crossdock/access"
-import { CompanyWrite, EventType } from "@crossdock/audit"
+import { AuditLog, CompanyWrite, EventType } from "@crossdock/audit"
 import { type CompanyId, Money, pointer, type StorageError, Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -103,10 +103,11 @@ const rejected = (violations: ReadonlyArray<Violation>) =>
   violations.length === 0 ? Effect.void : new CompanyRejected({ violations })
 
 /**
- * `Companies`, made from `Directory` and `CompanyWrite`.
+ * `Companies`, made from `Directory`, `AuditLog` and `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
+  const log = yield* AuditLog
   const { run } = yield* CompanyWrite.CompanyWrite
 
   const register: typeof Companies.Service.register = (caller, company, locations) =>
@@ -122,18 +123,21 @@ export const make = Effect.gen(function* () {
       decide: (before) =>
         Effect.gen(function* () {
           yield* rejected(violationsOf(company, locations, yield* directory.locations([company.id])))
+          // Another host may have registered it after it was looked for: then it has a change already.
+          const [head] = yield* log.heads([company.id])
+          const isNew = before === undefined && head?.sequence === 0
           return {
             answer: undefined,
             changes: [
               {
                 companyId: company.id,
-                entity: { type: "company", id: String(company.id), action: before === undefined ? "create" : "update" },
+                entity: { type: "company", id: String(company.id), action: isNew ? "create" : "update" },
                 save: () =>
                   Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
                     logs: { request: { company, locations }, response: null },
                     events: [
                       EventType.draft(CompanyFeed.registered, {
-                        isNew: before === undefined,
+                        isNew,
                         locations: locations.map(({ code }) => code)
                       })
                     ]
@@ -154,4 +158,7 @@ export const make = Effect.gen(function* () {
   return Companies.of({ register, find })
 })
 
-export const layer: Layer.Layer<Companies, never, Directory | CompanyWrite.CompanyWrite> = Layer.effect(Companies, make)
+export const layer: Layer.Layer<Companies, never, Directory | AuditLog | CompanyWrite.CompanyWrite> = Layer.effect(
+  Companies,
+  make
+)

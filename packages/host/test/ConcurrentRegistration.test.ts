@@ -1,6 +1,6 @@
-import type { Integration } from "@crossdock/access"
+import { Directory, type Integration } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
-import { Host } from "@crossdock/host"
+import { Host, orThrow } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
@@ -10,6 +10,7 @@ import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Logger, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
 
 const setup = { principal: { kind: "system", id: "setup" }, requestId: null } as const
@@ -24,12 +25,11 @@ const integration = (id: string, companyId: CompanyId): Integration => ({
   stockPolicy: "set"
 })
 
-/** Three hosts on a PostgreSQL database of their own. */
-const hosts = Effect.gen(function* () {
-  const url = yield* PostgresDatabase.make(inject("postgres"))
+/** Three hosts on a PostgreSQL database. */
+const hostsOn = (url: Redacted.Redacted, storage: typeof StorageSql.layer = StorageSql.layer) => {
   const host = Effect.promise(() =>
     Host.make({
-      storage: Layer.provide(StorageSql.layer, Layer.orDie(Postgres.layer(url))),
+      storage: Layer.provide(storage, Layer.orDie(Postgres.layer(url))),
       runtime: Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }),
       payments: PaymentProviderTest.layer,
       publicUrl: "https://shop.example",
@@ -39,10 +39,42 @@ const hosts = Effect.gen(function* () {
       observability: Logger.layer([])
     })
   )
-  return yield* Effect.forEach(Array.from({ length: 3 }), () =>
+  return Effect.forEach(Array.from({ length: 3 }), () =>
     Effect.acquireRelease(host, ({ dispose }) => Effect.promise(dispose))
   )
-})
+}
+
+const database = PostgresDatabase.make(inject("postgres"))
+
+/** Three hosts on a PostgreSQL database of their own. */
+const hosts = Effect.flatMap(database, (url) => hostsOn(url))
+
+/**
+ * The outcomes of calls that have all begun, one after the other, before `held` is free: each begins when those before wait for
+ * a lock.
+ */
+const whileHeld = <A>(url: Redacted.Redacted, held: string, calls: ReadonlyArray<() => Promise<A>>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const waiting = sql`SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    const begun = yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql.unsafe(held)
+        const begun: Array<Promise<A>> = []
+        for (const call of calls) {
+          begun.push(call())
+          yield* Effect.repeat(Effect.andThen(sql`SELECT pg_stat_clear_snapshot()`, waiting), {
+            until: ({ length }) => length === begun.length
+          })
+        }
+        return begun
+      })
+    )
+    return yield* Effect.promise(() => Promise.all(begun))
+  }).pipe(Effect.provide(Layer.fresh(Layer.orDie(Postgres.layer(url)))))
+
+const company = { id: CompanyId.make(1), name: "Company 1", legalName: "Company 1" }
+const itsRow = `SELECT 1 FROM crossdock_companies WHERE id = ${company.id} FOR UPDATE`
 
 const nameOf = (nth: number) => `Company ${nth}`
 const location = (currency: string) => ({ code: "BLR1", name: "Bengaluru", currency, handlingHours: 24, address: null })
@@ -109,6 +141,96 @@ describe("Registrations at the same moment on three hosts", () => {
           [currencies[outcomes.findIndex(({ ok }) => ok)]]
         )
       }
+    })
+  )
+
+  it.live("give each new password of an account a generation of its own, so that it ends all tokens before it", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [first, second] = yield* hostsOn(url)
+      assertTrue(first !== undefined && second !== undefined)
+      const registered = Effect.promise(async () => {
+        await first.services.companies.register(setup, company, [])
+        return first.services.accounts.register(setup, integration("shop", company.id), password)
+      })
+      strictEqual((yield* registered).ok, true)
+      const key = { kind: "integration", companyId: company.id, username: "shop" } as const
+      const outcomes = yield* whileHeld(
+        url,
+        itsRow,
+        [first, second].map(
+          ({ services }, nth) =>
+            () =>
+              services.accounts.setPassword(setup, key, `${password} ${nth}`)
+        )
+      )
+      deepStrictEqual(
+        outcomes.map(({ ok }) => ok),
+        [true, true]
+      )
+      const generation = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT generation FROM crossdock_accounts`)
+      deepStrictEqual(yield* Effect.provide(generation, Layer.orDie(Postgres.layer(url))), [{ generation: 3 }])
+    })
+  )
+
+  it.live("never give a location another currency, in a directory that stores no company that stays as it is", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const own = Layer.effect(
+        Directory,
+        Effect.map(Directory, (directory) => ({
+          ...directory,
+          putCompanies: (companies) =>
+            Effect.flatMap(directory.companies, (known) => {
+              const stored = new Set(known.map((one) => JSON.stringify(one)))
+              const other = companies.filter((one) => !stored.has(JSON.stringify(one)))
+              return other.length === 0 ? Effect.void : directory.putCompanies(other)
+            })
+        }))
+      )
+      const [first, second] = yield* hostsOn(url, Layer.provideMerge(own, StorageSql.layer))
+      assertTrue(first !== undefined && second !== undefined)
+      yield* Effect.promise(() => first.services.companies.register(setup, company, []))
+      const outcomes = yield* whileHeld(
+        url,
+        itsRow,
+        [[first, "INR"] as const, [second, "USD"] as const].map(
+          ([{ services }, currency]) =>
+            () =>
+              services.companies.register(setup, company, [location(currency)])
+        )
+      )
+      deepStrictEqual(
+        outcomes.map(
+          (one) => one.ok || (one.error._tag === "CompanyRejected" && one.error.violations.map(({ code }) => code))
+        ),
+        [true, ["CURRENCY_MISMATCH"]]
+      )
+    })
+  )
+
+  it.live("tell of a new company once", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [first, second] = yield* hostsOn(url)
+      assertTrue(first !== undefined && second !== undefined)
+      yield* whileHeld(
+        url,
+        "LOCK TABLE crossdock_locations IN SHARE MODE",
+        [first, second].map(
+          ({ services }) =>
+            () =>
+              services.companies.register(setup, company, [location("INR")])
+        )
+      )
+      const events = yield* Effect.promise(() => orThrow(first.services.events.read(company.id, 0, 10)))
+      deepStrictEqual(
+        events.map(({ data }) => data),
+        [
+          { isNew: true, locations: ["BLR1"] },
+          { isNew: false, locations: ["BLR1"] }
+        ]
+      )
     })
   )
 })

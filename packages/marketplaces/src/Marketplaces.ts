@@ -166,7 +166,6 @@ export const make = Effect.gen(function* () {
         }
         return { account, known, marketplace }
       }),
-      lockFirst: ({ known, marketplace }) => affectedCompanies(known, marketplace),
       decide: ({ account, known, marketplace }) =>
         Effect.gen(function* () {
           yield* store.put(marketplace)
@@ -206,7 +205,6 @@ export const make = Effect.gen(function* () {
           ? yield* new UnknownMarketplace({ slug })
           : { account, marketplace }
       }),
-      lockFirst: ({ marketplace }) => companiesOf(marketplace),
       decide: ({ account, marketplace }) =>
         Effect.gen(function* () {
           const after = next(account)

@@ -213,7 +213,8 @@ describe("Locks on PostgreSQL", () => {
               reported([...forward, ...open], report("delivery_done")),
               reported([...open, ...returns], report("return_dp_assigned")),
               reported([...forward, ...toErase.shipments], report("return_initiated")),
-              reported([...returns.toReversed(), ...open.toReversed()], report("return_bag_picked")),
+              reported([...returns.toReversed(), ...open.toReversed()], report("return_bag_in_transit")),
+              reported([...forward, ...open], report("return_bag_in_transit")),
               Effect.flatMap(place(`N${n}`, n % 2 === 0 ? ["P1-S", "P2-M"] : ["P2-M", "P1-S"]), ({ shipments }) =>
                 reported(shipments, report("cancelled_customer"))
               ),
@@ -297,6 +298,47 @@ describe("Locks on PostgreSQL", () => {
         deepStrictEqual([order.shipments.length, yield* counted], [1, [{ total: 1 }]])
       }).pipe(Effect.provide(Layer.fresh(Layer.orDie(Postgres.layer(url)))))
     )
+  )
+
+  it.live("a report of a forward shipment, which is for its return, and a move of that return don't deadlock", () =>
+    Effect.gen(function* () {
+      const deadlocks = yield* deadlocksOf(([first, second], url) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [reporting, moving, id] = yield* Effect.gen(function* () {
+            const order = yield* delivered("R1")
+            const [forward] = yield* own(one, order.id)
+            const ids = [forward?.id ?? ""]
+            yield* reported(ids, report("return_initiated"))
+            const opened = (yield* own(one, order.id)).flatMap(({ id, journey }) => (journey === "return" ? [id] : []))
+            const untilWaiting = (count: number) =>
+              Effect.repeat(waiting(sql), {
+                until: ({ length }) => length === count,
+                schedule: Schedule.spaced("5 millis")
+              })
+            return yield* sql.withTransaction(
+              Effect.gen(function* () {
+                yield* sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
+                const reporting = yield* outside(reported(ids, report("return_bag_in_transit")), first)
+                yield* untilWaiting(1)
+                const locking = Effect.flatMap(Shipments.Shipments, (_) => _.setLocked(World.host, one, opened, true))
+                const moving = yield* outside(locking, second)
+                yield* untilWaiting(2)
+                return [reporting, moving, opened] as const
+              })
+            )
+          }).pipe(Effect.provideContext(first))
+          const outcomes = [yield* reporting, yield* moving]
+          deepStrictEqual([outcomes.map(({ status }) => status), id.length], [["SUCCESS", "SUCCESS"], 1])
+          const stored = Effect.flatMap(ShipmentStore, (store) => store.load(one, id))
+          deepStrictEqual(
+            (yield* Effect.provideContext(stored, first)).map(({ locked, status }) => [status, locked]),
+            [["return_bag_in_transit", true]]
+          )
+        }).pipe(Effect.provide(Layer.fresh(Layer.orDie(Postgres.layer(url)))))
+      )
+      strictEqual(deadlocks, 0)
+    })
   )
 
   it.live("stock and prices of a SKU that is deleted while they wait for its company are UNKNOWN_SKU", () =>

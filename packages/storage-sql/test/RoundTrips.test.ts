@@ -5,7 +5,7 @@ import { Inventory } from "@crossdock/inventory"
 import { Idempotent, Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
-import { ShipmentStore, Shipments } from "@crossdock/shipments"
+import { noMeta, reportOrReturn, ShipmentStore, Shipments } from "@crossdock/shipments"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
@@ -95,9 +95,29 @@ const confirmed = (id: string) =>
     })
   })
 
+/** A marketplace's report that an order's shipment is cancelled. */
+const cancelled = (id: string) =>
+  Effect.gen(function* () {
+    const order = yield* place(id)
+    const { moveAsMarketplace } = yield* Shipments.Shipments
+    const shipmentId = order.shipments[0]?.shipmentId ?? ""
+    const asked = {
+      by: "marketplace",
+      items: null,
+      returnId: null,
+      meta: noMeta,
+      status: "cancelled_customer"
+    } as const
+    const command = (newShipmentId: string) => reportOrReturn({ ...asked, newShipmentId })
+    const request = Result.succeed({ shipmentId, path: "/0", command })
+    return Effect.map(moveAsMarketplace(World.marketplace("bazaar"), "status", [request]), ({ status }) => {
+      strictEqual(status, "SUCCESS")
+    })
+  })
+
 describe("Round trips to PostgreSQL", () => {
   it.live(
-    "a bulk of stock, an order and a move take two, and an order with a key four, whatever their number of statements",
+    "a bulk of stock, an order and a move take two, a status and an order with a key four, whatever their number of statements",
     () =>
       Effect.gen(function* () {
         const target = new URL(Redacted.value(yield* PostgresDatabase.make(inject("postgres"))))
@@ -119,6 +139,8 @@ describe("Round trips to PostgreSQL", () => {
           // The first of each fills the host's caches.
           yield* yield* confirmed("O1")
           const move = yield* confirmed("O2")
+          yield* yield* cancelled("O5")
+          const status = yield* cancelled("O6")
           const { once } = yield* Effect.provide(Idempotent.make, Ids.layer)
           const key = { principal: "p", method: "POST", path: "/", key: "k" }
           const answer = { status: 200, contentType: "text/plain", body: "placed" }
@@ -127,6 +149,8 @@ describe("Round trips to PostgreSQL", () => {
               bulk: yield* counted(setStock(60)),
               order: yield* counted(place("O3")),
               move: yield* counted(move),
+              // The companies of the shipments are read first, and their stock and returns when they are locked.
+              status: yield* counted(status),
               // What is kept for the key is read and claimed first.
               keyed: yield* counted(once(key, "", Effect.as(place("O4"), answer), () => undefined))
             },
@@ -134,6 +158,7 @@ describe("Round trips to PostgreSQL", () => {
               bulk: { trips: 2, statements: 4 },
               order: { trips: 2, statements: 7 },
               move: { trips: 2, statements: 4 },
+              status: { trips: 4, statements: 8 },
               keyed: { trips: 4, statements: 10 }
             }
           )

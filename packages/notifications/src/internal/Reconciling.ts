@@ -36,7 +36,6 @@ export const make = Effect.gen(function* () {
     (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) =>
       run(caller, {
         load: Effect.void,
-        lockFirst: () => companies,
         decide: () =>
           Effect.succeed({
             answer: undefined,

@@ -18,7 +18,6 @@ export const make = Effect.gen(function* () {
   const resend = Effect.fn("Notifications.resend")((caller: Caller, key: Channel.ChannelKey, id: string) =>
     run(caller, {
       load: store.takeDeadLetter(key, id),
-      lockFirst: (letter) => (letter === undefined ? [] : [key.companyId]),
       decide: (letter) =>
         Effect.gen(function* () {
           if (letter === undefined) return CompanyWrite.nothing(false)
@@ -37,7 +36,6 @@ export const make = Effect.gen(function* () {
   const wakeOne = (caller: Caller, key: Channel.ChannelKey) =>
     run(caller, {
       load: store.find(key),
-      lockFirst: () => [key.companyId],
       decide: (channel, now) => {
         const woken = channel && Channel.woken(channel, now)
         if (woken === undefined || woken === channel) return Effect.succeed(CompanyWrite.nothing(undefined))

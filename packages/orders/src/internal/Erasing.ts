@@ -39,8 +39,8 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      lockFirst: (own) => own.map(([companyId]) => companyId),
-      // They are read again now that they are locked. A return that was opened and closed meanwhile isn't: start again.
+      // They are read again now that they are locked: nobody erases the order meanwhile, or opens a return of one of them. A return
+      // that was opened and closed before isn't locked: start again.
       decide: (loaded, at) =>
         Effect.gen(function* () {
           const { order, own } = yield* closed(marketplace, id)

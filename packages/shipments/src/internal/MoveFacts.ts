@@ -2,7 +2,7 @@
  * What the moves of one company's shipments depend on.
  */
 import { type Level, StockLevels } from "@crossdock/inventory"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, Pipeline } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as MoveBatch from "../MoveBatch.ts"
 import type { OperationFamily } from "../RejectionCodes.ts"
@@ -12,12 +12,14 @@ import * as StockMoves from "../StockMoves.ts"
 import type { IndexedRequest } from "./MoveRequests.ts"
 
 /**
- * The requests of a company, with the shipments and stock levels that they may change.
+ * The requests of a company, with the shipments and stock levels that they may change, which are locked. `returns` are the other
+ * returns of these shipments, which only a status depends on. They are not locked.
  */
 export interface MoveFacts {
   readonly company: CompanyId
   readonly requests: ReadonlyArray<IndexedRequest>
   readonly shipments: ReadonlyArray<Shipment>
+  readonly returns: ReadonlyArray<Shipment>
   readonly levels: ReadonlyArray<Level.Level>
 }
 
@@ -28,10 +30,10 @@ const awbsOf = (requests: MoveFacts["requests"]) =>
   requests.flatMap(({ record: { awb } }) => (awb === undefined ? [] : [awb]))
 
 /**
- * Whether the moves depend on what other shipments of the company have: their returns, their invoice numbers or their AWBs.
+ * Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs.
  */
-export const needsLock = (family: OperationFamily, { requests }: Pick<MoveFacts, "requests">): boolean =>
-  family === "status" || numbersOf(requests).length > 0 || awbsOf(requests).length > 0
+export const needsLock = ({ requests }: Pick<MoveFacts, "requests">): boolean =>
+  numbersOf(requests).length > 0 || awbsOf(requests).length > 0
 
 /**
  * Makes the reads.
@@ -41,35 +43,37 @@ export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
 
   /**
-   * Loads the shipments of one company's requests, then the stock levels that their moves may change, and locks both.
+   * Loads the shipments of one company's requests and of `others`, then the stock levels that their moves may change, and locks
+   * both.
+   *
+   * Returns are read and not locked: locked after the shipments, which may have higher ids, they would deadlock with a bulk that
+   * moves both. A return is opened and changed by moves of its own shipment and of itself alone, so none is opened meanwhile, and
+   * one that changes meanwhile may as well change afterwards. A move that changes it itself starts over with it among `others`.
    */
-  const load = (company: CompanyId, family: OperationFamily, requests: ReadonlyArray<IndexedRequest>) =>
+  const load = (
+    company: CompanyId,
+    family: OperationFamily,
+    requests: ReadonlyArray<IndexedRequest>,
+    others: ReadonlyArray<string>
+  ) =>
     Effect.gen(function* () {
-      const wanted = [...new Set(requests.map(({ record }) => record.shipmentId))]
+      const wanted = [...new Set([...requests.map(({ record }) => record.shipmentId), ...others])]
       const shipments = yield* store.load(company, wanted)
       const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(shipments) : []
-      const found = keys.length === 0 ? [] : yield* levels.load(company, keys)
+      const [found, returns] = yield* Pipeline.together(
+        keys.length === 0 ? Effect.succeed([]) : levels.load(company, keys),
+        family === "status" ? store.returnsOf(company, wanted) : Effect.succeed([])
+      )
+      const locked = new Set(shipments.map(({ id }) => id))
       const facts: MoveFacts = {
         company,
         requests,
         shipments,
+        returns: returns.filter(({ id }) => !locked.has(id)),
         levels: found.filter((one) => typeof one !== "string")
       }
       return facts
     })
-
-  /**
-   * The returns of the shipments, which only a status depends on and no move of the shipments themselves changes. They are
-   * read when the company is locked, so that no other write opens or changes one. Locked after the shipments, which may have
-   * higher ids, they would deadlock with a bulk that moves both.
-   */
-  const returnsOf = (family: OperationFamily, { company, shipments }: MoveFacts) =>
-    family === "status"
-      ? store.returnsOf(
-          company,
-          shipments.map(({ id }) => id)
-        )
-      : Effect.succeed([])
 
   /**
    * The invoice numbers and AWBs of the requests that are already used. The company is locked, so no other write uses one
@@ -83,5 +87,5 @@ export const make = Effect.gen(function* () {
       return { used, open: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
     })
 
-  return { load, returnsOf, usedNumbers }
+  return { load, usedNumbers }
 })

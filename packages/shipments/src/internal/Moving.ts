@@ -4,8 +4,9 @@
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, StockFeed } from "@crossdock/inventory"
-import { type CompanyId, Ids, present, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, present, StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { Couriers } from "../Couriers.ts"
 import * as MoveBatch from "../MoveBatch.ts"
@@ -27,6 +28,12 @@ export interface Moves {
   readonly requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<IndexedRequest>]>
 }
 
+interface Decided {
+  readonly outcomes: MoveRecord.Outcomes
+  readonly changes: ReadonlyArray<CompanyWrite.CompanyChange>
+  readonly unlocked: ReadonlyArray<string>
+}
+
 /**
  * Makes `move`, which makes the moves of all companies in one transaction.
  */
@@ -36,7 +43,7 @@ export const make = Effect.gen(function* () {
   const couriers = yield* Couriers
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
-  const { load, returnsOf, usedNumbers } = yield* MoveFacts.make
+  const { load, usedNumbers } = yield* MoveFacts.make
 
   /**
    * Attempts the moves of one company in order, and asks for couriers where a move needs one.
@@ -45,8 +52,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const newIds = yield* ids.decimals(facts.requests.length)
       const { open, used } = yield* usedNumbers(facts)
-      const shipments = [...facts.shipments, ...(yield* returnsOf(family, facts))]
-      const batch = MoveBatch.begin(family, shipments, used, open)
+      const batch = MoveBatch.begin(family, [...facts.shipments, ...facts.returns], used, open)
       const outcomes: Array<MoveRecord.Outcomes[number]> = []
       const asked = facts.requests.map((one, nth) => ({
         ...one,
@@ -63,19 +69,16 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * Decides the moves of one company, and returns what to write.
+   * Decides the moves of one company, and returns what to write and the ids of what it changes without having locked it.
    */
-  const decide = (
-    facts: MoveFacts.MoveFacts,
-    moves: Moves,
-    at: number
-  ): Effect.Effect<CompanyWrite.Decision<MoveRecord.Outcomes>, StorageError> =>
+  const decide = (facts: MoveFacts.MoveFacts, moves: Moves, at: number): Effect.Effect<Decided, StorageError> =>
     Effect.gen(function* () {
       const { company, levels } = facts
       const { asked, changes, outcomes } = yield* attempt(facts, moves, at)
       const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
       const [first] = changed
-      if (first === undefined) return CompanyWrite.nothing(outcomes)
+      if (first === undefined) return { outcomes, changes: [], unlocked: [] }
+      const unlocked = changes.updates.flatMap(({ before }) => (facts.returns.includes(before) ? [before.id] : []))
       const stock = StockMoves.levelChanges(levels, changes.stock)
       const faults = StockMoves.faults(levels, changes.stock, stock)
       const save = (mark: CompanyWrite.Mark) =>
@@ -91,24 +94,32 @@ export const make = Effect.gen(function* () {
         })
       const more = changed.length > 1 ? { ids: changed } : {}
       const entity = { type: "shipment", id: first, action: moves.family, ...more }
-      return { answer: outcomes, changes: [{ companyId: company, entity, save }] }
+      return { outcomes, changes: [{ companyId: company, entity, save }], unlocked }
     })
 
-  return (caller: Caller, moves: Moves): Effect.Effect<MoveRecord.Outcomes, StorageError> => {
-    const loadAll = Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own))
-    return run(caller, {
-      load: loadAll,
-      // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
-      lockFirst: (all) =>
-        all.some((facts) => MoveFacts.needsLock(moves.family, facts)) ? all.map(({ company }) => company) : [],
-      decide: (all, at) =>
-        Effect.map(
-          Effect.forEach(all, (facts) => decide(facts, moves, at)),
-          (decisions) => ({
-            answer: decisions.flatMap(({ answer }) => answer),
-            changes: decisions.flatMap(({ changes }) => changes)
+  return (caller: Caller, moves: Moves): Effect.Effect<MoveRecord.Outcomes, StorageError> =>
+    Effect.gen(function* () {
+      const others = yield* Ref.make<ReadonlyArray<string>>([])
+      return yield* run(caller, {
+        load: Effect.gen(function* () {
+          const ids = yield* Ref.get(others)
+          return yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own, ids))
+        }),
+        // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
+        lockFirst: (all) => (all.some(MoveFacts.needsLock) ? all.map(({ company }) => company) : []),
+        decide: (all, at) =>
+          Effect.gen(function* () {
+            const decided = yield* Effect.forEach(all, (facts) => decide(facts, moves, at))
+            const unlocked = decided.flatMap((one) => one.unlocked)
+            if (unlocked.length > 0) {
+              yield* Ref.update(others, (before) => [...before, ...unlocked])
+              return yield* new StaleWrite({ operation: "Shipments.move" })
+            }
+            return {
+              answer: decided.flatMap(({ outcomes }) => outcomes),
+              changes: decided.flatMap(({ changes }) => changes)
+            }
           })
-        )
+      })
     })
-  }
 })
