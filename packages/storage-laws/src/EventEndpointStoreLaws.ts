@@ -2,7 +2,7 @@
  * The laws of `EventEndpointStore`, which joins the change feed.
  */
 import { AuditLog, type CompanyEvent } from "@crossdock/audit"
-import { CompanyId, type StorageError, Transaction } from "@crossdock/kernel"
+import { CompanyId, Pipeline, type StorageError, Transaction } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@crossdock/notifications"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -79,18 +79,22 @@ const nextVersion = (endpoint: Endpoint): Endpoint => ({ ...endpoint, version: e
 
 const idsOf = (some: ReadonlyArray<{ readonly id: string }>) => some.map(({ id }) => id)
 
-/** A change of the company with one event. */
-const change = (companyId: CompanyId) =>
+/** A change of the company with one event, numbered here, or by the storage where it can. */
+const change = (companyId: CompanyId, by: "caller" | "storage" = "caller") =>
   Effect.gen(function* () {
     const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+    const events = [{ type: "test.happened", version: 1, data: {} }]
+    const facts = { companyId, at, entityType: "test", entityId: "1", action: "set", personal: null }
     const append = Effect.gen(function* () {
       const [head] = yield* log.lock([companyId])
+      if (by === "storage" && log.appendNext !== undefined) {
+        const next = { ...facts, random: "0".repeat(24), content: '"logs":null}', events }
+        return yield* Pipeline.writes(log.appendNext([next]))
+      }
       const sequence = (head?.sequence ?? 0) + 1
-      const drafts = [{ type: "test.happened", version: 1, data: {} }]
-      const record = { id: `id-${sequence}`, entityType: "test", entityId: "1", action: "set", body: "{}", hash: "h" }
       yield* log.append(
-        [{ ...record, companyId, sequence, at, personal: null }],
-        [{ companyId, first: (head?.events ?? 0) + 1, change: sequence, at, drafts }]
+        [{ ...facts, id: `id-${sequence}`, sequence, body: "{}", hash: "h" }],
+        [{ companyId, first: (head?.events ?? 0) + 1, change: sequence, at, drafts: events }]
       )
     })
     yield* transaction.run(append)
@@ -314,7 +318,8 @@ const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const one = yield* freshCompany
       for (let cursor = 0; cursor < 20; cursor++) {
         const endpoint = { ...unsaved(one), cursor, version: cursor }
-        yield* together([transaction.run(store.save(endpoint)), change(one)])
+        const by = cursor % 2 === 0 ? "caller" : "storage"
+        yield* together([transaction.run(store.save(endpoint)), change(one, by)])
         const pending = (yield* store.pending(at)).filter(({ companyId }) => companyId === one)
         deepStrictEqual(idsOf(pending), ["erp"])
       }

@@ -10,6 +10,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -20,6 +21,7 @@ import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
+import { Longest } from "./Database.ts"
 
 /**
  * What we keep in bigint columns stays within what a double represents exactly; the client would give a BigInt.
@@ -185,9 +187,21 @@ class Session implements Connection {
     return this.rollback(`ROLLBACK TO SAVEPOINT ${this.names.get(level)}`)
   }
 
-  /** PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. */
-  readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() =>
+  private readonly committed = Effect.suspend(() =>
     Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
+  )
+
+  /**
+   * PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. One that waits for a lock, of its own
+   * triggers or of the writes before it, ends with its session when its unit has taken too long: nobody waits for it any more.
+   */
+  readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(Longest, (longest) =>
+    Duration.isFinite(longest)
+      ? Effect.timeoutOrElse(Effect.interruptible(this.committed), {
+          duration: longest,
+          orElse: () => Effect.fail(lost(`COMMIT had no answer within ${Duration.format(longest)}`))
+        })
+      : this.committed
   ).pipe(
     // That of the commit counts, then that of the disk.
     Effect.flatMap(([committed, flushed]) => Effect.andThen(Effect.andThen(committed, flushed), committed)),

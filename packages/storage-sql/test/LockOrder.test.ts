@@ -2,7 +2,7 @@ import { CatalogWrites, SkuStock } from "@crossdock/catalog"
 import * as Goods from "@crossdock/histories/Goods"
 import * as World from "@crossdock/histories/World"
 import { Inventory } from "@crossdock/inventory"
-import type { Bulk, CompanyId } from "@crossdock/kernel"
+import { type Bulk, type CompanyId, Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { Pricing } from "@crossdock/pricing"
@@ -16,11 +16,11 @@ import {
   Shipments
 } from "@crossdock/shipments"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { StorageSql } from "@crossdock/storage-sql"
+import { Longest, StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Context, Deferred, Effect, Fiber, Layer, type Redacted, Ref, Result, Schedule } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, type Redacted, Ref, Result, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
 import * as ProgramStock from "./ProgramStock.ts"
@@ -339,6 +339,60 @@ describe("Locks on PostgreSQL", () => {
       )
       strictEqual(deadlocks, 0)
     })
+  )
+
+  it.live("an order whose commit takes too long ends with its session, and isn't placed when the lock is free", () =>
+    deadlocksOf(([host], url) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const hasSeconds = Effect.provideService(Longest, Duration.seconds(1))
+        const nobodyWaits = Effect.repeat(waiting(sql), {
+          until: ({ length }) => length === 0,
+          schedule: Schedule.spaced("5 millis")
+        })
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`LOCK TABLE crossdock_shipment_counts IN EXCLUSIVE MODE`
+            const placing = yield* outside(Effect.flip(hasSeconds(place("T1", ["P1-S"], [one]))), host)
+            strictEqual((yield* placing)._tag, "StorageError")
+            yield* Effect.timeout(nobodyWaits, "10 seconds")
+          })
+        )
+        const placed = sql`SELECT id FROM crossdock_orders WHERE external_order_id = 'T1'`
+        deepStrictEqual(yield* placed, [])
+        strictEqual((yield* Effect.provideContext(place("T1", ["P1-S"], [one]), host)).shipments.length, 1)
+      }).pipe(Effect.provide(Layer.fresh(Layer.orDie(Postgres.layer(url)))))
+    )
+  )
+
+  it.live("a list inside of a unit locks no counts of the order that it places next", () =>
+    deadlocksOf(([host], url) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const unit = Effect.gen(function* () {
+          const [{ run }, store] = [yield* Transaction.Transaction, yield* ShipmentStore]
+          const page = store.page(one, { locations: null }, { number: 1, size: 1 })
+          return yield* run(Effect.andThen(page, place("L1", ["P1-S"], [one])))
+        })
+        const locked = sql`
+          SELECT 1 AS one FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+          WHERE a.wait_event_type = 'Lock' AND l.mode = 'RowExclusiveLock'
+            AND l.relation = 'crossdock_shipment_counts'::regclass`
+        const [placing, counts] = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
+            const placing = yield* outside(unit, host)
+            yield* Effect.repeat(waiting(sql), {
+              until: ({ length }) => length === 1,
+              schedule: Schedule.spaced("5 millis")
+            })
+            return [placing, yield* locked] as const
+          })
+        )
+        deepStrictEqual(counts, [])
+        strictEqual((yield* placing).shipments.length, 1)
+      }).pipe(Effect.provide(Layer.fresh(Layer.orDie(Postgres.layer(url)))))
+    )
   )
 
   it.live("stock and prices of a SKU that is deleted while they wait for its company are UNKNOWN_SKU", () =>

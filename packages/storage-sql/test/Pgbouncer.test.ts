@@ -1,15 +1,16 @@
 import * as World from "@crossdock/histories/World"
 import { Inventory } from "@crossdock/inventory"
+import { Pipeline } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { storageLaws } from "@crossdock/storage-laws"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { StorageSql, TransactionSql } from "@crossdock/storage-sql"
+import { Longest, StorageSql, TransactionSql } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Deferred, Effect, Fiber, Layer, Queue, Redacted, Schedule } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Queue, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Pool } from "pg"
 import { inject } from "vitest"
@@ -110,6 +111,10 @@ const suites = () => {
           yield* Fiber.interrupt(second)
           // The first one ends after 8 s idle in its transaction, which would free the lock.
           yield* Effect.timeout(waiting(0), "5 seconds")
+          // Its commit waits behind its write, and isn't waited for any longer than the unit may take.
+          const third = run(Pipeline.writes(Pipeline.write(lock)))
+          yield* Effect.flip(Effect.provideService(third, Longest, Duration.millis(500)))
+          yield* Effect.timeout(waiting(0), "4 seconds")
           yield* Fiber.interrupt(first)
         }).pipe(Effect.provide(clientOf({ pooler, url })))
       }).pipe(Effect.scoped)

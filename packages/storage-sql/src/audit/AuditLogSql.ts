@@ -130,7 +130,8 @@ export const make = Effect.gen(function* () {
 
   /**
    * An endpoint of these companies that had received everything has something to receive now. Locked in the order of their
-   * keys, as the encryption of all secrets locks them.
+   * keys, as the encryption of all secrets locks them. The companies are locked by a statement before, so that none saves an endpoint
+   * meanwhile that this one wouldn't see.
    */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => sql`
     UPDATE crossdock_event_endpoints SET next_at = 0 WHERE ${sql.in("company_id", companies)} AND (company_id, id) IN (
