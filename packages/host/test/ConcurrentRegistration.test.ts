@@ -50,16 +50,16 @@ const database = PostgresDatabase.make(inject("postgres"))
 const hosts = Effect.flatMap(database, (url) => hostsOn(url))
 
 /**
- * The outcomes of calls that have all begun, one after the other, before `held` is free: each begins when those before wait for
+ * The outcomes of calls that have all begun, one after the other, before what `lock` locks is free: each begins when those before wait for
  * a lock.
  */
-const whileHeld = <A>(url: Redacted.Redacted, held: string, calls: ReadonlyArray<() => Promise<A>>) =>
+const whileLocked = <A>(url: Redacted.Redacted, lock: string, calls: ReadonlyArray<() => Promise<A>>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const waiting = sql`SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
     const begun = yield* sql.withTransaction(
       Effect.gen(function* () {
-        yield* sql.unsafe(held)
+        yield* sql.unsafe(lock)
         const begun: Array<Promise<A>> = []
         for (const call of calls) {
           begun.push(call())
@@ -155,7 +155,7 @@ describe("Registrations at the same moment on three hosts", () => {
       })
       strictEqual((yield* registered).ok, true)
       const key = { kind: "integration", companyId: company.id, username: "shop" } as const
-      const outcomes = yield* whileHeld(
+      const outcomes = yield* whileLocked(
         url,
         itsRow,
         [first, second].map(
@@ -191,7 +191,7 @@ describe("Registrations at the same moment on three hosts", () => {
       const [first, second] = yield* hostsOn(url, Layer.provideMerge(own, StorageSql.layer))
       assertTrue(first !== undefined && second !== undefined)
       yield* Effect.promise(() => first.services.companies.register(setup, company, []))
-      const outcomes = yield* whileHeld(
+      const outcomes = yield* whileLocked(
         url,
         itsRow,
         [[first, "INR"] as const, [second, "USD"] as const].map(
@@ -209,12 +209,12 @@ describe("Registrations at the same moment on three hosts", () => {
     })
   )
 
-  it.live("tell of a new company once", () =>
+  it.live("report a new company once", () =>
     Effect.gen(function* () {
       const url = yield* database
       const [first, second] = yield* hostsOn(url)
       assertTrue(first !== undefined && second !== undefined)
-      yield* whileHeld(
+      yield* whileLocked(
         url,
         "LOCK TABLE crossdock_locations IN SHARE MODE",
         [first, second].map(

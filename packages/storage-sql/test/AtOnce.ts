@@ -26,8 +26,8 @@ export const atOnce = <A, E, R>(company: CompanyId, writes: ReadonlyArray<Effect
     const { run } = yield* Transaction.Transaction
     const [locked, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const lock = Effect.flatMap(AuditLog, (log) => log.lock([company]))
-    const holding = Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(end))
-    const holder = yield* Effect.forkChild(run(Effect.andThen(lock, holding)))
+    const waits = Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(end))
+    const first = yield* Effect.forkChild(run(Effect.andThen(lock, waits)))
     yield* Deferred.await(locked)
     const running: Array<Fiber.Fiber<A, E>> = []
     for (const write of writes) {
@@ -35,6 +35,6 @@ export const atOnce = <A, E, R>(company: CompanyId, writes: ReadonlyArray<Effect
       while ((yield* waiting) < running.length) yield* Effect.yieldNow
     }
     yield* Deferred.succeed(end, undefined)
-    yield* Fiber.join(holder)
+    yield* Fiber.join(first)
     return yield* Effect.forEach(running, Fiber.join)
   })

@@ -27,7 +27,7 @@ const threeHosts = Effect.flatMap(PostgresDatabase.make(inject("postgres")), (ur
   return Effect.forEach([1, 2, 3], () => Layer.build(Layer.fresh(host)))
 })
 
-/** An order of one unit of each SKU at L2, or why there is none. */
+/** An order of one unit of each SKU at L2, or why it is rejected. */
 const ordered = (id: string, skus: ReadonlyArray<string>) =>
   Effect.flatMap(Orders.Orders, ({ place }) =>
     place(
