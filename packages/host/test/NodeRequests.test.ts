@@ -55,6 +55,12 @@ describe("A request to a program's own server on Node", () => {
     deepStrictEqual([found.get("x-one"), found.get("content-type")], ["a, b", "text/plain; charset=utf-8"])
   })
 
+  it("has its method also where no Request could be made with it, so that the host answers it", async () => {
+    const received = { ...incomingOf({ url: "/ims/v3/inventory" }), method: "TRACE" } as Incoming
+    const request = Node.requestOf(received, "https://shop.example")
+    deepStrictEqual([request.method, request.url], ["TRACE", "https://shop.example/ims/v3/inventory"])
+  })
+
   it("is one for the host's own origin, whatever origin or path its client writes", async () => {
     const urls = ["http://elsewhere.example/partner/a", "//elsewhere.example/a", "*"]
     const seen = await Promise.all(urls.map((url) => seenOf("OPTIONS", url, {})))

@@ -2,7 +2,7 @@ import { CatalogWrites, SkuStock } from "@crossdock/catalog"
 import * as Goods from "@crossdock/histories/Goods"
 import * as World from "@crossdock/histories/World"
 import { Inventory } from "@crossdock/inventory"
-import { type Bulk, type CompanyId, Transaction } from "@crossdock/kernel"
+import { type Bulk, type CompanyId, Idempotent, Ids, Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { Pricing } from "@crossdock/pricing"
@@ -339,6 +339,28 @@ describe("Locks on PostgreSQL", () => {
       )
       strictEqual(deadlocks, 0)
     })
+  )
+
+  it.live("a report that changes the return of its shipment does so once, under an Idempotency-Key too", () =>
+    deadlocksOf(([host]) =>
+      Effect.gen(function* () {
+        const { once } = yield* Effect.provide(Idempotent.make, Ids.layer)
+        const order = yield* delivered("K1")
+        const ids = (yield* own(one, order.id)).map(({ id }) => id)
+        yield* reported(ids, report("return_initiated"))
+        const work = Effect.map(reported(ids, report("return_bag_in_transit")), ({ status }) => ({
+          status: 200,
+          contentType: "text/plain",
+          body: status
+        }))
+        const key = { principal: "p", method: "POST", path: "/", key: "K1" }
+        strictEqual((yield* once(key, "", work, () => undefined)).answer.body, "SUCCESS")
+        deepStrictEqual(
+          (yield* own(one, order.id)).map(({ status }) => status),
+          ["delivery_done", "return_bag_in_transit"]
+        )
+      }).pipe(Effect.provideContext(host))
+    )
   )
 
   it.live("an order whose commit takes too long ends with its session, and isn't placed when the lock is free", () =>

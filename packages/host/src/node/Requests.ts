@@ -28,12 +28,15 @@ export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Arr
     // HTTP/2 has pseudo-headers.
     if (!name.startsWith(":")) headers.append(name, value)
   }
+  // No Request can be made with these, though a server receives them.
+  const isForbidden = /^(CONNECT|TRACE|TRACK)$/i.test(method)
   const hasBody = body instanceof Uint8Array && method !== "GET" && method !== "HEAD"
   const request = new Request(`${new URL(publicUrl).origin}${pathOf(incoming)}`, {
-    method,
+    method: isForbidden ? "OPTIONS" : method,
     headers,
     body: hasBody ? Uint8Array.from(body) : null
   })
+  if (isForbidden) Object.defineProperty(request, "method", { value: method })
   addresses.set(request, socket.remoteAddress ?? "unknown")
   return request
 }
