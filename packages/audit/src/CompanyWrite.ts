@@ -46,7 +46,7 @@ export interface CompanyChange<R = never> {
   readonly stated?: Stated
   /**
    * Saves rows that are new with this change, under ids that were drawn for it, so that nobody else can have locked or counted on
-   * them. Comes before `save`, and where it can before the company is locked, which is free for others meanwhile.
+   * them. Comes before `save`, and, where the storage can, before the company is locked.
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
@@ -81,7 +81,7 @@ export interface Write<Loaded, A, E, R> {
   /**
    * The companies to lock before `decide`: all that the changes may belong to, or none. Needed when `decide` reads anything that
    * `load` didn't lock and that no write checks by its version: rows that may not exist yet, such as those with an invoice number, or
-   * rows of other entities.
+   * rows of other entities; unless a lock that `load` took keeps others from changing what matters.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
   /** Decides on answer and changes. */

@@ -425,8 +425,8 @@ const telemetry = Config.map(
   ({ disabled, endpoint, logs, metrics, protocol, sampledShare, sampler, traces }) => {
     const isOn = ([own, wanted]: typeof traces) =>
       !disabled && wanted && Option.isSome(Option.orElse(own, () => endpoint))
-    const sampled = sampler === "parentbased_traceidratio" ? sampledShare : 1
-    return { protocol, traces: isOn(traces), sampled, metrics: isOn(metrics), logs: isOn(logs) }
+    const share = sampler === "parentbased_traceidratio" ? sampledShare : 1
+    return { protocol, traces: isOn(traces), sampledShare: share, metrics: isOn(metrics), logs: isOn(logs) }
   }
 )
 

@@ -28,7 +28,7 @@ const refreshing = Layer.effectDiscard(
   )
 )
 
-/** Sends this share of the traces that begin here. One that began elsewhere is sent if its beginning is. */
+/** Sends this share of the traces that begin here. One that began elsewhere follows its caller's decision. */
 const sampling = (share: number) =>
   Layer.effect(
     Tracer.Tracer,
@@ -49,13 +49,13 @@ const sampling = (share: number) =>
  * sent besides being written. A receiver that fails is left alone for a minute, and what happens meanwhile is not sent.
  */
 export const layer = (
-  { telemetry: { logs, metrics, protocol, sampled, traces } }: Pick<Settings, "telemetry">,
+  { telemetry: { logs, metrics, protocol, sampledShare, traces } }: Pick<Settings, "telemetry">,
   environment: Environment
 ): Layer.Layer<never> => {
   if (!logs && !metrics && !traces) return Layer.empty
   return Layer.unwrap(
     Effect.map(load, ([{ Otlp, OtlpSerialization }, { FetchHttpClient }]) =>
-      Layer.merge(sampled < 1 ? sampling(sampled) : Layer.empty, metrics ? refreshing : Layer.empty).pipe(
+      Layer.merge(sampledShare < 1 ? sampling(sampledShare) : Layer.empty, metrics ? refreshing : Layer.empty).pipe(
         Layer.provideMerge(Otlp.layerFromConfig({ loggerMergeWithExisting: true })),
         Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
         Layer.provide(FetchHttpClient.layer),

@@ -55,7 +55,7 @@ describe("A request to a program's own server on Node", () => {
     deepStrictEqual([found.get("x-one"), found.get("content-type")], ["a, b", "text/plain; charset=utf-8"])
   })
 
-  it("has its method also where no Request could be made with it, so that the host answers it", async () => {
+  it("keeps the method TRACE, with which no Request can be made", () => {
     const received = { ...incomingOf({ url: "/ims/v3/inventory" }), method: "TRACE" } as Incoming
     const request = Node.requestOf(received, "https://shop.example")
     deepStrictEqual([request.method, request.url], ["TRACE", "https://shop.example/ims/v3/inventory"])

@@ -79,7 +79,8 @@ export const rejectedRecords = counter("crossdock_records_rejected_total", {
 export const writeRestarts = counter("crossdock_write_restarts_total", {
   labels: ["operation"],
   unit: "attempts",
-  meaning: "Writes that started again, since another writer was faster at the same rows, such as the stock of a SKU"
+  meaning:
+    "Writes that started again: another writer was faster at the same rows, such as the stock of a SKU, or they found out late what to lock (Shipments.move: a report that is for a return)"
 })
 
 export const transactionWait = histogram("crossdock_transaction_wait_seconds", requestSeconds, {

@@ -140,9 +140,9 @@ const isIncomplete = (error: unknown): boolean =>
 
 /**
  * What a write needs besides itself. `tables` are common table expressions of PostgreSQL's that it uses. `besides` are further writes,
- * of other tables, whose counts don't matter: PostgreSQL does them in the same statement, SQLite one after the other.
+ * of other tables, whose counts don't matter: PostgreSQL does them in the same statement, in which none sees what another wrote, SQLite one after the other.
  */
-export interface Parts {
+export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
 }
@@ -156,7 +156,7 @@ export const exactly = (
   operation: string,
   count: number,
   write: Fragment,
-  { besides = [], tables }: Parts = {}
+  { besides = [], tables }: WriteParts = {}
 ): Effect.Effect<void, StaleWrite | SqlError> => {
   const stale = Effect.fail(new StaleWrite({ operation }))
   return sql.onDialectOrElse({

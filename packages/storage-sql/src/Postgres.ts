@@ -164,8 +164,9 @@ class Session implements Connection {
   private readonly queue = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
     Effect.asVoid(Effect.forkDetach(Effect.ignore(statement), { startImmediately: true }))
 
-  begin(begin: string, settings: ReadonlyArray<string>): Effect.Effect<void> {
-    const all = [this.control(begin), ...settings.map((text) => this.run(text))]
+  /** What fails among the settings fails the transaction, so they may be prepared. */
+  begin(statement: string, settings: ReadonlyArray<string>): Effect.Effect<void> {
+    const all = [this.control(statement), ...settings.map((text) => this.run(text))]
     return Effect.forEach(all, this.queue, { discard: true })
   }
 
@@ -192,8 +193,8 @@ class Session implements Connection {
   )
 
   /**
-   * PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. One that waits for a lock, of its own
-   * triggers or of the writes before it, ends with its session when its unit has taken too long: nobody waits for it any more.
+   * PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. One that has no answer within `Longest`,
+   * since its triggers or the writes before it wait for a lock, ends with its session: nobody waits for it any more.
    */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(Longest, (longest) =>
     Duration.isFinite(longest)

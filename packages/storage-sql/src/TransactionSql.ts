@@ -98,8 +98,8 @@ export const allOrNothing = (sql: SqlClient.SqlClient) => {
 }
 
 /**
- * Reads of a transaction that need what it wrote to have passed these constraint triggers, which PostgreSQL defers to its end.
- * Afterwards they are deferred again.
+ * Runs a read of a transaction after these deferred triggers of PostgreSQL's have run for what it wrote so far, then defers them
+ * again.
  */
 export const afterTriggers =
   (sql: SqlClient.SqlClient, triggers: ReadonlyArray<string>) =>

@@ -511,7 +511,7 @@ describe("Work that is done once per key", () => {
     }).pipe(Effect.provide(Layer.provideMerge(services, clients["that pipelines"])))
   )
 
-  it.live("may lock its company first, and announces its events when all of it is committed", () =>
+  it.live("may lock its company first, and has the events of each change", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany
       const { once } = yield* Idempotent.Idempotent

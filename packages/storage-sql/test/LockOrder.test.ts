@@ -1,3 +1,4 @@
+import { AuditLog } from "@crossdock/audit"
 import { CatalogWrites, SkuStock } from "@crossdock/catalog"
 import * as Goods from "@crossdock/histories/Goods"
 import * as World from "@crossdock/histories/World"
@@ -354,7 +355,13 @@ describe("Locks on PostgreSQL", () => {
           body: status
         }))
         const key = { principal: "p", method: "POST", path: "/", key: "K1" }
-        strictEqual((yield* once(key, "", work, () => undefined)).answer.body, "SUCCESS")
+        const records = Effect.flatMap(AuditLog, (log) => log.read(one, 0, 1000))
+        const before = (yield* records).length
+        for (const isReplayed of [false, true]) {
+          const answered = yield* once(key, "", work, () => undefined)
+          deepStrictEqual([answered.answer.body, answered.isReplayed], ["SUCCESS", isReplayed])
+        }
+        strictEqual((yield* records).length, before + 1)
         deepStrictEqual(
           (yield* own(one, order.id)).map(({ status }) => status),
           ["delivery_done", "return_bag_in_transit"]

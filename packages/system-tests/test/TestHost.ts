@@ -46,7 +46,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
     events: Option.none(),
     movements: Option.none()
   },
-  telemetry: { protocol: "http/protobuf", traces: false, sampled: 1, metrics: false, logs: false },
+  telemetry: { protocol: "http/protobuf", traces: false, sampledShare: 1, metrics: false, logs: false },
   logFormat: "json",
   logLevel: "Info",
   ...more

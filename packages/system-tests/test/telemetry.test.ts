@@ -233,7 +233,7 @@ describe("Telemetry", () => {
     }>
   }
 
-  it("sends the share of traces that is asked for, and each that a caller has sampled", async () => {
+  it("sends the share of traces that is asked for, each that a caller has sampled, and none that it has not", async () => {
     const sampled = (nth: number) => `${nth}`.padStart(32, "a")
     const unsampled = (nth: number) => `${nth}`.padStart(32, "b")
     const tracesAt = async (share: string) => {

@@ -46,9 +46,9 @@ export const make = Effect.gen(function* () {
    * Loads the shipments of one company's requests and of `others`, then the stock levels that their moves may change, and locks
    * both.
    *
-   * Returns are read and not locked: locked after the shipments, which may have higher ids, they would deadlock with a bulk that
-   * moves both. A return is opened and changed by moves of its own shipment and of itself alone, so none is opened meanwhile, and
-   * one that changes meanwhile may as well change afterwards. A move that changes it itself starts over with it among `others`.
+   * Returns are read, not locked: locking them after the shipments could deadlock with a bulk that moves both. A return is opened
+   * only under its forward shipment's lock, so none is opened meanwhile; a change of one counts as made afterwards. If a move changes
+   * one, the write starts again with it among `others`.
    */
   const load = (
     company: CompanyId,

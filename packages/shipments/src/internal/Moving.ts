@@ -31,6 +31,7 @@ export interface Moves {
 interface Decided {
   readonly outcomes: MoveRecord.Outcomes
   readonly changes: ReadonlyArray<CompanyWrite.CompanyChange>
+  /** The ids of returns that it changes without having locked them. */
   readonly unlocked: ReadonlyArray<string>
 }
 
@@ -102,8 +103,8 @@ export const make = Effect.gen(function* () {
       const others = yield* Ref.make<ReadonlyArray<string>>([])
       return yield* run(caller, {
         load: Effect.gen(function* () {
-          const ids = yield* Ref.get(others)
-          return yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own, ids))
+          const more = yield* Ref.get(others)
+          return yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own, more))
         }),
         // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
         lockFirst: (all) => (all.some(MoveFacts.needsLock) ? all.map(({ company }) => company) : []),

@@ -23,7 +23,7 @@ import * as Dialect from "../Dialect.ts"
 import { facts } from "../orders/OrderBodies.ts"
 import { afterTriggers, allOrNothing } from "../TransactionSql.ts"
 import { shipments } from "./ShipmentBodies.ts"
-import { counters } from "./ShipmentTables.ts"
+import { countingTriggers } from "./ShipmentTables.ts"
 
 const columns = {
   company_id: "integer",
@@ -110,7 +110,7 @@ const fromRow = all.map((name) => `r.${name}`).join(", ")
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
-  const counts = afterTriggers(sql, counters)
+  const afterCounting = afterTriggers(sql, countingTriggers)
 
   const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     sql.and([
@@ -314,7 +314,7 @@ export const make = Effect.gen(function* () {
         WHERE b.company_id = ${company} AND b.id = k.id AND o.id = b.order_id
         ORDER BY k.order_date DESC, k.id DESC`
       // An id is one shipment at most; counters know nothing of it.
-      const counted = filter.id === undefined ? counts(totalOf(company, filter)) : oneOrNone(company, filter)
+      const counted = filter.id === undefined ? afterCounting(totalOf(company, filter)) : oneOrNone(company, filter)
       return Pipeline.together(found, counted).pipe(
         Effect.map(([rows, total]) => ({ items: rows.map(orderedOf), total })),
         named("ShipmentStore.page")

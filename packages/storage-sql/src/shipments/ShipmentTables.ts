@@ -94,8 +94,7 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
   })
 ]
 
-/** The triggers that count. */
-export const counters = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
+export const countingTriggers = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
 
 /**
  * PostgreSQL counts at the end of a transaction, when its company is locked: new shipments are inserted before that, and a count
@@ -105,7 +104,7 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
   sql.onDialectOrElse({
     orElse: () => [],
     pg: () => [
-      ...counters.map((trigger) => `DROP TRIGGER ${trigger} ON crossdock_shipments`),
+      ...countingTriggers.map((trigger) => `DROP TRIGGER ${trigger} ON crossdock_shipments`),
       `CREATE CONSTRAINT TRIGGER crossdock_shipments_inserted AFTER INSERT ON crossdock_shipments
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION crossdock_count_inserted()`,
       `CREATE CONSTRAINT TRIGGER crossdock_shipments_moved AFTER UPDATE OF order_status ON crossdock_shipments

@@ -1,6 +1,6 @@
 /**
- * Writes on PostgreSQL whose decision depends on what other writes of their company may add meanwhile, so that they lock it
- * first.
+ * Two writes of one company at once on PostgreSQL: those whose decision depends on what the other may add lock it first, and
+ * the others need not.
  */
 import { Directory } from "@crossdock/access"
 import { AuditLog, type AuditRecord, AuditTrail, CompanyWrite } from "@crossdock/audit"
@@ -182,7 +182,7 @@ describe("Two writes at once, of which the first isn't written when the second b
   })
 })
 
-describe("Two writes at once that lock no company first, since what they decide on is locked or checked by its version", () => {
+describe("Two writes at once whose decisions rest on what they have locked, or what is checked by its version", () => {
   const bazaar = World.marketplace("bazaar")
 
   /** An order whose only shipment is delivered. */
@@ -308,7 +308,7 @@ describe("Two writes at once that lock no company first, since what they decide 
       })
     )
 
-    it.effect("register a marketplace one after the other", () =>
+    it.effect("each record what the marketplace was before", () =>
       Effect.gen(function* () {
         const { register } = yield* Marketplaces.Marketplaces
         const registration = World.make(() => 0).registrations.souk
@@ -323,7 +323,7 @@ describe("Two writes at once that lock no company first, since what they decide 
       })
     )
 
-    it.effect("let a marketplace sign in no longer, once", () =>
+    it.effect("disable a marketplace once", () =>
       Effect.gen(function* () {
         const { setEnabled } = yield* Marketplaces.Marketplaces
         const before = yield* (yield* Directory).account("marketplace", "souk")
