@@ -12,46 +12,11 @@ import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { Argument } from "effect/cli"
 import * as Bottleneck from "./growing/Bottleneck.ts"
+import * as Orders from "./growing/Orders.ts"
 import * as Sellers from "./growing/Sellers.ts"
 import * as Usage from "./growing/Usage.ts"
 
-const address = {
-  name: "A Customer",
-  phone: "1",
-  address1: "1 Road",
-  city: "Bengaluru",
-  state: "Karnataka",
-  pincode: "560001",
-  country: "India"
-}
-
 const among = (count: number) => Math.floor(Math.random() * count)
-
-const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
-  const id = crypto.randomUUID()
-  const lines = [0, 1, 2].map((line) => ({
-    external_line_id: String(line),
-    sku: Sellers.skuOf((among(skus) + line * 7) % skus),
-    quantity: 1,
-    esp: 100
-  }))
-  const shipments = sellers.map((seller) => ({
-    external_shipment_id: `${id}-${seller}`,
-    location_id: Sellers.locationOf(seller),
-    lines
-  }))
-  return {
-    external_order_id: id,
-    ordering_currency: "INR",
-    payment: { mode: "COD" },
-    billing_address: address,
-    shipping_address: address,
-    shipments
-  }
-}
-
-/** Which sellers an order is of. */
-type Choice = () => ReadonlyArray<number>
 
 interface Ground {
   readonly size: Sellers.Size
@@ -68,41 +33,20 @@ interface Options {
 
 const warmSeconds = 2
 
-/** Each client sends its next order when the last one is answered. Answers the milliseconds of each. */
-const send = ({ api, size }: Ground, choice: Choice, clients: number, seconds: number) =>
-  Effect.promise(async () => {
-    const until = performance.now() + seconds * 1000
-    const millis: Array<number> = []
-    const one = async () => {
-      while (performance.now() < until) {
-        const began = performance.now()
-        const { body, status } = await api.call(
-          "POST",
-          `/order/api/v1/${Sellers.slug}/create`,
-          orderOf(choice(), size.skus)
-        )
-        if (status !== 200) throw new Error(`An order was answered with ${status}: ${JSON.stringify(body)}`)
-        millis.push(performance.now() - began)
-      }
-    }
-    await Promise.all(Array.from({ length: clients }, one))
-    return millis.sort((a, b) => a - b)
-  })
-
 const one = (value: number) => value.toFixed(1)
 const megabytes = (value: number) => `${one(value / 1e6)} MB`
 
-const measured = (ground: Ground, choice: Choice, { clients, seconds }: Options) =>
+const measured = (ground: Ground, choice: Orders.Choice, { clients, seconds }: Options) =>
   Effect.gen(function* () {
-    yield* send(ground, choice, clients, warmSeconds)
+    yield* Orders.send([ground.api], ground.size, choice, clients, warmSeconds)
     const seen = new Map<string, number>()
     const look = Effect.map(Usage.waits, (events) => {
       for (const event of events) seen.set(event, (seen.get(event) ?? 0) + 1)
     })
     const looking = yield* Effect.forkChild(Effect.repeat(look, Schedule.spaced("50 millis")))
-    const before = yield* Usage.moment(ground.host, ground.data)
-    const millis = yield* send(ground, choice, clients, seconds)
-    const usage = Usage.between(before, yield* Usage.moment(ground.host, ground.data))
+    const before = yield* Usage.moment([ground.host], ground.data)
+    const millis = yield* Orders.send([ground.api], ground.size, choice, clients, seconds)
+    const usage = Usage.between(before, yield* Usage.moment([ground.host], ground.data))
     yield* Fiber.interrupt(looking)
     const rate = millis.length / usage.seconds
     const at = (share: number) => Math.round(millis[Math.floor(millis.length * share)] ?? 0)
@@ -117,7 +61,7 @@ const measured = (ground: Ground, choice: Choice, { clients, seconds }: Options)
     ].join("\n    ")
   })
 
-const choices = ({ sellers }: Sellers.Size): Readonly<Record<string, Choice>> => ({
+const choices = ({ sellers }: Sellers.Size): Readonly<Record<string, Orders.Choice>> => ({
   "orders of any seller": () => [among(sellers)],
   "orders of one seller": () => [0],
   "orders of two sellers": () => {

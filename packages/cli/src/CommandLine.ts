@@ -4,9 +4,10 @@
  */
 import { StorageError } from "@crossdock/kernel"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Option, Schema, type Scope } from "effect"
+import { Cause, Console, Effect, Exit, Option, PlatformError, Schema, type Scope } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
 import * as Answer from "./Answer.ts"
+import * as FileFailure from "./FileFailure.ts"
 import * as Storage from "./Storage.ts"
 import { Terminal } from "./Terminal.ts"
 
@@ -143,8 +144,11 @@ const presenter: CliOutput.Presenter = {
 /** A fault of the program has its stack; a failure that it expects has its message. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
-  if (Option.isSome(failure) && failure.value instanceof StorageError) return Storage.sentenceOf(failure.value)
-  return failure._tag === "Some" && failure.value instanceof Error ? failure.value.message : Cause.pretty(cause)
+  if (Option.isNone(failure) || !(failure.value instanceof Error)) return Cause.pretty(cause)
+  if (failure.value instanceof StorageError) return Storage.sentenceOf(failure.value)
+  return failure.value instanceof PlatformError.PlatformError
+    ? FileFailure.sentenceOf(failure.value)
+    : failure.value.message
 }
 
 /**

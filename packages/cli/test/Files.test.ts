@@ -203,4 +203,21 @@ describe("Imports and exports", () => {
     const format = await files("import", "stock", file("none.xls"))
     deepStrictEqual([format.code, format.stderr], [1, "The file's name must end with .csv, .jsonl or .ndjson\n"])
   })
+
+  it("says in a sentence why a report can't be written, before anything is sent", async () => {
+    writeFileSync(file("few.csv"), "location_id,sku,quantity\nBLR1,85123A,9\n")
+    const reported = (report: string) =>
+      files("import", "stock", file("few.csv"), "--report", report, "--url", "http://127.0.0.1:1")
+    const nowhere = file("no-folder/report.csv")
+    const without = await reported(nowhere)
+    deepStrictEqual(
+      [without.code, without.stderr],
+      [1, `${JSON.stringify(nowhere)} doesn't exist, or its folder doesn't\n`]
+    )
+    const below = await reported(join(file("few.csv"), "report.csv"))
+    deepStrictEqual(
+      [below.code, below.stderr],
+      [1, `${JSON.stringify(join(file("few.csv"), "report.csv"))} is in what is not a folder\n`]
+    )
+  })
 })

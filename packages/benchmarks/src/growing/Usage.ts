@@ -1,5 +1,5 @@
 /**
- * What a host, its PostgreSQL and everything else on this Linux machine used of it between two moments.
+ * What hosts, their PostgreSQL and everything else on this Linux machine used of it between two moments.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
@@ -65,13 +65,13 @@ interface Moment extends Counted {
   readonly machine: number
 }
 
-export const moment = (host: number, data: string) =>
+export const moment = (hosts: ReadonlyArray<number>, data: string) =>
   Effect.map(counted, (counts): Moment => {
     const { system, user } = process.cpuUsage()
     return {
       ...counts,
       at: performance.now() / 1000,
-      host: own(statOf(String(host))) / ticks,
+      host: hosts.reduce((sum, host) => sum + own(statOf(String(host))), 0) / ticks,
       server: serverTicks(data) / ticks,
       here: (user + system) / 1e6,
       machine: machineTicks() / ticks

@@ -1,0 +1,208 @@
+/**
+ * `npm run scale`: what more sellers and more hosts add, on a machine that is too small to run them all at full speed;
+ * `--help` says how.
+ */
+import "@crossdock/cli/NodeVersion"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
+import * as Api from "@crossdock/system-tests/Api"
+import * as CommandLine from "@crossdock/system-tests/CommandLine"
+import * as HostProcess from "@crossdock/system-tests/HostProcess"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Orders from "./growing/Orders.ts"
+import * as Sellers from "./growing/Sellers.ts"
+import * as Usage from "./growing/Usage.ts"
+import * as CpuLimit from "./scaling/CpuLimit.ts"
+
+const warmSeconds = 2
+const clientsPerSeller = 4
+const skus = 1000
+
+interface Host {
+  readonly api: Api.Api
+  readonly process: number
+}
+
+/** One line of a table: orders of some sellers, sent to some hosts. */
+interface Case {
+  readonly name: string
+  readonly hosts: ReadonlyArray<Host>
+  readonly sellers: number
+  /** How many times the first case's rate would be ideal. */
+  readonly ideal: number
+  readonly clients: number
+}
+
+interface Measured {
+  readonly rate: number
+  readonly hostMillis: number
+  readonly serverMillis: number
+}
+
+const measured = (size: Sellers.Size, { clients, hosts, sellers }: Case, data: string, seconds: number) =>
+  Effect.gen(function* () {
+    const send = (duration: number) =>
+      Orders.send(
+        hosts.map(({ api }) => api),
+        size,
+        // Clients keep to a host, so a seller's clients must not all be at one.
+        (client) => [Math.floor(client / hosts.length) % sellers],
+        clients,
+        duration
+      )
+    const moment = Usage.moment(
+      hosts.map(({ process }) => process),
+      data
+    )
+    yield* send(warmSeconds)
+    const before = yield* moment
+    const millis = yield* send(seconds)
+    const usage = Usage.between(before, yield* moment)
+    const rate = millis.length / usage.seconds
+    return { rate, hostMillis: (usage.host / rate) * 1000, serverMillis: (usage.server / rate) * 1000 }
+  })
+
+const median = (numbers: ReadonlyArray<number>): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
+
+/** All cases in turn, again and again, so that what disturbs one round disturbs each of them. */
+const table = (
+  what: string,
+  cases: ReadonlyArray<Case>,
+  measure: (each: Case) => Effect.Effect<Measured, unknown, SqlClient.SqlClient>,
+  rounds: number
+) =>
+  Effect.gen(function* () {
+    const found = new Map<string, Array<Measured>>(cases.map(({ name }) => [name, []]))
+    for (let round = 0; round < rounds; round++)
+      for (const each of cases) found.get(each.name)?.push(yield* measure(each))
+    const of = (name: string, figure: keyof Measured) => median((found.get(name) ?? []).map((each) => each[figure]))
+    const first = of(cases[0]?.name ?? "", "rate")
+    return cases.map(({ ideal, name }): readonly [string, string] => {
+      const times = of(name, "rate") / first
+      const rates = (found.get(name) ?? []).map(({ rate }) => Math.round(rate)).sort((a, b) => a - b)
+      return [
+        `${what}: ${name}`,
+        `${of(name, "rate").toFixed(0)} orders/s (${rates[0]} to ${rates.at(-1)}), ${times.toFixed(2)} times the first, ${(times / ideal).toFixed(2)} of ideal; CPU of an order: hosts ${of(name, "hostMillis").toFixed(1)}, PostgreSQL ${of(name, "serverMillis").toFixed(1)} ms`
+      ]
+    })
+  })
+
+const started = (url: Redacted.Redacted, clients: number) =>
+  Effect.gen(function* () {
+    const { child, url: at } = yield* HostProcess.scoped({
+      DATABASE_URL: Redacted.value(url),
+      DATABASE_POOL: String(clients),
+      SANDBOX: "0",
+      LOG_LEVEL: "none",
+      ACCOUNT_REQUESTS_PER_SECOND: "0",
+      ADDRESS_REQUESTS_PER_SECOND: "0"
+    })
+    const api = yield* Effect.promise(() =>
+      Api.signedIn(at, `/auth/${Sellers.slug}/token`, Sellers.slug, Sellers.password)
+    )
+    yield* Effect.addFinalizer(() => Effect.sync(() => api.close()))
+    return { api, process: child.pid ?? 0 }
+  })
+
+/** A write of a company waits this long while it has locked the company's row, without using a core. */
+const lockedLonger = (millis: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe(`CREATE FUNCTION crossdock_wait() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(${millis / 1000}); RETURN NULL; END $$`)
+    yield* sql.unsafe(`CREATE TRIGGER crossdock_wait AFTER INSERT ON crossdock_audit_records
+      FOR EACH STATEMENT EXECUTE FUNCTION crossdock_wait()`)
+    yield* Effect.addFinalizer(() => Effect.orDie(sql.unsafe("DROP FUNCTION crossdock_wait CASCADE")))
+  })
+
+interface Options {
+  readonly sellers: number
+  readonly hosts: number
+  readonly lockMillis: number
+  readonly hostCpu: number
+  readonly rounds: number
+  readonly seconds: number
+}
+
+const doubled = (most: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power)
+
+const moreSellers = (size: Sellers.Size, url: Redacted.Redacted, data: string, options: Options) =>
+  Effect.gen(function* () {
+    const host = yield* started(url, clientsPerSeller * size.sellers)
+    yield* lockedLonger(options.lockMillis)
+    const cases = doubled(size.sellers).map((sellers) => ({
+      name: sellers === 1 ? "one seller" : `${sellers} sellers`,
+      hosts: [host],
+      sellers,
+      ideal: sellers,
+      clients: clientsPerSeller * sellers
+    }))
+    return yield* table(
+      `each order locks its company ${options.lockMillis} ms longer`,
+      cases,
+      (each) => measured(size, each, data, options.seconds),
+      options.rounds
+    )
+  }).pipe(Effect.scoped)
+
+const moreHosts = (size: Sellers.Size, url: Redacted.Redacted, data: string, options: Options) =>
+  Effect.gen(function* () {
+    const one = Effect.gen(function* () {
+      const limit = yield* CpuLimit.make(options.hostCpu)
+      const host = yield* started(url, 10)
+      // With a part of a core, compiling what is used often would take longer than a measurement.
+      yield* Orders.send([host.api], size, () => [0], clientsPerSeller, warmSeconds)
+      limit(host.process)
+      return host
+    })
+    const all = yield* Effect.replicateEffect(one, options.hosts)
+    const cases = [size.sellers, 1].map((sellers) =>
+      all.map((_, nth) => ({
+        name: `${nth + 1} host${nth === 0 ? "" : "s"}, ${sellers === 1 ? "one seller" : `${sellers} sellers`}`,
+        hosts: all.slice(0, nth + 1),
+        sellers,
+        ideal: nth + 1,
+        clients: clientsPerSeller * (nth + 1)
+      }))
+    )
+    const tables = yield* Effect.forEach(cases, (each) =>
+      table(
+        `hosts of ${options.hostCpu} cores`,
+        each,
+        (line) => measured(size, line, data, options.seconds),
+        options.rounds
+      )
+    )
+    return tables.flat()
+  }).pipe(Effect.scoped)
+
+CommandLine.main({
+  name: "scale",
+  does: "Measures what more sellers and more hosts add to the orders per second on PostgreSQL, while the cores are not what limits them. For sellers, each order locks its company longer, without using a core, so one company is slow and several should be as many times as fast. For hosts, each has a part of a core. It needs Linux, and root for the second.",
+  options: {
+    sellers: CommandLine.whole("sellers", 8, "most sellers, doubled from one on"),
+    hosts: CommandLine.whole("hosts", 4, "most hosts", 99),
+    lockMillis: CommandLine.whole("lock-millis", 40, "milliseconds that an order locks its company longer"),
+    hostCpu: CommandLine.positive("host-cpu", 0.2, "cores of each host"),
+    rounds: CommandLine.whole("rounds", 5, "rounds, of which the median is shown"),
+    seconds: CommandLine.whole("seconds", 6, "seconds to measure each line in a round")
+  },
+  run: (options) =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => PostgresServer.start({ onDisk: true })),
+        ({ stop }) => Effect.promise(stop)
+      )
+      const url = yield* PostgresDatabase.make(server.url)
+      const size = { sellers: options.sellers, skus }
+      return yield* Effect.gen(function* () {
+        yield* Sellers.fill(size)
+        const sellers = yield* moreSellers(size, url, server.data, options)
+        const hosts = yield* moreHosts(size, url, server.data, options)
+        return { claim: "every order was accepted", figures: Object.fromEntries([...sellers, ...hosts]), faults: [] }
+      }).pipe(Effect.provide(Postgres.layer(url, { maxConnections: 3 })))
+    })
+})

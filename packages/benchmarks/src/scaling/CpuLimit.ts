@@ -1,0 +1,48 @@
+/**
+ * Gives a process a part of a core, by a control group of Linux, as if it ran on a machine of its own that is as much slower.
+ */
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Schedule } from "effect"
+
+const root = "/sys/fs/cgroup"
+
+/** A short period, so that a process which has used up its part waits for some milliseconds only. */
+const periodMicros = 20_000
+
+/** Of version 2; version 1 has a tree for each resource. */
+const unified = existsSync(join(root, "cgroup.controllers"))
+const parent = unified ? root : join(root, "cpu")
+
+const files = (cores: number): Readonly<Record<string, string>> => {
+  const quota = Math.round(cores * periodMicros)
+  return unified
+    ? { "cpu.max": `${quota} ${periodMicros}` }
+    : { "cpu.cfs_period_us": String(periodMicros), "cpu.cfs_quota_us": String(quota) }
+}
+
+const made = (cores: number): string => {
+  const group = join(parent, `crossdock-${crypto.randomUUID()}`)
+  mkdirSync(group)
+  for (const [file, text] of Object.entries(files(cores))) writeFileSync(join(group, file), text)
+  return group
+}
+
+/** A group can be removed a moment after its last process has ended. */
+const remove = (group: string) =>
+  Effect.try(() => rmdirSync(group)).pipe(
+    Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }),
+    Effect.orDie
+  )
+
+/**
+ * A group for processes that share `cores` from when they are added. The processes must end before its scope.
+ */
+export const make = (cores: number) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => made(cores),
+      catch: (cause) => new Error(`A host's CPU time can't be limited: no control group in ${parent}`, { cause })
+    }),
+    remove
+  ).pipe(Effect.map((group) => (process: number) => writeFileSync(join(group, "cgroup.procs"), String(process))))
