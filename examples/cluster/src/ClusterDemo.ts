@@ -177,7 +177,7 @@ const untilReceived = async (
   return { equalAfter: Math.round(performance.now() - began), faults: wrong() }
 }
 
-const play = async (cluster: Cluster.Cluster, options: Options): Promise<Report> => {
+const play = async (cluster: Cluster.Cluster, options: Options, interrupted: AbortSignal): Promise<Report> => {
   const receiver = await Receiver.start(secret)
   const balancer = await Balancer.start(() => cluster.hosts.map(({ url }) => url))
   const measurements = Measurements.make()
@@ -187,9 +187,14 @@ const play = async (cluster: Cluster.Cluster, options: Options): Promise<Report>
     await register(cluster.url, slugs, receiver)
     const began = performance.now()
     const elapsed = () => (performance.now() - began) / 1000
-    const isOver = () => elapsed() > options.seconds
+    let failed = false
+    const isOver = () => failed || interrupted.aborted || elapsed() > options.seconds
     const day = { url: balancer.url, marketplaces: slugs, password, atOnce: options.atOnce, measurements }
-    const [died] = await Promise.all([disturb(cluster, options, isOver), RetailDay.play(day, books, isOver)])
+    const disturbed = disturb(cluster, options, isOver).catch((error) => {
+      failed = true
+      throw error
+    })
+    const [died] = await Promise.all([disturbed, RetailDay.play(day, books, isOver)])
     const seconds = elapsed()
     const levels = await levelsOf(balancer.url)
     const received = await untilReceived(receiver, slugs, levels, await lastEventOf(cluster.url))
@@ -221,6 +226,6 @@ const play = async (cluster: Cluster.Cluster, options: Options): Promise<Report>
  */
 export const run = (options: Options): Effect.Effect<Report> =>
   Cluster.make("postgres", options.hosts, { settings: { TRUST_PROXY: "1" } }).pipe(
-    Effect.flatMap((cluster) => Effect.promise(() => play(cluster, options))),
+    Effect.flatMap((cluster) => Effect.promise((interrupted) => play(cluster, options, interrupted))),
     Effect.scoped
   )

@@ -163,18 +163,22 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
       return { child, watchdog }
     }
     let running = await begin()
+    let stopped = false
     const end = (signal: "SIGINT" | "SIGQUIT") =>
       new Promise<void>((resolve) => {
+        const { child, watchdog } = running
         // A process that has ended has no watchdog to remove its files.
-        running.watchdog.kill("SIGKILL")
-        running.child.once("exit", () => resolve())
-        running.child.kill(signal)
+        watchdog.kill("SIGKILL")
+        if (child.exitCode !== null || child.signalCode !== null) return resolve()
+        child.once("exit", () => resolve())
+        child.kill(signal)
       })
     const crash = async () => {
       await end("SIGQUIT")
-      running = await begin()
+      if (!stopped) running = await begin()
     }
     const stop = async () => {
+      stopped = true
       await end("SIGINT")
       remove()
     }

@@ -21,7 +21,7 @@ export interface Cluster {
   readonly url: string
   /** Those that run now. A host that was killed is replaced by another one, on another port. */
   readonly hosts: ReadonlyArray<HostProcess.HostProcess>
-  /** Kills one host with SIGKILL and starts another one in its place. */
+  /** Kills one host with SIGKILL and starts another one in its place, again until the database lets it. */
   readonly replace: (nth: number) => Promise<void>
   /** What can be done to the database's server; SQLite has none. */
   readonly server: Server | undefined
@@ -50,6 +50,19 @@ const endSessions = (url: string, most: number) =>
     Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })),
     Effect.runPromise
   )
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** As a supervisor does: a host can't start while the database is being started after a crash. */
+const again = async (start: () => Promise<void>, tries = 100): Promise<void> => {
+  try {
+    await start()
+  } catch (error) {
+    if (tries === 0) throw error
+    await pause(200)
+    await again(start, tries - 1)
+  }
+}
 
 const sqliteFile = (folder: string) => join(folder, "cluster.db")
 
@@ -105,7 +118,7 @@ export const make = (
       hosts,
       replace: async (nth) => {
         await hosts[nth]?.kill()
-        await begin(nth)
+        await again(() => begin(nth))
       },
       server:
         server === undefined
@@ -121,8 +134,6 @@ export const make = (
       }
     }
   })
-
-const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 /** Whether a request is sent again: no answer, one that says so, or the first attempt still runs. */
 const isUnsettled = (answer: Api.Answer<unknown>): boolean =>

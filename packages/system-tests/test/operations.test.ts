@@ -22,7 +22,14 @@ const rules = readFileSync(join(folder, "rules.yml"), "utf8")
 const incidents = readFileSync(join(root, "docs/guides/incidents.md"), "utf8")
 
 interface Panel {
+  readonly type: string
   readonly title: string
+  readonly fieldConfig?: {
+    readonly defaults: {
+      readonly color?: unknown
+      readonly thresholds?: { readonly steps: ReadonlyArray<{ readonly color: string; readonly value: number | null }> }
+    }
+  }
   readonly targets?: ReadonlyArray<{ readonly expr: string; readonly legendFormat: string }>
 }
 
@@ -78,6 +85,35 @@ describe("Rules and dashboard", () => {
       Metrics.all.map(({ name }) => name).filter((name) => !text.includes(name)),
       []
     )
+  })
+
+  it("a figure of the dashboard is red from what an alert fires at, and never by its size alone", () => {
+    const stats = dashboard.panels.filter(({ type }) => type === "stat")
+    const redFrom = Object.fromEntries(
+      stats.map(({ fieldConfig, title }) => {
+        const { color, thresholds } = fieldConfig?.defaults ?? {}
+        return [title, color === undefined ? thresholds?.steps.find((step) => step.color === "red")?.value : null]
+      })
+    )
+    deepStrictEqual(redFrom, {
+      Requests: null,
+      "Answers 5xx": 0.02,
+      "Slowest 1 of 100": 2.5,
+      "Oldest pending work": 600,
+      "Dead letters": 1,
+      Database: null
+    })
+    const bounds = [
+      /status=~"5.*> 0\.02$/,
+      /0\.99, .*duration_seconds.*> 2\.5 and/,
+      /queue=~"catalog.*> 600$/,
+      /dead_letters\) > 0$/
+    ]
+    for (const bound of bounds)
+      assertTrue(
+        inRules.some((expr) => bound.test(expr)),
+        String(bound)
+      )
   })
 
   it("every alert leads to a section that names it, and every section of an alert has what to see and to do", () => {
