@@ -154,7 +154,7 @@ const unknownOrders = async (url: string, acknowledged: ReadonlyMap<string, unkn
 /** A host that died keeps its claim of a key for 15 seconds, and a session that ended a try may cost another one. */
 const longestWait = 60_000
 
-/** Waits until every receiver has everything; answers how long it took, and what is missing then. */
+/** Waits until every receiver has everything or none receives any more; answers how long it took, and what is missing then. */
 const untilReceived = async (
   receiver: Receiver.Receiver,
   slugs: ReadonlyArray<string>,
@@ -173,7 +173,11 @@ const untilReceived = async (
       : [`the endpoint has events until ${receiver.lastEvent()} instead of ${lastEvent}`])
   ]
   const began = performance.now()
-  while (wrong().length > 0 && performance.now() - began < longestWait) await pause(50)
+  let last = { at: began, sent: receiver.counts.sent }
+  while (wrong().length > 0 && performance.now() - last.at < longestWait) {
+    await pause(50)
+    if (receiver.counts.sent > last.sent) last = { at: performance.now(), sent: receiver.counts.sent }
+  }
   return { equalAfter: Math.round(performance.now() - began), faults: wrong() }
 }
 

@@ -24,7 +24,10 @@ export interface EventPage {
 export class EventLog extends Context.Service<
   EventLog,
   {
-    /** The kept batches with an event after number `after`, ascending, at most `limit`. */
+    /**
+     * The kept batches with an event after number `after`, ascending: as few as have the `limit` events that follow it, and the
+     * oldest if none of these is kept any more.
+     */
     readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
     /** The companies whose last event isn't the one that the group's cursor is at, ascending. */
     readonly pending: (group: string) => Effect.Effect<ReadonlyArray<CompanyId>, StorageError>

@@ -95,8 +95,6 @@ export class Events extends Context.Service<
   }
 >()("@crossdock/audit/Events") {}
 
-/** A batch is at least one event and at most a bulk of 500. */
-const batchesPerRead = 100
 const eventsPerHandler = 500
 
 /** How long a host keeps its claim of a company when there is nothing to do. */
@@ -116,7 +114,7 @@ export const make = Effect.gen(function* () {
 
   const read: typeof Events.Service.read = (companyId, cursor, limit) =>
     Effect.gen(function* () {
-      const { batches, last } = yield* log.read(companyId, cursor, Math.min(limit, batchesPerRead))
+      const { batches, last } = yield* log.read(companyId, cursor, limit)
       const oldest = batches[0]?.first ?? last + 1
       if (cursor > last) return yield* new CursorOutOfRange({ companyId, cursor, resumeAfter: last })
       if (cursor + 1 < oldest) return yield* new CursorOutOfRange({ companyId, cursor, resumeAfter: oldest - 1 })

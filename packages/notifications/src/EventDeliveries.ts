@@ -16,6 +16,7 @@ import { EventEndpointStore } from "./EventEndpointStore.ts"
 import * as EndpointWrites from "./internal/EndpointWrites.ts"
 import { whileOwned } from "./internal/Owned.ts"
 import { endpointHeader } from "./internal/WebhookRequest.ts"
+import { Limits } from "./Limits.ts"
 import { type Answer, isAccepted, isTooLarge, isUnsubscribed, reasonOf } from "./RetrySchedule.ts"
 import type { StoredMessage } from "./WebhookSender.ts"
 
@@ -42,7 +43,7 @@ export class EventDeliveries extends Context.Service<
     /** The endpoints that may have something to send now and that no host works on. */
     readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
     /**
-     * Claims the endpoint for 15 s and returns what to send: a dead letter that is sent again, or 1 to 100 events after its
+     * Claims the endpoint for 15 s and returns what to send: a dead letter that is sent again, or 1 to 500 events after its
      * cursor. Undefined when nothing is pending, the next try is not due, the endpoint is paused, or another host was faster.
      */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
@@ -79,9 +80,7 @@ export const make = Effect.gen(function* () {
     const { companyId, cursor } = endpoint
     const letter = EventEndpoint.nextLetter(endpoint)
     return letter === undefined
-      ? Effect.map(events.read(companyId, cursor, EventEndpoint.readLimit(endpoint)), (read) =>
-          EventEndpoint.next(endpoint, read)
-        )
+      ? Effect.map(events.read(companyId, cursor, Limits.batchSize), (read) => EventEndpoint.next(endpoint, read))
       : Effect.map(store.deadLetter(endpoint, letter), (found) => ({
           events: found?.events ?? [],
           reach: cursor,

@@ -158,21 +158,7 @@ export const nextLetter = ({
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
 /**
- * How many events are read at once: more than are sent, where only some types are wanted.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * deepStrictEqual([null, ["order.placed"]].map((types) => EventEndpoint.readLimit({ types })), [100, 500])
- * ```
- */
-export const readLimit = ({ types }: Pick<EventEndpoint, "types">): number =>
-  types === null ? Limits.eventBatchSize : Limits.batchSize
-
-/**
- * What to send of the events that were read after the cursor: at most 100 of the wanted types and as many as the bytes of a
+ * What to send of the events that were read after the cursor: at most 500 of the wanted types and as many as the bytes of a
  * body allow, or those that are being tried already.
  *
  * @example
@@ -204,9 +190,9 @@ export const next = (
 const textOf = ({ at, change, companyId, data, number, type, version }: CompanyEvent.CompanyEvent): string =>
   JSON.stringify({ companyId, number, change, at, type, version, data })
 
-/** The first events that one body can have: at least one, at most 100, and as many as its bytes allow. */
+/** The first events that one body can have: at least one, at most 500, and as many as its bytes allow. */
 const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
-  const some = events.slice(0, Limits.eventBatchSize)
+  const some = events.slice(0, Limits.batchSize)
   let bytes = 1
   const beyond = some.findIndex((event) => {
     bytes += Text.utf8Bytes(textOf(event)) + 1

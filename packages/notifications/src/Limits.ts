@@ -2,11 +2,9 @@
  * The limits of notifications. Source: docs/reference/notifications.md.
  */
 export const Limits = {
-  /** Events in one notification. */
+  /** Events in one notification of stock, or in one webhook of a change feed. */
   batchSize: 500,
-  /** Events of the change feed in one webhook. */
-  eventBatchSize: 100,
-  /** Bytes of such a webhook's body: 1 MiB. One event that is longer is sent alone. */
+  /** Bytes of a change feed's webhook: 1 MiB. One event that is longer is sent alone. */
   eventBatchBytes: 1_048_576,
   /** Endpoints of events of a company. */
   endpointsPerCompany: 100,

@@ -5,22 +5,8 @@ import { endpoint } from "@crossdock/notifications/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 
-const {
-  bodyOf,
-  changed,
-  claim,
-  done,
-  enabled,
-  fresh,
-  moved,
-  next,
-  nextLetter,
-  pause,
-  readLimit,
-  rejected,
-  released,
-  resent
-} = EventEndpoint
+const { bodyOf, changed, claim, done, enabled, fresh, moved, next, nextLetter, pause, rejected, released, resent } =
+  EventEndpoint
 
 const now = 1_790_000_000_000
 const maxBytes = Limits.eventBatchBytes
@@ -78,18 +64,18 @@ describe("An endpoint for events", () => {
   })
 
   describe("chooses", () => {
-    it("at most 100 of the events that it wants; its cursor passes the unwanted ones that it has looked at", () => {
+    it("at most 500 of the events that it wants; its cursor passes the unwanted ones that it has looked at", () => {
       const all = { cursor: 12, types: null, maxBytes, outstanding: null }
-      deepStrictEqual(next(all, read(13, 100)), { events: read(13, 100), reach: 112, letter: null })
-      deepStrictEqual(next(all, read(13, 101)), { events: read(13, 100), reach: 112, letter: null })
+      deepStrictEqual(next(all, read(13, 500)), { events: read(13, 500), reach: 512, letter: null })
+      deepStrictEqual(next(all, read(13, 501)), { events: read(13, 500), reach: 512, letter: null })
       const orders = { ...all, types: ["order.placed"] }
       deepStrictEqual(next(orders, read(13, 5)), { events: [], reach: 17, letter: null })
       // The last unwanted one is passed only if no wanted one is left.
-      const placed = read(13, 100, "order.placed")
-      deepStrictEqual(next(orders, [...placed, event(113)]).reach, 113)
-      deepStrictEqual(next(orders, [...placed, event(113), event(114, "order.placed")]), {
+      const placed = read(13, 500, "order.placed")
+      deepStrictEqual(next(orders, [...placed, event(513)]).reach, 513)
+      deepStrictEqual(next(orders, [...placed, event(513), event(514, "order.placed")]), {
         events: placed,
-        reach: 112,
+        reach: 512,
         letter: null
       })
     })
@@ -129,11 +115,6 @@ describe("An endpoint for events", () => {
       strictEqual(nextLetter({ resending, outstanding: trying("msg_2") }), "msg_2")
       strictEqual(nextLetter({ resending, outstanding: trying("msg_3") }), undefined)
       strictEqual(nextLetter({ resending: [], outstanding: null }), undefined)
-    })
-
-    it("among more events where it wants only some types", () => {
-      strictEqual(readLimit({ types: null }), 100)
-      strictEqual(readLimit({ types: ["order.placed"] }), 500)
     })
   })
 

@@ -123,6 +123,26 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     })
   )
 
+  law("as few batches are read as have the events that are asked for, but the oldest if those aren't kept", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      for (const count of [3, 1, 500, 4]) yield* change([company], count)
+      const log = yield* EventLog
+      const firsts = (after: number, limit: number) =>
+        Effect.map(log.read(company, after, limit), ({ batches }) => batches.map(({ first }) => first))
+      deepStrictEqual(yield* firsts(0, 3), [1])
+      deepStrictEqual(yield* firsts(0, 4), [1, 4])
+      deepStrictEqual(yield* firsts(2, 3), [1, 4, 5])
+      deepStrictEqual(yield* firsts(3, 1), [4])
+      deepStrictEqual(yield* firsts(4, 500), [5])
+      deepStrictEqual(yield* firsts(4, 501), [5, 505])
+      deepStrictEqual(yield* firsts(4, 10_000), [5, 505])
+      deepStrictEqual(yield* firsts(508, 10), [])
+      yield* Effect.repeat(log.drop(at + 4, 100), { until: (dropped) => dropped === 0 })
+      deepStrictEqual(yield* firsts(0, 1), [505])
+    })
+  )
+
   law("companies are numbered independently, and one change writes events of each", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* freshCompany, yield* freshCompany]

@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
         last: lastEvent(tables, company),
         batches: batchesOf(tables, company)
           .filter((batch) => CompanyEvent.lastOf(batch) > after)
-          .slice(0, limit)
+          .filter(({ first }, at) => at === 0 || first <= after + limit)
       })),
     pending: (group) =>
       database.read((tables) =>

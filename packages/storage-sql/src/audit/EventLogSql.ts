@@ -45,7 +45,9 @@ export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlCl
         sql<Joined>`
         SELECT c.last_event, e.company_id, e.last, e.change_number, e.at, e.body
         FROM crossdock_companies c LEFT JOIN crossdock_events e ON e.company_id = c.id AND e.last > ${after}
-        WHERE c.id = ${company} ORDER BY e.last LIMIT ${limit}`.pipe(
+          AND e.last <= COALESCE((SELECT f.last FROM crossdock_events f WHERE f.company_id = ${company}
+            AND f.last >= ${after + limit} ORDER BY f.last LIMIT 1), c.last_event)
+        WHERE c.id = ${company} ORDER BY e.last`.pipe(
           Effect.map((found) => ({
             last: found[0]?.last_event ?? 0,
             batches: found.filter(isRow).map(EventRows.batchOf)
