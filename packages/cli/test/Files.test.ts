@@ -12,13 +12,15 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { productInput } from "@crossdock/catalog/testing"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, PlatformError } from "effect"
+import { Effect, PlatformError, Stream } from "effect"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { line, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
 import * as Api from "../../system-tests/src/Api.ts"
 import { settings, startHost } from "../../system-tests/test/TestHost.ts"
+import * as Audit from "../src/commands/Audit.ts"
 import * as FileFailure from "../src/FileFailure.ts"
 import * as InProcess from "./InProcess.ts"
 
@@ -240,6 +242,25 @@ describe("Imports and exports", () => {
       deepStrictEqual([code, stderr], [1, `${JSON.stringify(name)} ${sentence}\n`])
     }
     await host.stop()
+  })
+})
+
+describe("Exports of trails and orders", () => {
+  it("are their owner's alone, and leave no part when they fail", async () => {
+    const folder = temporaryFolder()
+    const [whole, part] = [join(folder, "whole.jsonl"), join(folder, "part.jsonl")]
+    const write = <E>(out: string, texts: Stream.Stream<string, E>) =>
+      Effect.runPromiseExit(Effect.scoped(Audit.written(out, texts)).pipe(Effect.provide(NodeServices.layer)))
+    const before = process.umask(0o000)
+    try {
+      strictEqual((await write(whole, Stream.make("1\n", "2\n")))._tag, "Success")
+    } finally {
+      process.umask(before)
+    }
+    deepStrictEqual([readFileSync(whole, "utf8"), statSync(whole).mode & 0o777], ["1\n2\n", 0o600])
+    const failing = Stream.concat(Stream.make("1\n"), Stream.fail("the database has ended"))
+    deepStrictEqual([(await write(part, failing))._tag, existsSync(part)], ["Failure", false])
+    deepStrictEqual([(await write(whole, failing))._tag, readFileSync(whole, "utf8")], ["Failure", "1\n2\n"])
   })
 })
 

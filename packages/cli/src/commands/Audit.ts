@@ -188,7 +188,7 @@ const checkpoint = CommandLine.define({
     )
 })
 
-/** Writes the texts to standard output, or to a new file. */
+/** Writes the texts to standard output, or to a new file that only its owner can read. A failure leaves no part of it. */
 export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E, R>) =>
   Effect.gen(function* () {
     if (out === null) {
@@ -200,11 +200,13 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
       FileFailure.codeOf(error) === "EEXIST"
         ? new CommandFailure({ message: `There is a file ${out} already: choose another --out` })
         : FileFailure.of(error, out)
-    const file = yield* Effect.mapError(files.open(out, { flag: "wx" }), unwritable)
-    yield* Stream.runForEach(texts, (text) =>
+    const file = yield* Effect.mapError(files.open(out, { flag: "wx", mode: 0o600 }), unwritable)
+    const all = Stream.runForEach(texts, (text) =>
       Effect.mapError(file.writeAll(new TextEncoder().encode(text)), unwritable)
     )
-    yield* Effect.mapError(file.sync, unwritable)
+    yield* Effect.onError(Effect.andThen(all, Effect.mapError(file.sync, unwritable)), () =>
+      Effect.ignore(files.remove(out))
+    )
   })
 
 const exporting = CommandLine.define({
