@@ -159,7 +159,8 @@ const moreHosts = (size: Sellers.Size, url: Redacted.Redacted, data: string, opt
       return host
     })
     const all = yield* Effect.replicateEffect(one, options.hosts)
-    const cases = [size.sellers, 1].map((sellers) =>
+    // Each client of a host sends the orders of one seller.
+    const cases = [Math.min(size.sellers, clientsPerSeller), 1].map((sellers) =>
       all.map((_, nth) => ({
         name: `${nth + 1} host${nth === 0 ? "" : "s"}, ${sellers === 1 ? "one seller" : `${sellers} sellers`}`,
         hosts: all.slice(0, nth + 1),
@@ -192,6 +193,8 @@ CommandLine.main({
   },
   run: (options) =>
     Effect.gen(function* () {
+      // What isn't possible here is said before minutes of measuring, not after.
+      yield* Effect.scoped(CpuLimit.make(options.hostCpu))
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => PostgresServer.start({ onDisk: true })),
         ({ stop }) => Effect.promise(stop)

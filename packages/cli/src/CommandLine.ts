@@ -6,6 +6,7 @@ import { StorageError } from "@crossdock/kernel"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Option, PlatformError, Schema, type Scope } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
+import { isSqlError } from "effect/sql/SqlError"
 import * as Answer from "./Answer.ts"
 import * as FileFailure from "./FileFailure.ts"
 import * as Storage from "./Storage.ts"
@@ -145,9 +146,9 @@ const presenter: CliOutput.Presenter = {
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure) || !(failure.value instanceof Error)) return Cause.pretty(cause)
-  if (failure.value instanceof StorageError) return Storage.sentenceOf(failure.value)
+  if (failure.value instanceof StorageError || isSqlError(failure.value)) return Storage.sentenceOf(failure.value)
   return failure.value instanceof PlatformError.PlatformError
-    ? FileFailure.sentenceOf(failure.value)
+    ? FileFailure.ownSentenceOf(failure.value)
     : failure.value.message
 }
 

@@ -1,28 +1,52 @@
 /**
  * What the system says about a file that can't be used, as one sentence.
  */
-import type { PlatformError } from "effect"
+import { Effect, PlatformError } from "effect"
+import { CommandFailure } from "./CommandFailure.ts"
 
-/** By the code of Node. */
+/** By the code of Node, or of SQLite. */
 const sentences: Readonly<Record<string, string>> = {
   ENOENT: "doesn't exist, or its folder doesn't",
   ENOTDIR: "is in what is not a folder",
   EISDIR: "is a folder",
   EEXIST: "exists already: another command may be writing it. Choose another name",
   EACCES: "may not be used by this user",
-  EPERM: "may not be used by this user",
+  EPERM: "is protected, or may not be used by this user",
   ENOSPC: "can't be written: the disk is full",
+  SQLITE_FULL: "can't be written: the disk is full",
   EDQUOT: "can't be written: the disk is full for this user",
   EROFS: "can't be written: its disk is read-only",
+  ELOOP: "is a link that leads back to itself",
   ENAMETOOLONG: "has a name that is too long"
 }
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+/** Node's error, which Effect's has as its cause. */
+const ofNode = (error: unknown): unknown =>
+  error instanceof PlatformError.PlatformError ? (error.reason.cause ?? error) : error
 
-export const sentenceOf = ({ message, reason }: PlatformError.PlatformError): string => {
-  const sentence = sentences[codeOf(reason.cause)]
-  return reason._tag === "BadArgument" || reason.pathOrDescriptor === undefined || sentence === undefined
-    ? message
-    : `${JSON.stringify(reason.pathOrDescriptor)} ${sentence}`
+export const codeOf = (error: unknown): string => {
+  const said = ofNode(error)
+  return said instanceof Error && "code" in said && typeof said.code === "string" ? said.code : ""
 }
+
+/** `path` is the file that the caller named. The error itself may name a temporary file, or a descriptor. */
+export const sentenceOf = (error: unknown, path: string): string => {
+  const said = ofNode(error)
+  const sentence = sentences[codeOf(error)] ?? `can't be used (${said instanceof Error ? said.message : String(said)})`
+  return `${JSON.stringify(path)} ${sentence}`
+}
+
+export const of = (error: unknown, path: string): CommandFailure =>
+  new CommandFailure({ message: sentenceOf(error, path) })
+
+/** Work on a file under another name or a descriptor fails as work on the file that the caller named. */
+export const named =
+  (path: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailure, R> =>
+    Effect.mapError(work, (error) => (error instanceof PlatformError.PlatformError ? of(error, path) : error))
+
+/** The sentence about the file that the error itself names. */
+export const ownSentenceOf = (error: PlatformError.PlatformError): string =>
+  error.reason._tag === "BadArgument" || typeof error.reason.pathOrDescriptor !== "string"
+    ? error.message
+    : sentenceOf(error, error.reason.pathOrDescriptor)

@@ -8,6 +8,7 @@ import { Effect, FileSystem, Option, Stream } from "effect"
 import { Argument } from "effect/cli"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as CommandLine from "./CommandLine.ts"
+import * as FileFailure from "./FileFailure.ts"
 
 export const file = Argument.String("file").pipe(
   Argument.withDescription(
@@ -75,7 +76,7 @@ export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
     const files = yield* FileSystem.FileSystem
     if (before !== undefined) yield* files.remove(file)
     yield* written(file, text, { flag: "wx", mode: 0o600 })
-  })
+  }).pipe(FileFailure.named(file))
 
 /**
  * Writes the text beside the file, and puts it in its place once all of it is there: a failure leaves what was there before, or
@@ -90,4 +91,4 @@ export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
       Effect.andThen(written(part, text, { mode: before && before.mode & 0o777 }), files.rename(part, file)),
       () => Effect.ignore(files.remove(part))
     )
-  })
+  }).pipe(FileFailure.named(file))

@@ -10,7 +10,7 @@ import * as Crossdock from "./Crossdock.ts"
 
 // The reader of an answer may close the pipe early. It has not read all of it, so it ends as by a signal, not with 0.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-  if (code !== "EPIPE") process.stderr.write(`${message}\n`)
+  if (code !== "EPIPE") process.stderr.write(`Standard output can't be written (${message})\n`)
   process.exit(code === "EPIPE" ? 141 : 1)
 })
 // A host goes on when the reader of its log has ended.

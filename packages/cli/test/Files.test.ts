@@ -12,12 +12,16 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { productInput } from "@crossdock/catalog/testing"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, PlatformError, Stream } from "effect"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { line, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
 import * as Api from "../../system-tests/src/Api.ts"
 import { settings, startHost } from "../../system-tests/test/TestHost.ts"
+import * as Audit from "../src/commands/Audit.ts"
+import * as FileFailure from "../src/FileFailure.ts"
 import * as InProcess from "./InProcess.ts"
 
 describe("Imports and exports", () => {
@@ -219,5 +223,69 @@ describe("Imports and exports", () => {
       [below.code, below.stderr],
       [1, `${JSON.stringify(join(file("few.csv"), "report.csv"))} is in what is not a folder\n`]
     )
+  })
+
+  it("names the file that the caller named, and not a part or a descriptor of it, when it can't be used", async () => {
+    const host = await startHost(settings())
+    const at = ["--url", host.url]
+    const folderOf = file("folder.csv")
+    mkdirSync(folderOf)
+    symlinkSync("loop.csv", file("loop.csv"))
+    for (const [name, sentence, ...args] of [
+      [folderOf, "is a folder", "import", "stock", folderOf, ...at],
+      [folderOf, "is a folder", "export", "stock", folderOf, "--force", ...at],
+      [folderOf, "is a folder", "audit", "verify", "--file", folderOf],
+      [file("loop.csv"), "is a link that leads back to itself", "export", "stock", file("loop.csv"), ...at],
+      [file("no-folder/out.csv"), "doesn't exist, or its folder doesn't", "export", "stock", file("no-folder/out.csv")]
+    ] as const) {
+      const { code, stderr } = await files(...args)
+      deepStrictEqual([code, stderr], [1, `${JSON.stringify(name)} ${sentence}\n`])
+    }
+    await host.stop()
+  })
+})
+
+describe("Exports of trails and orders", () => {
+  it("are their owner's alone, and leave no part when they fail", async () => {
+    const folder = temporaryFolder()
+    const [whole, part] = [join(folder, "whole.jsonl"), join(folder, "part.jsonl")]
+    const write = <E>(out: string, texts: Stream.Stream<string, E>) =>
+      Effect.runPromiseExit(Effect.scoped(Audit.written(out, texts)).pipe(Effect.provide(NodeServices.layer)))
+    const before = process.umask(0o000)
+    try {
+      strictEqual((await write(whole, Stream.make("1\n", "2\n")))._tag, "Success")
+    } finally {
+      process.umask(before)
+    }
+    deepStrictEqual([readFileSync(whole, "utf8"), statSync(whole).mode & 0o777], ["1\n2\n", 0o600])
+    const failing = Stream.concat(Stream.make("1\n"), Stream.fail("the database has ended"))
+    deepStrictEqual([(await write(part, failing))._tag, existsSync(part)], ["Failure", false])
+    deepStrictEqual([(await write(whole, failing))._tag, readFileSync(whole, "utf8")], ["Failure", "1\n2\n"])
+  })
+})
+
+describe("The sentence about a file that can't be used", () => {
+  const errorOf = (code: string) => Object.assign(new Error(`${code}: said by the system`), { code })
+  const onDescriptor = (code: string) =>
+    PlatformError.systemError({
+      module: "FileSystem",
+      method: "writeAll",
+      _tag: "Unknown",
+      pathOrDescriptor: 21,
+      cause: errorOf(code)
+    })
+
+  it("names a file that is known only by its descriptor", () => {
+    const failed = Effect.runSync(Effect.flip(Effect.fail(onDescriptor("ENOSPC")).pipe(FileFailure.named("out.csv"))))
+    strictEqual(failed.message, `"out.csv" can't be written: the disk is full`)
+    strictEqual(FileFailure.ownSentenceOf(onDescriptor("ENOSPC")), "Unknown: FileSystem.writeAll (21)")
+  })
+
+  it("has the system's own words for what it doesn't know", () => {
+    strictEqual(FileFailure.sentenceOf(onDescriptor("EIO"), "a.csv"), `"a.csv" can't be used (EIO: said by the system)`)
+  })
+
+  it("shows no control character of a name", () => {
+    strictEqual(FileFailure.sentenceOf(errorOf("EISDIR"), "a\u001b[31m\nb.csv"), `"a\\u001b[31m\\nb.csv" is a folder`)
   })
 })

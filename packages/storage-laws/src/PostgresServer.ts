@@ -164,6 +164,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
     }
     let running = await begin()
     let stopped = false
+    let crashing: Promise<void> = Promise.resolve()
     const end = (signal: "SIGINT" | "SIGQUIT") =>
       new Promise<void>((resolve) => {
         const { child, watchdog } = running
@@ -173,12 +174,17 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
         child.once("exit", () => resolve())
         child.kill(signal)
       })
-    const crash = async () => {
-      await end("SIGQUIT")
-      if (!stopped) running = await begin()
+    const crash = () => {
+      const done = end("SIGQUIT").then(async () => {
+        if (!stopped) running = await begin()
+      })
+      crashing = done.catch(() => {})
+      return done
     }
     const stop = async () => {
       stopped = true
+      // A server that is being started again would go on without its files.
+      await crashing
       await end("SIGINT")
       remove()
     }

@@ -21,14 +21,23 @@ const folder = join(root, "operations/prometheus")
 const rules = readFileSync(join(folder, "rules.yml"), "utf8")
 const incidents = readFileSync(join(root, "docs/guides/incidents.md"), "utf8")
 
+interface Thresholds {
+  readonly steps: ReadonlyArray<{ readonly color: string; readonly value: number | null }>
+}
+
 interface Panel {
   readonly type: string
   readonly title: string
   readonly fieldConfig?: {
     readonly defaults: {
       readonly color?: unknown
-      readonly thresholds?: { readonly steps: ReadonlyArray<{ readonly color: string; readonly value: number | null }> }
+      readonly noValue?: string
+      readonly thresholds?: Thresholds
     }
+    readonly overrides: ReadonlyArray<{
+      readonly matcher: { readonly options: string }
+      readonly properties: ReadonlyArray<{ readonly id: string; readonly value: Thresholds }>
+    }>
   }
   readonly targets?: ReadonlyArray<{ readonly expr: string; readonly legendFormat: string }>
 }
@@ -89,10 +98,15 @@ describe("Rules and dashboard", () => {
 
   it("a figure of the dashboard is red from what an alert fires at, and never by its size alone", () => {
     const stats = dashboard.panels.filter(({ type }) => type === "stat")
+    const red = (thresholds?: Thresholds) => thresholds?.steps.find(({ color }) => color === "red")?.value
     const redFrom = Object.fromEntries(
-      stats.map(({ fieldConfig, title }) => {
+      stats.flatMap(({ fieldConfig, title }) => {
         const { color, thresholds } = fieldConfig?.defaults ?? {}
-        return [title, color === undefined ? thresholds?.steps.find((step) => step.color === "red")?.value : null]
+        const overrides = fieldConfig?.overrides ?? []
+        return [
+          [title, color === undefined ? red(thresholds) : null],
+          ...overrides.map(({ matcher, properties }) => [`${title}: ${matcher.options}`, red(properties[0]?.value)])
+        ]
       })
     )
     deepStrictEqual(redFrom, {
@@ -100,13 +114,18 @@ describe("Rules and dashboard", () => {
       "Answers 5xx": 0.02,
       "Slowest 1 of 100": 2.5,
       "Oldest pending work": 600,
+      "Oldest pending work: sent": 900,
+      "Oldest pending work: consumed": 3600,
       "Dead letters": 1,
       Database: null
     })
     const bounds = [
       /status=~"5.*> 0\.02$/,
       /0\.99, .*duration_seconds.*> 2\.5 and/,
-      /queue=~"catalog.*> 600$/,
+      /queue=~"catalog\|billing\|payments".*> 600$/,
+      /queue="notifications".*> 900$/,
+      /queue="endpoints".*> 900$/,
+      /queue="events".*> 3600$/,
       /dead_letters\) > 0$/
     ]
     for (const bound of bounds)
@@ -114,6 +133,26 @@ describe("Rules and dashboard", () => {
         inRules.some((expr) => bound.test(expr)),
         String(bound)
       )
+    deepStrictEqual(
+      targets
+        .filter(({ title }) => title === "Oldest pending work")
+        .map(({ expr, legendFormat }) => [legendFormat, /queue=~"(.*)"/.exec(expr)?.[1]]),
+      [
+        ["work", "catalog|billing|payments"],
+        ["sent", "notifications|endpoints"],
+        ["consumed", "events"]
+      ]
+    )
+  })
+
+  it("a panel says None only where nothing may have happened, and not where figures are missing", () => {
+    const always = Metrics.all.filter(({ type }) => type === "gauge").map(({ name }) => name)
+    const none = targets.filter(({ fieldConfig }) => fieldConfig?.defaults.noValue === "None")
+    assertTrue(none.length > 5)
+    deepStrictEqual(
+      none.flatMap(({ expr, title }) => (always.some((name) => expr.includes(name)) ? [title] : [])),
+      []
+    )
   })
 
   it("every alert leads to a section that names it, and every section of an alert has what to see and to do", () => {

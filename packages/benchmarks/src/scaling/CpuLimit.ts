@@ -24,7 +24,12 @@ const files = (cores: number): Readonly<Record<string, string>> => {
 const made = (cores: number): string => {
   const group = join(parent, `crossdock-${crypto.randomUUID()}`)
   mkdirSync(group)
-  for (const [file, text] of Object.entries(files(cores))) writeFileSync(join(group, file), text)
+  try {
+    for (const [file, text] of Object.entries(files(cores))) writeFileSync(join(group, file), text)
+  } catch (error) {
+    rmdirSync(group)
+    throw error
+  }
   return group
 }
 
@@ -42,7 +47,11 @@ export const make = (cores: number) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => made(cores),
-      catch: (cause) => new Error(`A host's CPU time can't be limited: no control group in ${parent}`, { cause })
+      catch: (cause) =>
+        new Error(
+          `A host can't be limited to ${cores} cores by a control group in ${parent} (${cause instanceof Error ? cause.message : cause}): that needs Linux, root, the controller cpu, and at least 0.05 cores`,
+          { cause }
+        )
     }),
     remove
   ).pipe(Effect.map((group) => (process: number) => writeFileSync(join(group, "cgroup.procs"), String(process))))

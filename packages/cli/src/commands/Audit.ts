@@ -14,6 +14,7 @@ import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
+import * as FileFailure from "../FileFailure.ts"
 import { caller, onDatabase } from "../Management.ts"
 import { progress, Terminal } from "../Terminal.ts"
 import * as TextFile from "../TextFile.ts"
@@ -106,15 +107,18 @@ const verifyFile = (file: string, checkpoint: Checkpoint.Checkpoint | undefined)
     const files = yield* FileSystem.FileSystem
     if (!(yield* files.exists(file)))
       return yield* new CommandFailure({ message: `There is no file ${file}: check its path` })
-    const { hashAt, reading } = yield* Effect.promise(async () => {
-      let reading = AuditExport.begin
-      let hashAt: string | undefined
-      for await (const line of createInterface({ input: createReadStream(file) })) {
-        reading = AuditExport.read(reading, line, DigestNode.make.sha256)
-        if (reading.broken !== undefined) break
-        if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
-      }
-      return { reading, hashAt }
+    const { hashAt, reading } = yield* Effect.tryPromise({
+      try: async () => {
+        let reading = AuditExport.begin
+        let hashAt: string | undefined
+        for await (const line of createInterface({ input: createReadStream(file) })) {
+          reading = AuditExport.read(reading, line, DigestNode.make.sha256)
+          if (reading.broken !== undefined) break
+          if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
+        }
+        return { reading, hashAt }
+      },
+      catch: (error) => FileFailure.of(error, file)
     })
     const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
     const broken = breakText(AuditExport.firstBreak(reading))
@@ -184,7 +188,7 @@ const checkpoint = CommandLine.define({
     )
 })
 
-/** Writes the texts to standard output, or to a new file. */
+/** Writes the texts to standard output, or to a new file that only its owner can read. A failure leaves no part of it. */
 export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E, R>) =>
   Effect.gen(function* () {
     if (out === null) {
@@ -192,13 +196,17 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
       return yield* Stream.runForEach(texts, write)
     }
     const files = yield* FileSystem.FileSystem
-    const unwritable = ({ message }: { readonly message: string }) =>
-      new CommandFailure({ message: `The file ${out} can't be written (${message}): choose another --out` })
-    const file = yield* Effect.mapError(files.open(out, { flag: "wx" }), unwritable)
-    yield* Stream.runForEach(texts, (text) =>
+    const unwritable = (error: unknown) =>
+      FileFailure.codeOf(error) === "EEXIST"
+        ? new CommandFailure({ message: `There is a file ${out} already: choose another --out` })
+        : FileFailure.of(error, out)
+    const file = yield* Effect.mapError(files.open(out, { flag: "wx", mode: 0o600 }), unwritable)
+    const all = Stream.runForEach(texts, (text) =>
       Effect.mapError(file.writeAll(new TextEncoder().encode(text)), unwritable)
     )
-    yield* Effect.mapError(file.sync, unwritable)
+    yield* Effect.onError(Effect.andThen(all, Effect.mapError(file.sync, unwritable)), () =>
+      Effect.ignore(files.remove(out))
+    )
   })
 
 const exporting = CommandLine.define({

@@ -1,8 +1,8 @@
 /**
  * `crossdock backup` and `crossdock restore`. Source: docs/guides/back-up.md.
  */
-import { createReadStream, createWriteStream } from "node:fs"
-import { open, rm, stat } from "node:fs/promises"
+import { constants, createReadStream, createWriteStream } from "node:fs"
+import { access, open, rm, stat } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
@@ -14,6 +14,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
+import * as FileFailure from "../FileFailure.ts"
 import { onDatabaseOf, settings } from "../Management.ts"
 import * as ServerTool from "../ServerTool.ts"
 import * as Storage from "../Storage.ts"
@@ -29,8 +30,6 @@ const sizeOf = (path: string) =>
     )
   )
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /**
  * Creates an empty file that only its owner can read, before anything secret is in it. Nothing that exists is overwritten, nor
  * what a link leads to.
@@ -39,12 +38,9 @@ const created = (path: string, todo: string) =>
   Effect.tryPromise({
     try: async () => (await open(path, "wx", 0o600)).close(),
     catch: (error) =>
-      new CommandFailure({
-        message:
-          error instanceof Error && "code" in error && error.code === "EEXIST"
-            ? `There is a file ${path} already: ${todo}`
-            : `${path} can't be written (${reasonOf(error)}): choose another file`
-      })
+      FileFailure.codeOf(error) === "EEXIST"
+        ? new CommandFailure({ message: `There is a file ${path} already: ${todo}` })
+        : FileFailure.of(error, path)
   })
 
 const removed = (path: string) => Effect.promise(() => rm(path, { force: true }))
@@ -86,7 +82,10 @@ const backupSqlite = (url: string, path: string) =>
     yield* Effect.provide(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`VACUUM INTO ${path}`
+        // Any other failure is of the database that is copied.
+        yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
+          FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
+        )
       }),
       Storage.connection(url)
     )
@@ -136,7 +135,7 @@ const restoreSqlite = (url: string, path: string) =>
     yield* Effect.onError(
       Effect.tryPromise({
         try: () => pipeline(createReadStream(path), createWriteStream(target)),
-        catch: (error) => new CommandFailure({ message: `${target} can't be written (${reasonOf(error)})` })
+        catch: (error) => FileFailure.of(error, target)
       }),
       () => removed(target)
     )
@@ -191,8 +190,13 @@ export const restore = CommandLine.define({
       const { databaseUrl } = yield* settings
       if (Storage.isInMemory(databaseUrl))
         return yield* new CommandFailure({ message: `${databaseUrl} ends with its process: set another DATABASE_URL` })
-      if (Option.isNone(yield* sizeOf(file)))
-        return yield* new CommandFailure({ message: `There is no file ${file}: check its path` })
+      yield* Effect.tryPromise({
+        try: () => access(file, constants.R_OK),
+        catch: (error) =>
+          FileFailure.codeOf(error) === "ENOENT"
+            ? new CommandFailure({ message: `There is no file ${file}: check its path` })
+            : FileFailure.of(error, file)
+      })
       yield* progress(`restoring ${file}`)
       yield* (Storage.fileOf(databaseUrl) === undefined ? restorePostgres : restoreSqlite)(databaseUrl, file)
       yield* Storage.migrate(databaseUrl)

@@ -9,6 +9,7 @@ import { FetchHttpClient } from "effect/http"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
+import * as FileFailure from "../FileFailure.ts"
 import * as RecordFile from "../RecordFile.ts"
 import * as RunningHost from "../RunningHost.ts"
 import { progress } from "../Terminal.ts"
@@ -72,7 +73,8 @@ export const command = CommandLine.define({
         files.access(file, { readable: true }),
         () => new CommandFailure({ message: `The file ${JSON.stringify(file)} can't be read. Check its path` })
       )
-      const lines = Lines.read(format, Stream.toAsyncIterable(files.stream(file)))
+      const content = Stream.mapError(files.stream(file), (error) => FileFailure.of(error, file))
+      const lines = Lines.read(format, Stream.toAsyncIterable(content))
       const send = (yield* sending(account, template))[kind]
       const done = { lines: 0, failed: 0 }
       const failures = Stream.mapEffect(Import.run(lines, send), ({ failed, lines }) => {
@@ -80,7 +82,10 @@ export const command = CommandLine.define({
         done.failed += failed.length
         return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
       })
-      yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures))
+      yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
+        // To the import, lines that can't be read any more are a defect.
+        Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect)))
+      )
       const text = `${Answer.counted(done.lines, "record")}, ${done.failed} failed; the report is ${report}`
       const json = { records: done.lines, failed: done.failed, report }
       return Answer.faulty(Answer.sentence(text, json), done.failed > 0)
