@@ -29,7 +29,7 @@ interface Host {
 interface Case {
   readonly name: string
   readonly hosts: ReadonlyArray<Host>
-  readonly sellers: number
+  readonly choice: Orders.Choice
   /** How many times the first case's rate would be ideal. */
   readonly ideal: number
   readonly clients: number
@@ -41,14 +41,13 @@ interface Measured {
   readonly serverMillis: number
 }
 
-const measured = (size: Sellers.Size, { clients, hosts, sellers }: Case, data: string, seconds: number) =>
+const measured = (size: Sellers.Size, { choice, clients, hosts }: Case, data: string, seconds: number) =>
   Effect.gen(function* () {
     const send = (duration: number) =>
       Orders.send(
         hosts.map(({ api }) => api),
         size,
-        // Clients keep to a host, so a seller's clients must not all be at one.
-        (client) => [Math.floor(client / hosts.length) % sellers],
+        choice,
         clients,
         duration
       )
@@ -136,7 +135,8 @@ const moreSellers = (size: Sellers.Size, url: Redacted.Redacted, data: string, o
     const cases = doubled(size.sellers).map((sellers) => ({
       name: sellers === 1 ? "one seller" : `${sellers} sellers`,
       hosts: [host],
-      sellers,
+      // A seller whose clients all waited for others would be idle.
+      choice: (client: number) => [client % sellers],
       ideal: sellers,
       clients: clientsPerSeller * sellers
     }))
@@ -159,12 +159,12 @@ const moreHosts = (size: Sellers.Size, url: Redacted.Redacted, data: string, opt
       return host
     })
     const all = yield* Effect.replicateEffect(one, options.hosts)
-    // Each client of a host sends the orders of one seller.
-    const cases = [Math.min(size.sellers, clientsPerSeller), 1].map((sellers) =>
+    let sent = 0
+    const cases = [size.sellers, 1].map((sellers) =>
       all.map((_, nth) => ({
         name: `${nth + 1} host${nth === 0 ? "" : "s"}, ${sellers === 1 ? "one seller" : `${sellers} sellers`}`,
         hosts: all.slice(0, nth + 1),
-        sellers,
+        choice: () => [sent++ % sellers],
         ideal: nth + 1,
         clients: clientsPerSeller * (nth + 1)
       }))
@@ -182,7 +182,7 @@ const moreHosts = (size: Sellers.Size, url: Redacted.Redacted, data: string, opt
 
 CommandLine.main({
   name: "scale",
-  does: "Measures what more sellers and more hosts add to the orders per second on PostgreSQL, while the cores are not what limits them. For sellers, each order locks its company longer, without using a core, so one company is slow and several should be as many times as fast. For hosts, each has a part of a core. It needs Linux, and root for the second.",
+  does: "Measures what more sellers and more hosts add to the orders per second on PostgreSQL, while the cores are not what limits them. For sellers, each order locks its company longer, without using a core, so one company is slow, and N companies should be N times as fast. For hosts, each has a part of a core. It needs Linux, and root for the second.",
   options: {
     sellers: CommandLine.whole("sellers", 8, "most sellers, doubled from one on"),
     hosts: CommandLine.whole("hosts", 4, "most hosts", 99),

@@ -4,7 +4,7 @@
  */
 import { StorageError } from "@crossdock/kernel"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Option, PlatformError, Schema, type Scope } from "effect"
+import { Cause, Console, Effect, Exit, Logger, Option, PlatformError, Schema, type Scope } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
 import { isSqlError } from "effect/sql/SqlError"
 import * as Answer from "./Answer.ts"
@@ -166,6 +166,8 @@ export const run = <Name extends string, Input, E, R, ContextInput>(
       builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
     }),
     Effect.provideService(CliOutput.Presenter, presenter),
+    // Standard output has the answer alone, which a program may read.
+    Effect.provideService(Logger.LogToStderr, true),
     Effect.exit,
     Effect.flatMap((exit) =>
       Effect.gen(function* () {

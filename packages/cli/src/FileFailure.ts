@@ -7,14 +7,15 @@ import { CommandFailure } from "./CommandFailure.ts"
 /** By the code of Node, or of SQLite. */
 const sentences: Readonly<Record<string, string>> = {
   ENOENT: "doesn't exist, or its folder doesn't",
-  ENOTDIR: "is in what is not a folder",
+  ENOTDIR: "is inside something that is not a folder",
   EISDIR: "is a folder",
   EEXIST: "exists already: another command may be writing it. Choose another name",
-  EACCES: "may not be used by this user",
-  EPERM: "is protected, or may not be used by this user",
+  EACCES: "can't be used: this user has no permission",
+  EPERM: "can't be used: it is protected, or this user has no permission",
   ENOSPC: "can't be written: the disk is full",
   SQLITE_FULL: "can't be written: the disk is full",
   EDQUOT: "can't be written: the disk is full for this user",
+  EFBIG: "can't be written: it would be longer than this user's limit",
   EROFS: "can't be written: its disk is read-only",
   ELOOP: "is a link that leads back to itself",
   ENAMETOOLONG: "has a name that is too long"

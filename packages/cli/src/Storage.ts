@@ -35,13 +35,20 @@ const innermost = (error: unknown): string => {
 /** All ports. */
 export type Ports = Layer.Success<typeof StorageSql.layer>
 
+/** What to do, by what PostgreSQL or its driver says. */
+const remedies: ReadonlyArray<readonly [RegExp, string]> = [
+  [/authentication failed|no password|password must be|role .* does not exist/, "correct its user or password in"],
+  [/database .* does not exist/, "create it, or correct its name in"],
+  [/exceeds maxMessageSize/, "what answers there is not PostgreSQL: correct"]
+]
+
 /** Why the database that `setting` names can't be used, as one sentence. */
 export const sentenceOf = (error: unknown, setting = "DATABASE_URL"): string => {
   if (error instanceof UnusableSchema || error instanceof StartFailure.StartFailure) return error.message
   const said = innermost(error)
   return said.includes("unsupported startup parameter")
     ? `DATABASE_URL leads to a pooler (it says "${said}"): set DATABASE_URL to the server itself, and DATABASE_POOLER_URL to the pooler`
-    : `The database can't be used (${said}): make it available, or set another ${setting}`
+    : `The database can't be used (${said}): ${remedies.find(([pattern]) => pattern.test(said))?.[1] ?? "make it available, or set another"} ${setting}`
 }
 
 const failure = (cause: Cause.Cause<unknown>, setting?: string) => {

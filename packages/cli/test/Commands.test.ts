@@ -7,6 +7,7 @@ import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import * as Api from "../../system-tests/src/Api.ts"
@@ -86,6 +87,28 @@ describe("Every command", () => {
       )
       assertTrue(!stderr.includes("wrong") && stderr.split("\n").length === 2, stderr)
     }
+  })
+
+  it("says what to correct where a server answers that knows no such database", async () => {
+    const url = new URL(inject("postgres"))
+    url.pathname = "/crossdok"
+    const { code, stderr } = await call(url.href, "company list")
+    deepStrictEqual(
+      [code, stderr],
+      [
+        1,
+        `The database can't be used (database "crossdok" does not exist): create it, or correct its name in DATABASE_URL\n`
+      ]
+    )
+  })
+
+  it("prints its answer alone on standard output, and what is logged on standard error", async () => {
+    const url = await fresh()
+    const index = (sql: SqlClient.SqlClient) => sql`CREATE INDEX mine ON crossdock_orders (marketplace)`
+    await Effect.runPromise(Effect.provide(Effect.flatMap(SqlClient.SqlClient, index), Storage.connection(url)))
+    const { code, stderr, stdout } = await call(url, "company list --json")
+    deepStrictEqual([code, JSON.parse(stdout)], [0, []])
+    assertTrue(stderr.includes("The database has the index mine of crossdock_orders, which no migration made"), stderr)
   })
 
   it("marks the options that must be given", async () => {

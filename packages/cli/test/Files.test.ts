@@ -221,7 +221,7 @@ describe("Imports and exports", () => {
     const below = await reported(join(file("few.csv"), "report.csv"))
     deepStrictEqual(
       [below.code, below.stderr],
-      [1, `${JSON.stringify(join(file("few.csv"), "report.csv"))} is in what is not a folder\n`]
+      [1, `${JSON.stringify(join(file("few.csv"), "report.csv"))} is inside something that is not a folder\n`]
     )
   })
 

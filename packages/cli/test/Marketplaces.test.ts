@@ -175,6 +175,14 @@ describe("The marketplace commands", () => {
     }
   })
 
+  it("rejects to reconcile a marketplace without a webhook, to which nothing is sent", async () => {
+    const url = await databaseUrl()
+    const silent = JSON.stringify(registration({ locations: [], webhook: null }))
+    strictEqual((await marketplace(url, ["add", "-"], silent)).code, 0)
+    const { code, stderr } = await marketplace(url, ["reconcile", "mandi"])
+    deepStrictEqual([code, stderr], [1, "mandi has no webhook, so nothing can be sent to it\n"])
+  })
+
   it("rejects a resend of a dead letter that isn't there, and says why", async () => {
     const url = await databaseUrl()
     strictEqual((await marketplace(url, ["add", "-"], JSON.stringify(registration({ locations: [] })))).code, 0)

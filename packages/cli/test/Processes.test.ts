@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -53,6 +54,35 @@ describe("The program crossdock", () => {
     const url = await host.says(/^listening on (\S+)$/m)
     strictEqual((await fetch(`${url}/health/ready`)).status, 200)
     strictEqual(await host.stop("SIGTERM"), 0)
+  })
+
+  it("says how many records were sent when an import's report can't be written, for they were done", async () => {
+    const host = await startHost(settings())
+    const [file, report] = [join(folder, "stock.csv"), join(folder, "full.csv")]
+    writeFileSync(file, "location_id,sku,quantity\nBLR1,85123A,9\nBLR1,NO-SUCH,1\n")
+    // A process that may write no byte to a file, as on a full disk.
+    const limited = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, main]
+    const args = [...limited, "import", "stock", file, "--report", report, "--url", host.url]
+    const [code, stderr] = await new Promise<readonly [unknown, string]>((resolve) =>
+      execFile("/bin/sh", args, { env: { PATH: process.env.PATH } }, (error, _, stderr) =>
+        resolve([error?.code, stderr])
+      )
+    )
+    deepStrictEqual(
+      [code, stderr],
+      [
+        1,
+        `${JSON.stringify(report)} can't be written: it would be longer than this user's limit. 2 records had been sent, of which 1 failed: repeat the import\n`
+      ]
+    )
+    const acme = await Api.seller(host.url)
+    const { body } = await acme.call<ReadonlyArray<{ readonly sellable: number }>>(
+      "GET",
+      "/ims/v3/listings?skus=85123A"
+    )
+    strictEqual(JSON.stringify(body).includes('"sellable":9'), true, JSON.stringify(body))
+    acme.close()
+    await host.stop()
   })
 
   it("listens: shows the stock changes that a sandbox sends, and those it can't trust", async () => {

@@ -21,7 +21,7 @@ export interface Cluster {
   readonly url: string
   /** Those that run now. A host that was killed is replaced by another one, on another port. */
   readonly hosts: ReadonlyArray<HostProcess.HostProcess>
-  /** Kills one host with SIGKILL and starts another one in its place, again until the database lets it. */
+  /** Kills one host with SIGKILL and starts another one in its place, retrying while the database is down. */
   readonly replace: (nth: number) => Promise<void>
   /** What can be done to the database's server; SQLite has none. */
   readonly server: Server | undefined
@@ -54,13 +54,13 @@ const endSessions = (url: string, most: number) =>
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 /** As a supervisor does: a host can't start while the database is being started after a crash. */
-const again = async (start: () => Promise<void>, tries = 100): Promise<void> => {
+const retried = async (start: () => Promise<void>, tries = 100): Promise<void> => {
   try {
     await start()
   } catch (error) {
     if (tries === 0) throw error
     await pause(200)
-    await again(start, tries - 1)
+    await retried(start, tries - 1)
   }
 }
 
@@ -118,7 +118,7 @@ export const make = (
       hosts,
       replace: async (nth) => {
         await hosts[nth]?.kill()
-        await again(() => begin(nth))
+        await retried(() => begin(nth))
       },
       server:
         server === undefined

@@ -204,7 +204,7 @@ export const restore = CommandLine.define({
       const at = Storage.nameOf(databaseUrl)
       const text = [
         `${file} is restored to ${at}: ${Answer.counted(found.companies, "company", "companies")}.`,
-        ...found.faults,
+        ...(found.faults.length === 0 ? ["Its stock and audit trails are intact."] : found.faults),
         "Next: compare payments with your provider, and resend all stock (crossdock marketplace reconcile SLUG)."
       ]
       return Answer.faulty(Answer.sentence(text.join("\n"), { database: at, ...found }), found.faults.length > 0)

@@ -106,7 +106,7 @@ export const command = CommandLine.define({
     Effect.gen(function* () {
       const read = yield* Effect.result(settings)
       const found = Result.isFailure(read)
-        ? [fault("settings", read.failure.message, "correct it, then run doctor again")]
+        ? [fault("settings", read.failure.message, "then run doctor again, which checks the rest")]
         : yield* all(read.success)
       const lines = found.map(({ check, says, state, todo }) => ({
         state: marks[state],

@@ -42,6 +42,18 @@ const sending = ({ marketplace, seller, url }: Account, template: string) =>
 
 const { marketplace, seller, url } = RunningHost
 
+/** What was sent before the import failed was done, though the report may not say so. */
+const afterSome = (
+  { message }: CommandFailure,
+  { failed, lines }: { readonly failed: number; readonly lines: number }
+) =>
+  new CommandFailure({
+    message:
+      lines === 0
+        ? message
+        : `${message}. ${Answer.counted(lines, "record")} had been sent, of which ${failed} failed: repeat the import`
+  })
+
 export const command = CommandLine.define({
   name: "import",
   does: `Imports stock, prices, products or orders from a file into a running host. The report lists the lines that failed and why; the command exits with 1 if there are any. Only its owner can read the report, and a link in its place is not followed. ${RunningHost.passwords}`,
@@ -84,7 +96,8 @@ export const command = CommandLine.define({
       })
       yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
         // To the import, lines that can't be read any more are a defect.
-        Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect)))
+        Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect))),
+        Effect.mapError((error) => (error instanceof CommandFailure ? afterSome(error, done) : error))
       )
       const text = `${Answer.counted(done.lines, "record")}, ${done.failed} failed; the report is ${report}`
       const json = { records: done.lines, failed: done.failed, report }

@@ -197,7 +197,10 @@ const reconcile = CommandLine.define({
   run: ({ slug }) =>
     onDatabase(
       Effect.gen(function* () {
-        const companies = companiesOf(yield* find(slug))
+        const found = yield* find(slug)
+        if (found.webhook === null)
+          return yield* new CommandFailure({ message: `${slug} has no webhook, so nothing can be sent to it` })
+        const companies = companiesOf(found)
         yield* (yield* Notifications.Notifications).reconcile(caller, slug, companies)
         return Answer.sentence(
           `The stock of ${Answer.counted(companies.length, "company", "companies")} is being sent to ${slug} again.`,

@@ -20,11 +20,7 @@ const stopSignal = Effect.callback<void>((resume) => {
 })
 
 const logging = ({ logFormat, logLevel }: Settings) =>
-  Layer.mergeAll(
-    Logger.layer([LogFormat.logger(logFormat)]),
-    Layer.succeed(Logger.LogToStderr, true),
-    Layer.succeed(References.MinimumLogLevel, logLevel)
-  )
+  Layer.mergeAll(Logger.layer([LogFormat.logger(logFormat)]), Layer.succeed(References.MinimumLogLevel, logLevel))
 
 const serve = (settings: Settings) =>
   Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { BackgroundLoop, type StorageError } from "@crossdock/kernel"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
-import type { Answer } from "../RetrySchedule.ts"
+import { type Answer, isAccepted, reasonOf } from "../RetrySchedule.ts"
 import type { StoredMessage } from "../WebhookSender.ts"
 import * as WebhookSending from "../WebhookSending.ts"
 
@@ -39,7 +39,8 @@ const deliver = <Key, Delivery extends StoredMessage>(
         Effect.onError(() => Effect.ignore(release(delivery), { log: "Debug" }))
       )
       const settled = yield* settle(delivery, answer)
-      if (settled !== "accepted") yield* Effect.logWarning(`${what} was ${settled}`)
+      const why = isAccepted(answer) ? "" : `: ${reasonOf(answer)}`
+      if (settled !== "accepted") yield* Effect.logWarning(`${what} was ${settled}${why}`)
       return settled === "accepted" || settled === "halved"
     })
   ).pipe(Effect.repeat({ while: (more) => more }), Effect.annotateLogs(annotations(key)))
