@@ -41,6 +41,10 @@ export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<strin
           : `${program} can't be started: ${error.message}`
       )
     )
-    child.once("close", (code) => (code === 0 ? resume(Effect.void) : fail(`${program} failed: ${errors.trim()}`)))
+    const reason = () =>
+      errors.includes("server version mismatch")
+        ? `${program} is older than the server: install PostgreSQL's client programs of the server's version or later`
+        : `${program} failed: ${errors.trim()}`
+    child.once("close", (code) => (code === 0 ? resume(Effect.void) : fail(reason())))
     return Effect.sync(() => child.kill("SIGTERM"))
   })

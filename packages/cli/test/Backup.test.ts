@@ -124,7 +124,10 @@ describe("backup and restore", () => {
         assertTrue(missing.stderr.startsWith("pg_dump isn't installed here"), missing.stderr)
         const copied = await run(from, "backup", path("served.dump"))
         if (!canDump) {
-          assertTrue(copied.code === 1 && /^pg_dump (failed|isn't)/.test(copied.stderr), copied.stderr)
+          assertTrue(
+            copied.code === 1 && /^pg_dump (is older than the server: install|isn't installed)/.test(copied.stderr),
+            copied.stderr
+          )
           return
         }
         deepStrictEqual([copied.code, copied.stderr], [0, ""])

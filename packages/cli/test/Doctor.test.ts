@@ -1,8 +1,16 @@
+import { randomBytes } from "node:crypto"
 import { chmodSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { CompanyId } from "@crossdock/kernel"
-import { DeliveryAttempts, type EventEndpoint, EventEndpointStore, NotificationStore } from "@crossdock/notifications"
+import {
+  AddressGuard,
+  DeliveryAttempts,
+  type EventEndpoint,
+  EventEndpointStore,
+  NotificationChannel,
+  NotificationStore
+} from "@crossdock/notifications"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
@@ -153,6 +161,16 @@ describe("doctor", () => {
     deepStrictEqual(facts(found), [1, "warning token secret", "fault sandbox", "warning webhook secrets"])
   })
 
+  it("says that an overlap of two token secrets goes on", async () => {
+    const path = await file("overlap")
+    const secrets = {
+      TOKEN_SECRET: randomBytes(32).toString("base64"),
+      TOKEN_SECRET_PREVIOUS: "the previous one, 32 bytes long or more"
+    }
+    const ended = await TestCommand.crossdock(["doctor"], { DATABASE_URL: `sqlite:${path}`, ...secrets })
+    assertTrue(/token secret +TOKEN_SECRET; TOKEN_SECRET_PREVIOUS is valid too\n/.test(ended.stdout), ended.stdout)
+  })
+
   it("finds a webhook that nobody answers, one that rejects, and dead letters", async () => {
     const unanswered = await file("unanswered", "http://127.0.0.1:1/stock")
     const found = await doctor({ DATABASE_URL: `sqlite:${unanswered}` })
@@ -165,6 +183,20 @@ describe("doctor", () => {
     const letters = await doctor({ DATABASE_URL: `sqlite:${path}` })
     deepStrictEqual(facts(letters), [0, "warning webhook of rejecting"])
     assertTrue(letters.wrong[0]?.says === "1 dead letter" && letters.wrong[0].todo?.includes("dead-letters rejecting"))
+  })
+
+  it("finds a webhook at an address that hosts may not call, and says that its receiver isn't at fault", async () => {
+    const path = await file("inside", "http://10.0.0.1:1/stock")
+    const channel = NotificationChannel.fresh({ marketplace: "inside", companyId: CompanyId.make(7) })
+    const rejected = { ...DeliveryAttempts.first("msg_1", 0), failures: 1, failure: AddressGuard.rejection }
+    await Effect.flatMap(NotificationStore, ({ save }) =>
+      save({ ...channel, outstanding: { ...rejected, fingerprint: "" } })
+    ).pipe(Effect.provide(Storage.layer(`sqlite:${path}`)), Effect.runPromise)
+    const found = await doctor({ DATABASE_URL: `sqlite:${path}` })
+    deepStrictEqual(facts(found), [0, "warning webhook of inside"])
+    const [{ says, todo } = { says: "", todo: "" }] = found.wrong
+    strictEqual(says, "it rejected a notification 1 time: the address is not public")
+    assertTrue(todo?.startsWith("set WEBHOOK_ALLOW_PRIVATE=1 if that is its address, or correct its URL"), todo ?? "")
   })
 
   it("finds an endpoint of events that waits, one that its receiver ended, and dead letters, and says what to do", async () => {

@@ -92,6 +92,11 @@ const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
 /**
+ * Why a sender sends nothing to an address that the host doesn't allow, as the failure of a delivery says it.
+ */
+export const rejection = "the address is not public"
+
+/**
  * Whether an IP address is public. A name is not an address, and not public.
  *
  * @example

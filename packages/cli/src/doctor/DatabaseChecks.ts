@@ -9,7 +9,7 @@ import { CatalogWriteStore } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { ClockSkew } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
-import { EventEndpoints, Notifications } from "@crossdock/notifications"
+import { AddressGuard, EventEndpoints, Notifications } from "@crossdock/notifications"
 import { Overview } from "@crossdock/storage-sql"
 import { Clock, Effect } from "effect"
 import * as Answer from "../Answer.ts"
@@ -64,6 +64,12 @@ const isReachable = (url: URL) =>
     socket.once("error", () => end(false))
   })
 
+/** A receiver that a host may not call is not at fault. */
+const correction = (failure: string | null, wake: string) =>
+  failure === AddressGuard.rejection
+    ? `set WEBHOOK_ALLOW_PRIVATE=1 if that is its address, or correct its URL; then ${wake}`
+    : `correct its receiver, then ${wake}`
+
 const webhookOf = (marketplace: Marketplace) =>
   Effect.gen(function* () {
     const { slug, webhook } = marketplace
@@ -71,18 +77,19 @@ const webhookOf = (marketplace: Marketplace) =>
     if (webhook === null) return ok(check, "none: it is not notified of stock")
     const progress = yield* (yield* Notifications.Notifications).progress(marketplace)
     const letters = progress.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
-    if (!(yield* isReachable(new URL(webhook.url))))
+    const worst = progress.find(({ failures }) => failures > 0)
+    const isRejectedHere = worst?.failure === AddressGuard.rejection
+    if (!isRejectedHere && !(yield* isReachable(new URL(webhook.url))))
       return fault(
         check,
         `nothing answers at ${new URL(webhook.url).host}`,
         `start its receiver, then crossdock marketplace wake ${slug}`
       )
-    const worst = progress.find(({ failures }) => failures > 0)
     if (worst !== undefined)
       return warning(
         check,
         `it rejected a notification ${Answer.counted(worst.failures, "time")}: ${worst.failure}`,
-        `correct its receiver, then crossdock marketplace wake ${slug}`
+        correction(worst.failure, `crossdock marketplace wake ${slug}`)
       )
     if (letters > 0)
       return warning(
@@ -127,7 +134,7 @@ const endpointOf = ({
     return warning(
       check,
       `it rejected a webhook ${Answer.counted(failures, "time")}: ${failure}; ${Answer.counted(lastEvent - cursor, "event")} behind`,
-      `correct its receiver, then crossdock endpoint wake ${key}`
+      correction(failure, `crossdock endpoint wake ${key}`)
     )
   if (deadLetters > 0)
     return warning(check, Answer.counted(deadLetters, "dead letter"), `crossdock endpoint dead-letters ${key}`)

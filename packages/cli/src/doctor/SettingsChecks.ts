@@ -33,7 +33,7 @@ export const tokenSecret = ({ tokenSecret, tokenSecretPrevious }: Settings.Setti
         "TOKEN_SECRET and TOKEN_SECRET_PREVIOUS are the same",
         "set TOKEN_SECRET_PREVIOUS to the one before"
       )
-    : ok(name, "TOKEN_SECRET")
+    : ok(name, Option.isNone(tokenSecretPrevious) ? "TOKEN_SECRET" : "TOKEN_SECRET; TOKEN_SECRET_PREVIOUS is valid too")
 }
 
 /** A public host behind a proxy sees the proxy's address for everybody. */

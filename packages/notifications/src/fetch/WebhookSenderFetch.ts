@@ -67,7 +67,7 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
         const url = WebhookRequest.urlOf(webhook)
         if (url === undefined) return WebhookRequest.unanswered("the address is not http or https")
         if (!allowPrivate && !isPublic(WebhookRequest.hostOf(url))) {
-          return WebhookRequest.unanswered(WebhookRequest.rejectedAddress)
+          return WebhookRequest.unanswered(AddressGuard.rejection)
         }
         const signatures = yield* Effect.result(signatureOf(webhook, webhookId, body, now))
         if (Result.isFailure(signatures)) return WebhookRequest.unanswered("the request can't be made (secret)")

@@ -24,9 +24,6 @@ export const endpointHeader = "x-crossdock-endpoint"
 
 export const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
 
-/** What a sender answers at an address that the host doesn't allow. */
-export const rejectedAddress = "the address is not public"
-
 /**
  * The receiver's URL; undefined when it is not one of http or https.
  */

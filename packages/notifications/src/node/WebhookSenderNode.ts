@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AddressGuard from "../AddressGuard.ts"
-import { headersOf, hostOf, rejectedAddress, unanswered, urlOf } from "../internal/WebhookRequest.ts"
+import { headersOf, hostOf, unanswered, urlOf } from "../internal/WebhookRequest.ts"
 import { Limits } from "../Limits.ts"
 import type * as RetrySchedule from "../RetrySchedule.ts"
 import { WebhookSender } from "../WebhookSender.ts"
@@ -51,7 +51,7 @@ const checkedLookup =
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "")
       if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
-        return callback(new AddressRejected(rejectedAddress), "")
+        return callback(new AddressRejected(AddressGuard.rejection), "")
       }
       if (options.all) return callback(null, addresses)
       const [first] = addresses
@@ -76,7 +76,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
         if (url === undefined) return unanswered("the address is not http or https")
         // An address in place of a name is never looked up.
         const host = hostOf(url)
-        if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(rejectedAddress)
+        if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(AddressGuard.rejection)
         return yield* Effect.callback<RetrySchedule.Answer>((resume) => {
           const { request } = url.protocol === "https:" ? Https : Http
           const sent = request(
@@ -109,7 +109,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
               Effect.succeed(
                 unanswered(
                   error instanceof AddressRejected
-                    ? rejectedAddress
+                    ? AddressGuard.rejection
                     : `the connection failed (${error.code ?? "error"})`
                 )
               )
