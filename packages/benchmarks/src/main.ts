@@ -10,6 +10,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
+import { address } from "./address.ts"
 import { type Contender, crossdock, handwritten } from "./Contender.ts"
 import * as Rules from "./rules.ts"
 
@@ -45,16 +46,6 @@ interface Scenario {
 let unique = 0
 
 const stockOf = (quantity: number) => skus.map((sku) => ({ location_id: "BLR1", sku, quantity }))
-
-const address = {
-  name: "A Customer",
-  phone: "1",
-  address1: "1 Road",
-  city: "Bengaluru",
-  state: "Karnataka",
-  pincode: "560001",
-  country: "India"
-}
 
 const orderBody = () => {
   const id = `BENCH-${unique++}`

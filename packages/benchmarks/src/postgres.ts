@@ -14,6 +14,7 @@ import { parseArgs } from "node:util"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import { Effect, Redacted, Scope } from "effect"
+import { address } from "./address.ts"
 import { crossdock, handwritten, type PostgresContender } from "./PostgresContender.ts"
 
 const { values } = parseArgs({
@@ -38,16 +39,6 @@ const retail: ReadonlyArray<{ readonly sku: string }> = JSON.parse(
 const skus = retail.slice(0, 500).map(({ sku }) => sku)
 
 let unique = 0
-
-const address = {
-  name: "A Customer",
-  phone: "1",
-  address1: "1 Road",
-  city: "Bengaluru",
-  state: "Karnataka",
-  pincode: "560001",
-  country: "India"
-}
 
 const orderBody = (location: string) => {
   const id = `BENCH-${unique++}`

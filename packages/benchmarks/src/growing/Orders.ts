@@ -3,17 +3,8 @@
  */
 import type * as Api from "@crossdock/system-tests/Api"
 import { Effect } from "effect"
+import { address } from "../address.ts"
 import * as Sellers from "./Sellers.ts"
-
-const address = {
-  name: "A Customer",
-  phone: "1",
-  address1: "1 Road",
-  city: "Bengaluru",
-  state: "Karnataka",
-  pincode: "560001",
-  country: "India"
-}
 
 /**
  * Of three lines, each of any SKU. Neighbours may be on one page of the database, so an order of them would write less log.
