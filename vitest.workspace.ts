@@ -45,11 +45,11 @@ const overHttp =
 
 // The hosts of `http`, `fuzz`, `client`, `files`, `rpc` and of `hosts` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
-  project("packages", ["packages/!(http|fuzz|client|files|rpc|cli|system-tests)/test/**/*.test.ts", decode], 60_000),
-  project("http", ["packages/{http,fuzz,client,files,rpc}/test/**/*.test.ts", `!${decode}`], 60_000),
+  project("packages", ["packages/!(http|client|files|rpc|cli)/test/**/*.test.ts", "lab/{benchmarks,histories}/test/**/*.test.ts", decode], 60_000),
+  project("http", ["packages/{http,client,files,rpc}/test/**/*.test.ts", "lab/fuzz/test/**/*.test.ts", `!${decode}`], 60_000),
   project(
     "hosts",
-    ["packages/{cli,system-tests}/test/**/*.test.ts", "examples/!(rules-alone)/test/**/*.test.ts"],
+    ["packages/cli/test/**/*.test.ts", "lab/system-tests/test/**/*.test.ts", "examples/!(rules-alone)/test/**/*.test.ts"],
     120_000
   ),
   // The rules need no database, so their tests start none.

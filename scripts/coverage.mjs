@@ -10,7 +10,7 @@ const root = new URL("../", import.meta.url)
 const file = new URL("docs/internals/coverage.md", root)
 const rows = JSON.parse(readFileSync(new URL("coverage-rows.json", import.meta.url), "utf8"))
 
-const testFiles = ["packages", "examples"].flatMap((folder) =>
+const testFiles = ["packages", "lab", "examples"].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true })
     .filter((name) => /(\.test|^storage-laws\/src\/\w+Laws)\.ts$/.test(name) && !name.includes("node_modules"))
     .map((name) => `${folder}/${name}`)

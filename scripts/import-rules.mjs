@@ -80,11 +80,7 @@ const outer = {
     }
   },
   // The program around a host on Node.
-  cli: { own: null, others: [anything] },
-  "system-tests": { own: null, others: [anything] },
-  histories: { own: null, others: [anything] },
-  fuzz: { own: null, others: [anything] },
-  benchmarks: { own: null, others: [anything] }
+  cli: { own: null, others: [anything] }
 }
 
 /** Modules of `effect` that every package may import. HTTP, SQL and processes are folders of it, allowed per package below. */

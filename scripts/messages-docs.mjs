@@ -223,7 +223,7 @@ const unique = (some) => [...new Set(some)]
 const record = () => {
   const recorded = process.argv[3] ?? join(mkdtempSync(join(tmpdir(), "messages-")), "messages.jsonl")
   if (!existsSync(recorded))
-    spawnSync("npx", ["vitest", "run", "packages/http", "packages/system-tests"], {
+    spawnSync("npx", ["vitest", "run", "packages/http", "lab/system-tests"], {
       cwd: root,
       stdio: "inherit",
       env: { ...process.env, MESSAGES_FILE: recorded }

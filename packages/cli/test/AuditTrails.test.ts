@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
+import * as Api from "../../../lab/system-tests/src/Api.ts"
+import { settings, startHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
-import * as Api from "../../system-tests/src/Api.ts"
-import { settings, startHost } from "../../system-tests/test/TestHost.ts"
 import * as InProcess from "./InProcess.ts"
 
 const withKey =

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as TestCommand from "../../system-tests/test/TestCommand.ts"
+import * as TestCommand from "../../../lab/system-tests/test/TestCommand.ts"
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { useHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { line, order, place, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
-import { useHost } from "../../system-tests/test/TestHost.ts"
 import * as InProcess from "./InProcess.ts"
 
 describe("the personal data of an order", () => {

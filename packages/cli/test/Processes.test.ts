@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"
+import * as Api from "../../../lab/system-tests/src/Api.ts"
+import * as TestCommand from "../../../lab/system-tests/test/TestCommand.ts"
+import { settings, startHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
-import * as Api from "../../system-tests/src/Api.ts"
-import * as TestCommand from "../../system-tests/test/TestCommand.ts"
-import { settings, startHost } from "../../system-tests/test/TestHost.ts"
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
 const folder = temporaryFolder()

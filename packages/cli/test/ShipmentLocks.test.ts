@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { useHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import {
   levelOf,
@@ -13,7 +14,6 @@ import {
   setStock,
   shipmentOf
 } from "../../http/test/TestOrders.ts"
-import { useHost } from "../../system-tests/test/TestHost.ts"
 import * as InProcess from "./InProcess.ts"
 
 describe("a locked shipment", () => {

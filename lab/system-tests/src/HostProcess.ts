@@ -1,0 +1,98 @@
+/**
+ * A host in a process of its own, for the demo and for tests that kill it.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+
+export interface HostProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Everything the host has written to standard error so far. */
+  readonly log: () => string
+  /** Sends SIGTERM; resolves to the exit code. */
+  readonly stop: () => Promise<number | null>
+  /** Sends SIGKILL: the host finishes and closes nothing. */
+  readonly kill: () => Promise<void>
+}
+
+const main = fileURLToPath(new URL("../../../packages/cli/dist/main.js", import.meta.url))
+const endsWithParent = new URL("../dist/EndsWithParent.js", import.meta.url).href
+
+/**
+ * The flags of `npm start`. Without them a third of the process's memory would be unused: V8 collects garbage late on a
+ * large machine, and glibc keeps freed memory in an arena for each thread (16 MiB for each key that is hashed at once).
+ */
+const flags = ["--max-semi-space-size=16", "--heap-growing-percent=50"]
+const memory = { MALLOC_MMAP_THRESHOLD_: "131072" }
+
+const exited = (child: ChildProcess): Promise<number | null> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once("exit", resolve))
+
+/**
+ * Starts the built host on a free port; resolves when it listens. The host gets only the given environment, and ends with
+ * this process, however that ends.
+ */
+export const start = (environment: Readonly<Record<string, string>>): Promise<HostProcess> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...flags, "--import", endsWithParent, main, "start"], {
+      env: { PATH: process.env.PATH, PORT: "0", ...memory, ...environment },
+      stdio: ["ignore", "pipe", "pipe", "ipc"]
+    })
+    let log = ""
+    let output = ""
+    child.stderr?.on("data", (chunk) => {
+      log += chunk
+    })
+    child.stdout?.on("data", (chunk) => {
+      output += chunk
+      const url = /^listening on (\S+)$/m.exec(output)?.[1]
+      if (url === undefined) return
+      resolve({
+        url,
+        child,
+        log: () => log,
+        stop: () => {
+          child.kill("SIGTERM")
+          return exited(child)
+        },
+        kill: async () => {
+          child.kill("SIGKILL")
+          await exited(child)
+        }
+      })
+    })
+    child.once("exit", (code) => reject(new Error(`The host ended with ${code} before it listened\n${log}`)))
+  })
+
+/**
+ * A host that stops with the scope.
+ */
+export const scoped = (environment: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.promise(() => start(environment)),
+    ({ stop }) => Effect.promise(stop)
+  )
+
+/**
+ * Runs a command on a database, with `input` as JSON on its standard input; resolves to the JSON that it prints.
+ */
+export const crossdock = (
+  environment: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string>,
+  input?: unknown
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      [main, ...args, "--json"],
+      { env: { PATH: process.env.PATH, ...environment } },
+      (error, stdout, stderr) =>
+        error === null
+          ? resolve(stdout === "" ? undefined : JSON.parse(stdout))
+          : reject(new Error(`${stderr}${stdout}`))
+    )
+    child.stdin?.end(input === undefined ? "" : JSON.stringify(input))
+  })

@@ -1,0 +1,238 @@
+import { spawn } from "node:child_process"
+import { type AddressInfo, createServer } from "node:net"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Directory } from "@crossdock/access"
+import * as Server from "@crossdock/cli/Server"
+import * as Storage from "@crossdock/cli/Storage"
+import { CompanyId } from "@crossdock/kernel"
+import { describe, it } from "@effect/vitest"
+import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import Database from "better-sqlite3"
+import { Effect } from "effect"
+import { beforeAll, expect } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
+import * as HostProcess from "../src/HostProcess.ts"
+import { compileCache } from "./TestCommand.ts"
+import { send, tokenOf } from "./TestHost.ts"
+
+const main = fileURLToPath(new URL("../../../packages/cli/dist/main.js", import.meta.url))
+
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+  readonly log: string
+}
+
+/** Runs the host until it exits; sends SIGTERM once it has answered a request, or as soon as it says that it listens. */
+const run = (environment: Readonly<Record<string, string>>, atOnce = false): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [main, "start"], {
+      env: { PATH: process.env.PATH, PORT: "0", ...compileCache, ...environment }
+    })
+    let output = ""
+    let log = ""
+    child.stdout.on("data", (chunk) => {
+      output += chunk
+      const url = /http:\S+/.exec(output)?.[0] ?? ""
+      if (atOnce) child.kill("SIGTERM")
+      else void send(url, "GET", "/health/ready").finally(() => child.kill("SIGTERM"))
+    })
+    child.stderr.on("data", (chunk) => {
+      log += chunk
+    })
+    child.once("close", (code) => resolve({ code, output, log }))
+  })
+
+describe("the host process", () => {
+  const folder = temporaryFolder()
+
+  it("prints exactly one line once it is ready, with the free port that it picked, and exits with 0 on SIGTERM", async () => {
+    // A secret's length is counted in bytes: this one has 32.
+    const { code, output } = await run({ DATABASE_URL: "sqlite::memory:", SANDBOX: "0", TOKEN_SECRET: "é".repeat(16) })
+    assertMatch(output, /^listening on http:\/\/127\.0\.0\.1:[1-9]\d*\n$/)
+    strictEqual(code, 0)
+  })
+
+  it("exits with 0 on a SIGTERM sent as soon as the line is printed", async () => {
+    strictEqual((await run({ DATABASE_URL: "memory:", SANDBOX: "0" }, true)).code, 0)
+  })
+
+  it("exits with 0 on SIGTERM while its background work is failing", async () => {
+    const file = join(folder, "failing.db")
+    const host = await HostProcess.start({ DATABASE_URL: `sqlite:${file}`, SANDBOX: "0" })
+    const database = new Database(file)
+    database.exec("ALTER TABLE crossdock_catalog_writes RENAME TO crossdock_catalog_writes_away")
+    database.close()
+    const readiness = () => send(host.url, "GET", "/health/ready").then(({ text }) => text)
+    await expect.poll(readiness, { timeout: 10_000 }).toContain(`"name":"catalog","state":"failing"`)
+    strictEqual(await host.stop(), 0)
+    // Each failure is logged on one line, and the host's exit is not logged as one.
+    assertInclude(host.log(), "Background work failed and is tried again")
+    assertTrue(!host.log().includes("interrupt"), host.log())
+  })
+
+  it("without SANDBOX loads no sandbox into a database that has its own integrations, and doesn't open it to sandbox accounts", async () => {
+    const environment = { DATABASE_URL: `sqlite:${join(folder, "own.db")}` }
+    await Effect.flatMap(Directory, (directory) =>
+      directory.putAccounts([
+        {
+          username: "own",
+          passwordHash: "none",
+          enabled: true,
+          generation: 1,
+          sandbox: false,
+          principal: {
+            kind: "integration",
+            id: "own",
+            integrationId: "own",
+            companyId: CompanyId.make(7),
+            locations: null,
+            stockPolicy: "set"
+          }
+        }
+      ])
+    ).pipe(Effect.provide(Storage.layer(environment.DATABASE_URL)), Effect.runPromise)
+    const host = await HostProcess.start(environment)
+    const signIn = await send(host.url, "GET", "/aggregator/v1/token?username=acme&password=acme-secret")
+    strictEqual(await host.stop(), 0)
+    strictEqual(signIn.status, 401)
+    const loaded = await Effect.flatMap(Directory, (directory) => directory.account("integration", "acme")).pipe(
+      Effect.provide(Storage.layer(environment.DATABASE_URL)),
+      Effect.runPromise
+    )
+    strictEqual(loaded, undefined)
+  })
+
+  it("does not start with unusable settings, and prints nothing but the reason in one sentence", async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
+    const { port } = taken.address() as AddressInfo
+    const cases = [
+      [{ TOKEN_SECRET: "x".repeat(31) }, "TOKEN_SECRET must have at least 32 bytes"],
+      [{ PORT: "70000" }, "PORT must be a whole number from 0 to 65535"],
+      [{ PORT: String(port) }, `Port ${port} of 127.0.0.1 is in use`],
+      [{ SANDBOX: "maybe" }, "SANDBOX must be 0 or 1"],
+      [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL must begin with"],
+      [{ DATABASE_URL: `sqlite:${join(folder, "none", "x.db")}` }, "The database can't be used"],
+      [{ DATABASE_URL: "postgres://u:a-password@127.0.0.1:1/x" }, "The database can't be used"]
+    ] as const
+    const started = cases.map(async ([environment, why]) => ({
+      why,
+      ...(await run({ DATABASE_URL: "memory:", ...environment }))
+    }))
+    for (const { code, log, output, why } of await Promise.all(started)) {
+      deepStrictEqual([code, output, log.trim().split("\n").length], [1, "", 1], log)
+      strictEqual(log.startsWith(why), true, log)
+      strictEqual(/xxx|a-password/.test(log), false, "a secret is not printed")
+    }
+    taken.close()
+  })
+
+  it("does not start on a database of a later release or with another schema, and prints nothing but the difference", async () => {
+    const file = join(folder, "schema.db")
+    strictEqual((await run({ DATABASE_URL: `sqlite:${file}`, SANDBOX: "0" })).code, 0)
+    const change = (statement: string) => {
+      const database = new Database(file)
+      database.exec(statement)
+      database.close()
+    }
+    for (const [statement, why] of [
+      [
+        "DROP TRIGGER crossdock_shipments_moved",
+        "The database's schema was changed by hand (trigger crossdock_shipments_moved is missing): undo the change, or restore a backup"
+      ],
+      [
+        "INSERT INTO crossdock_migrations (migration_id, name) VALUES (99, 'x')",
+        "The database was written by a later release (migration 99_x is unknown): start that release, or restore a backup"
+      ]
+    ] as const) {
+      change(statement)
+      const { code, log, output } = await run({ DATABASE_URL: `sqlite:${file}`, SANDBOX: "0" })
+      deepStrictEqual([code, output, log], [1, "", `${why}\n`])
+    }
+  })
+})
+
+describe("a host process that is stopped and restarted", () => {
+  const environment = { DATABASE_URL: `sqlite:${join(temporaryFolder(), "again.db")}` }
+  const headers = { "x-access-token": "", "content-type": "application/json" }
+  let host: HostProcess.HostProcess
+  let before: unknown
+
+  const read = async (url: string) => {
+    const { text } = await send(url, "GET", "/ims/v3/listings", headers)
+    return (JSON.parse(text) as { data: unknown }).data
+  }
+
+  beforeAll(async () => {
+    host = await HostProcess.start(environment)
+    headers["x-access-token"] = await tokenOf(host.url, "/aggregator/v1/token", "acme")
+    const stock = [{ location_id: "BLR1", sku: "85123A", quantity: 42 }]
+    strictEqual((await send(host.url, "PUT", "/ims/v3/inventory", headers, JSON.stringify(stock))).status, 200)
+    before = await read(host.url)
+  })
+
+  it("answers a client whose body is too large, even while it is still sending", async () => {
+    const text = " ".repeat(6 * 1024 * 1024)
+    const answers: Array<unknown> = []
+    for (let nth = 0; nth < 24; nth++) {
+      const body = nth % 2 === 0 ? text : new Blob([text]).stream()
+      const request: RequestInit & { readonly duplex: "half" } = { method: "PUT", headers, body, duplex: "half" }
+      answers.push(
+        await fetch(`${host.url}/ims/v3/inventory`, request).then(
+          async (answer) => [answer.status, ((await answer.json()) as { readonly code: string }).code],
+          ({ cause }) => String(cause)
+        )
+      )
+    }
+    deepStrictEqual(
+      answers,
+      answers.map(() => [413, "BODY_TOO_LARGE"])
+    )
+  })
+
+  it("finishes running requests on SIGTERM, and accepts no new ones", async () => {
+    // Each sign-in takes long enough to be running when the signal comes.
+    const running = Array.from({ length: 4 }, () => tokenOf(host.url, "/aggregator/v1/token", "acme"))
+    await send(host.url, "GET", "/health/live")
+    const stopped = host.stop()
+    const tokens = await Promise.all(running)
+    deepStrictEqual(
+      tokens.map((token) => token.split(".").length),
+      [3, 3, 3, 3]
+    )
+    strictEqual(await stopped, 0)
+    const after = await send(host.url, "GET", "/health/live").then(
+      () => "answered",
+      () => "rejected"
+    )
+    strictEqual(after, "rejected")
+  })
+
+  it("keeps sandbox, tokens and stock when it starts again on the same database", async () => {
+    const second = await HostProcess.start(environment)
+    deepStrictEqual(await read(second.url), before)
+    strictEqual((await tokenOf(second.url, "/auth/bazaar/token", "bazaar")).split(".").length, 3)
+    strictEqual(await second.stop(), 0)
+  })
+})
+
+describe("a starting host", () => {
+  it("answers a request that arrives before its routes are ready with 503 and Retry-After", async () => {
+    const answer = await Effect.gen(function* () {
+      const { drain, server } = yield* Server.make()
+      yield* Effect.callback<void>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      })
+      const address = server.address()
+      const port = typeof address === "object" ? address?.port : 0
+      const sent = yield* Effect.promise(() => send(`http://127.0.0.1:${port}`, "GET", "/health/ready"))
+      yield* drain(1000)
+      return sent
+    }).pipe(Effect.runPromise)
+    deepStrictEqual([answer.status, answer.body.code], [503, "STORAGE_UNAVAILABLE"])
+    strictEqual(answer.headers["x-request-id"], answer.body.request_id)
+    assertTrue(Number(answer.headers["retry-after"]) >= 1)
+  })
+})

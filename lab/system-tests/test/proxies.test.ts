@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer, request } from "node:http"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { generousAllowances } from "@crossdock/http"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { afterAll, beforeAll } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
+import { basicOf, type RunningHost, settings, startHost, tokenOf } from "./TestHost.ts"
+
+const operations = fileURLToPath(new URL("../../../operations/", import.meta.url))
+const textOf = (path: string) => readFileSync(join(operations, path), "utf8")
+
+/** The program, where it is installed. */
+const find = (name: string) =>
+  (process.env.PATH ?? "")
+    .split(":")
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path))
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
+    })
+  })
+
+interface Sending {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** One of this machine's addresses. */
+  readonly from?: string
+}
+
+/** The status and code of an answer. `TestHost.send` rejects headers that only a proxy has. */
+const answerOf = (url: string, path: string, { body, from = "127.0.0.1", ...how }: Sending = {}) =>
+  new Promise<string>((resolve, reject) => {
+    const sent = request(`${url}${path}`, { localAddress: from, agent: false, ...how }, (answer) => {
+      let text = ""
+      answer.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk
+      })
+      answer.once("end", () => resolve(`${answer.statusCode} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ""}`.trim()))
+    })
+    sent.once("error", reject)
+    sent.end(body)
+  })
+
+const allowances = {
+  ...generousAllowances,
+  address: { ...generousAllowances.address, perSecond: 0.001, burst: 30 }
+}
+
+/** A proxy in a process of its own, and everything that it logged. */
+interface Proxy {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly environment: Readonly<Record<string, string>>
+  readonly log: () => string
+}
+
+const nginxOf = (program: string, folder: string, port: number, host: string): Proxy => {
+  const log = join(folder, "nginx.log")
+  const placed = (text: string) =>
+    text
+      .replaceAll("/etc/nginx/", `${folder}/`)
+      .replaceAll(/\/dev\/std(out|err)|\bstderr\b/g, log)
+      .replace("/tmp/nginx.pid", `${folder}/nginx.pid`)
+      .replace(/host-1:8080[^;]*/, host)
+      .replace(/\n *server host-2[^\n]*/, "")
+      .replace("listen 8080", `listen 127.0.0.1:${port}`)
+      .replace(
+        "http {",
+        `http {\n${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n")}`
+      )
+  for (const file of ["crossdock-log.conf", "crossdock-proxy.conf"])
+    writeFileSync(join(folder, file), placed(textOf(`nginx/${file}`)))
+  writeFileSync(join(folder, "nginx.conf"), placed(textOf("docker/nginx.conf")))
+  const args = ["-p", folder, "-e", log, "-c", join(folder, "nginx.conf"), "-g", "daemon off;"]
+  return { command: program, args, environment: {}, log: () => readFileSync(log, "utf8") }
+}
+
+const caddyOf = (program: string, folder: string, port: number, host: string): Proxy => {
+  const log = join(folder, "caddy.log")
+  const config = textOf("caddy/Caddyfile").replace("\tlog {\n", "\tadmin off\n\tlog {\n")
+  writeFileSync(join(folder, "Caddyfile"), config)
+  return {
+    command: "sh",
+    args: ["-c", `exec "${program}" run --adapter caddyfile --config "${folder}/Caddyfile" > "${log}" 2>&1`],
+    environment: { HOME: folder, CROSSDOCK_SITE: `http://:${port}`, CROSSDOCK_HOSTS: host },
+    log: () => readFileSync(log, "utf8")
+  }
+}
+
+for (const [name, proxyOf] of [
+  ["nginx", nginxOf],
+  ["caddy", caddyOf]
+] as const) {
+  const program = find(name)
+  describe.skipIf(program === undefined)(`A host behind ${name}, as operations configures it`, () => {
+    const folder = temporaryFolder()
+    let [host, url, child]: [RunningHost, string, ChildProcess] = [] as never
+    let proxy: Proxy
+
+    beforeAll(async () => {
+      const port = await freePort()
+      host = await startHost(settings({ trustedProxies: 1, allowances }))
+      url = `http://127.0.0.1:${port}`
+      proxy = proxyOf(program ?? "", folder, port, host.url.replace("http://", ""))
+      child = spawn(proxy.command, [...proxy.args], { env: proxy.environment, stdio: "ignore" })
+      for (let tries = 0; tries < 100; tries++) {
+        const isUp = await answerOf(url, "/health/live").catch(() => "")
+        if (isUp === "200") return
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      throw new Error(`${name} did not start: ${proxy.log()}`)
+    })
+    afterAll(async () => {
+      child.kill()
+      await host.stop()
+    })
+
+    it("limits each caller by its own address, whatever address it claims to have", async () => {
+      const listings = "/ims/v3/listings"
+      const many = []
+      for (let nth = 0; nth < 40; nth++)
+        many.push(await answerOf(url, listings, { from: "127.0.0.2", headers: { "x-forwarded-for": `10.0.0.${nth}` } }))
+      const rejected = [Array(30).fill("401 TOKEN_MISSING"), Array(10).fill("429 TOO_MANY_REQUESTS")]
+      deepStrictEqual([many.slice(0, 30), many.slice(30)], rejected)
+      strictEqual(await answerOf(url, listings, { from: "127.0.0.3" }), "401 TOKEN_MISSING")
+    })
+
+    it("receives a catalog of 5 MiB, and answers a larger one itself", async () => {
+      const token = await tokenOf(host.url, "/aggregator/v1/token", "acme")
+      const headers = { "x-access-token": token, "content-type": "application/json" }
+      const large = (length: number) =>
+        answerOf(url, "/v3/catalog/product?dry_run=true", {
+          method: "POST",
+          headers: { ...headers, "content-length": String(length) },
+          body: `[]${" ".repeat(length - 2)}`
+        })
+      const limit = 5 * 1024 * 1024
+      assertTrue(/^400 /.test(await large(limit)))
+      strictEqual(await large(limit + 1), "413 BODY_TOO_LARGE")
+    })
+
+    it("passes a token of 15,000 characters on", async () => {
+      const headers = { "x-access-token": "a".repeat(15_000) }
+      const [direct, proxied] = [host.url, url].map((base) => answerOf(base, "/ims/v3/listings", { headers }))
+      strictEqual(await direct, "401 TOKEN_INVALID")
+      strictEqual(await proxied, "401 TOKEN_INVALID")
+    })
+
+    it("has no password, token or secret link in the proxy's logs, also while no host answers", async () => {
+      const link = "0a".repeat(32)
+      const paths = [
+        "/aggregator/v1/token?username=acme&password=acme-secret",
+        `/billing/confirm/${link}`,
+        `/billing%2Fconfirm/${link}`,
+        `/documents/${link}.pdf`
+      ]
+      const token = await tokenOf(host.url, "/aggregator/v1/token", "acme")
+      const headers = { "x-access-token": token, authorization: basicOf("acme", "acme-secret") }
+      const visit = async () => {
+        for (const path of paths) await answerOf(url, path, { headers })
+      }
+      await visit()
+      await host.stop()
+      await visit()
+      strictEqual(await answerOf(url, "/health/live"), "502")
+      const logged = proxy.log()
+      assertTrue(/"status":502/.test(logged) && /"status":200/.test(logged), logged)
+      deepStrictEqual(
+        [link, "acme-secret", token, basicOf("acme", "acme-secret").slice(6)].filter((one) => logged.includes(one)),
+        []
+      )
+      host = await startHost(settings())
+    })
+  })
+}
