@@ -1,4 +1,6 @@
+import { existsSync, globSync } from "node:fs"
 import type { TestProjectInlineConfiguration } from "vitest/config"
+import { slowTests } from "./slow-tests.ts"
 
 // `@crossdock/source` lets tests run on the packages' source, without a build.
 const conditions = ["@crossdock/source"]
@@ -9,6 +11,17 @@ const globalSetup = ["packages/storage-laws/src/PostgresGlobalSetup.ts"]
 // @effect/sql-sqlite-node 4.0.0-beta.102 imports `effect/unstable/…`, which Effect 4.1 has as `effect/…`.
 const alias = [{ find: /^effect\/unstable\//, replacement: "effect/" }]
 const server = { deps: { inline: ["@effect/sql-sqlite-node"] } }
+
+/** `npm run test:slow` sets it. */
+const isSlow = process.env.SLOW !== undefined
+const slow = Object.values(slowTests).flat()
+
+const missing = slow.filter((file) => !existsSync(file))
+if (missing.length > 0) throw new Error(`slow-tests.ts names files that don't exist: ${missing.join(", ")}`)
+
+/** Of the files that these patterns match, those of this run. */
+const ofThisRun = (patterns: ReadonlyArray<string>, exclude: ReadonlyArray<string> = []) =>
+  globSync(patterns, { exclude: ["**/node_modules/**", ...exclude] }).filter((file) => slow.includes(file) === isSlow)
 
 const project = (
   name: string,
@@ -34,7 +47,7 @@ const project = (
 
 const decode = "packages/http/test/Decode.test.ts"
 
-const rulesAlone = project("rules-alone", ["examples/rules-alone/test/**/*.test.ts"], 60_000)
+const rulesAlone = project("rules-alone", ofThisRun(["examples/rules-alone/test/**/*.test.ts"]), 60_000)
 
 /**
  * The tests of the interfaces that need nothing of their host but its answers. The others look into its database, choose its
@@ -45,18 +58,36 @@ const overHttp =
 
 // The hosts of `http`, `fuzz`, `client`, `files`, `rpc` and of `hosts` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
-  project("packages", ["packages/!(http|client|files|rpc|cli)/test/**/*.test.ts", "lab/{benchmarks,histories}/test/**/*.test.ts", decode], 60_000),
-  project("http", ["packages/{http,client,files,rpc}/test/**/*.test.ts", "lab/fuzz/test/**/*.test.ts", `!${decode}`], 60_000),
+  project(
+    "packages",
+    ofThisRun([
+      "packages/!(http|client|files|rpc|cli)/test/**/*.test.ts",
+      "lab/{benchmarks,histories}/test/**/*.test.ts",
+      decode
+    ]),
+    60_000
+  ),
+  project(
+    "http",
+    ofThisRun(["packages/{http,client,files,rpc}/test/**/*.test.ts", "lab/fuzz/test/**/*.test.ts"], [decode]),
+    60_000
+  ),
   project(
     "hosts",
-    ["packages/cli/test/**/*.test.ts", "lab/system-tests/test/**/*.test.ts", "examples/!(rules-alone)/test/**/*.test.ts"],
+    ofThisRun([
+      "packages/cli/test/**/*.test.ts",
+      "lab/system-tests/test/**/*.test.ts",
+      "examples/!(rules-alone)/test/**/*.test.ts"
+    ]),
     120_000
   ),
   // The rules need no database, so their tests start none.
   { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } },
-  project("worker", [overHttp], 60_000, ["examples/worker/test/HttpWorkerSetup.ts"]),
+  ...(isSlow ? [project("worker", globSync(overHttp), 60_000, ["examples/worker/test/HttpWorkerSetup.ts"])] : []),
   // `npm run matrix`
   ...(process.env.MATRIX === undefined
     ? []
-    : ["bun", "deno"].map((name) => project(name, [overHttp], 60_000, ["examples/worker/test/HttpRuntimeSetup.ts"])))
+    : ["bun", "deno"].map((name) =>
+        project(name, globSync(overHttp), 60_000, ["examples/worker/test/HttpRuntimeSetup.ts"])
+      ))
 ]

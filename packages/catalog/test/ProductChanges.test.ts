@@ -10,6 +10,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
+import { processorMillis } from "../../kernel/test/processorMillis.ts"
 
 const made = (...inputs: ReadonlyArray<ReturnType<typeof input>>) =>
   ProductChanges.creations(known(), submitted(...inputs)).flatMap((outcome) =>
@@ -158,9 +159,9 @@ describe("hostile text", () => {
         departments: [text],
         sizes: [size(text, { identifiers: [{ gtin_value: text, gtin_type: "ean" }] })]
       })
-      const began = performance.now()
+      const began = processorMillis()
       const found = ProductRules.violationsOf(index, "create", "apparel", hostile)
-      const took = performance.now() - began
+      const took = processorMillis() - began
       assertTrue(took < 50, `${took} ms`)
       assertTrue(found.length >= 12, JSON.stringify(found.map(({ path }) => path)))
     }

@@ -1,7 +1,7 @@
-import { performance } from "node:perf_hooks"
 import { describe, it } from "@effect/vitest"
 import { assertTrue } from "@effect/vitest/utils"
 import { Effect } from "effect"
+import { processorMillis } from "../../kernel/test/processorMillis.ts"
 import { Fonts } from "../src/node/index.ts"
 import { FontSet, Rendering } from "../src/pdf/index.ts"
 import * as Typesetting from "../src/pdf/internal/Typesetting.ts"
@@ -50,9 +50,9 @@ const shapes: ReadonlyArray<Shape> = [
 ]
 
 const millisOf = async (run: () => unknown): Promise<number> => {
-  const started = performance.now()
+  const started = processorMillis()
   await run()
-  return performance.now() - started
+  return processorMillis() - started
 }
 
 /**

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
+import { processorMillis } from "../../kernel/test/processorMillis.ts"
 import { basicOf, type Sent, useHost } from "./TestHost.ts"
 
 const inventory = "/ims/v3/inventory"
@@ -350,10 +351,10 @@ describe("errors of the interfaces", () => {
 
     it("100,000 levels of nesting are rejected in milliseconds", async () => {
       for (const levels of [6000, 100_000]) {
-        const started = performance.now()
+        const started = processorMillis()
         strictEqual(verdict(await put("[".repeat(levels))), "400 TOO_DEEP")
         strictEqual(verdict(await put('{"a":'.repeat(levels))), "400 TOO_DEEP")
-        assertTrue(performance.now() - started < 250, "took too long")
+        assertTrue(processorMillis() - started < 250, "took too long")
       }
     })
 
@@ -425,12 +426,12 @@ describe("errors of the interfaces", () => {
     })
 
     it("a very long text is rejected in milliseconds", async () => {
-      const started = performance.now()
+      const started = processorMillis()
       strictEqual(
         rejection(await put(record(`"quantity":1,"sku":"${"a".repeat(1_000_000)}"`))),
         "INVALID_RECORD /0/sku"
       )
-      assertTrue(performance.now() - started < 250, "took too long")
+      assertTrue(processorMillis() - started < 250, "took too long")
     })
   })
 

@@ -1,5 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { processorMillis } from "../../kernel/test/processorMillis.ts"
 import { useHost } from "./TestHost.ts"
 import * as TestOrders from "./TestOrders.ts"
 import {
@@ -452,9 +453,9 @@ describe("a create", () => {
     const hostile = ["a".repeat(million), "a-".repeat(million / 2), "-".repeat(million), "A ".repeat(million / 2)]
     for (const slug of hostile) {
       const body = bodyOf([product("H", { slug })])
-      const began = performance.now()
+      const began = processorMillis()
       const { errors, status } = await rejected(host.acme, "POST", body)
-      const took = performance.now() - began
+      const took = processorMillis() - began
       assertTrue(took < 400, `${took} ms`)
       deepStrictEqual([status, errors.map(({ code }) => code)], [400, ["TOO_LONG"]])
     }

@@ -1,0 +1,70 @@
+/**
+ * The test files that `npm run test:slow` runs and `npm test` leaves out, each under the reason. Every other file is in
+ * `npm test`, so a new one is too until it is listed here.
+ */
+export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
+  // Each starts hosts as processes of their own, restarts or kills them.
+  "hosts as processes": [
+    "examples/bun/test/Bun.test.ts",
+    "examples/cluster/test/cluster.test.ts",
+    "examples/deno/test/Deno.test.ts",
+    "examples/simulated-marketplace/test/simulation.test.ts",
+    "lab/system-tests/test/connections.test.ts",
+    "lab/system-tests/test/database-timeout.test.ts",
+    "lab/system-tests/test/lifecycle-of-host.test.ts",
+    "lab/system-tests/test/metrics.test.ts",
+    "lab/system-tests/test/rotated-secrets.test.ts",
+    "lab/system-tests/test/sandbox-webhook.test.ts",
+    "lab/system-tests/test/secrets.test.ts",
+    "lab/system-tests/test/telemetry.test.ts",
+    "lab/system-tests/test/test-programs.test.ts",
+    "packages/host/test/ProgramTransaction.test.ts"
+  ],
+  // What an operator does, command by command, each command a process.
+  "commands as processes": [
+    "packages/cli/test/Commands.test.ts",
+    "packages/cli/test/Doctor.test.ts",
+    "packages/cli/test/FirstStart.test.ts",
+    "packages/cli/test/Marketplaces.test.ts",
+    "packages/cli/test/Operate.test.ts",
+    "packages/cli/test/Processes.test.ts",
+    "packages/cli/test/StoredSecrets.test.ts"
+  ],
+  // Senders that are killed, and receivers that are down, slow or silent.
+  "webhooks under failure": [
+    "packages/notifications/test/EncryptedSecrets.test.ts",
+    "packages/notifications/test/EventWebhooks.test.ts",
+    "packages/notifications/test/HostileAddresses.test.ts",
+    "packages/notifications/test/ManyReceivers.test.ts",
+    "packages/notifications/test/Retries.test.ts"
+  ],
+  // Every page as people and scanners read it.
+  "drawn documents": [
+    "packages/documents/test/DocumentRendererNode.test.ts",
+    "packages/documents/test/HostileText.test.ts",
+    "packages/documents/test/Rendering.test.ts",
+    "packages/documents/test/WholeText.test.ts"
+  ],
+  // Every state within reach, and random histories and requests.
+  explorations: [
+    "lab/benchmarks/test/histories.test.ts",
+    "lab/fuzz/test/Fuzz.test.ts",
+    "lab/histories/test/Histories.test.ts",
+    "packages/shipments/test/Exploration.test.ts",
+    "packages/shipments/test/Facts.test.ts"
+  ],
+  // `npm test` runs the laws on memory, SQLite, PostgreSQL and in a Worker; these are more clients, clocks, rows and orders of locks.
+  "storage beyond the laws": [
+    "packages/http/test/HostileInput.test.ts",
+    "packages/storage-sql/test/CompanyWrites.test.ts",
+    "packages/storage-sql/test/DistributedByCompany.test.ts",
+    "packages/storage-sql/test/GrowingCosts.test.ts",
+    "packages/storage-sql/test/LockOrder.test.ts",
+    "packages/storage-sql/test/NodePostgres.test.ts",
+    "packages/storage-sql/test/Postgres.test.ts",
+    "packages/storage-sql/test/ProgramStock.test.ts",
+    "packages/storage-sql/test/SchemaCheck.test.ts",
+    "packages/storage-sql/test/SqliteClient.test.ts",
+    "packages/storage-sql/test/StorageOfProgram.test.ts"
+  ]
+}
