@@ -1,5 +1,6 @@
 import { existsSync, globSync } from "node:fs"
 import type { TestProjectInlineConfiguration } from "vitest/config"
+import { installTools } from "./lab/tools/install.mjs"
 import { slowTests } from "./slow-tests.ts"
 
 // `@crossdock/source` lets tests run on the packages' source, without a build.
@@ -15,6 +16,9 @@ const server = { deps: { inline: ["@effect/sql-sqlite-node"] } }
 /** `npm run test:slow` sets it. */
 const isSlow = process.env.SLOW !== undefined
 const slow = Object.values(slowTests).flat()
+
+installTools("test")
+if (isSlow || process.env.MATRIX !== undefined) installTools("runtimes")
 
 const missing = slow.filter((file) => !existsSync(file))
 if (missing.length > 0) throw new Error(`slow-tests.ts names files that don't exist: ${missing.join(", ")}`)

@@ -1,0 +1,45 @@
+/**
+ * Installs the heavy tools that few commands need: `node lab/tools/install.mjs test …` names folders beside this file. Each is a
+ * private package with a lock of its own; its packages are linked into the node_modules of the root, where tests and scripts
+ * find them. What is installed already is left alone.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+
+/** npm writes this file when it has installed everything. */
+const isInstalled = (folder) => {
+  const written = join(folder, "node_modules/.package-lock.json")
+  return existsSync(written) && statSync(written).mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs
+}
+
+const link = (target, path) => {
+  if (existsSync(path) || !existsSync(target)) return
+  mkdirSync(dirname(path), { recursive: true })
+  // A link that leads nowhere isn't there for existsSync.
+  rmSync(path, { force: true })
+  symlinkSync(relative(dirname(path), target), path)
+}
+
+export const installTools = (name) => {
+  const folder = fileURLToPath(new URL(name, import.meta.url))
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  if (!isInstalled(folder)) {
+    console.error(`Installing once: ${manifest.description} …`)
+    execFileSync("npm", ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], {
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+  }
+  const [from, to] = [join(folder, "node_modules"), join(root, "node_modules")]
+  for (const one of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    link(join(from, one), join(to, one))
+  }
+  for (const one of readdirSync(from).includes(".bin") ? readdirSync(join(from, ".bin")) : []) {
+    link(join(from, ".bin", one), join(to, ".bin", one))
+  }
+}
+
+for (const name of process.argv[1] === fileURLToPath(import.meta.url) ? process.argv.slice(2) : []) installTools(name)
