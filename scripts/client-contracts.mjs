@@ -1,15 +1,10 @@
 /**
  * Writes packages/client/src/contracts from the contracts of packages/http: for each interface the types of what goes over the
- * wire, and a table of its operations. Run after a build: `node scripts/client-contracts.mjs` writes them, `--check` fails when
- * one differs.
+ * wire, and a table of its operations.
  */
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
 import * as OpenApi from "effect/http-api/OpenApi"
-
-const folder = new URL("../packages/client/src/contracts/", import.meta.url)
 
 /** Each interface, and the part of its paths that the caller's own account gives. */
 const interfaces = [
@@ -227,12 +222,9 @@ const formatted = (path, text) => {
   return stdout
 }
 
-const stale = []
-for (const one of interfaces) {
-  const file = new URL(`${one.name}.ts`, folder)
-  const text = formatted(`packages/client/src/contracts/${one.name}.ts`, written(one))
-  if (!process.argv.includes("--check")) writeFileSync(file, text)
-  else if (readFileSync(file, "utf8") !== text) stale.push(fileURLToPath(file))
-}
-for (const file of stale) console.error(`${file} is stale: node scripts/client-contracts.mjs`)
-process.exit(stale.length === 0 ? 0 : 1)
+export const documents = Object.fromEntries(
+  interfaces.map((one) => {
+    const path = `packages/client/src/contracts/${one.name}.ts`
+    return [path, formatted(path, written(one))]
+  })
+)

@@ -1,9 +1,8 @@
 /**
  * Writes docs/collections: the requests of the OpenAPI documents for Bruno (a folder for each interface) and Postman (a file
- * for each), filled with the documents' first examples. Signing in keeps the token for the other requests. Run after a build:
- * `node scripts/collections.mjs` writes them, `--check` fails when one differs.
+ * for each), filled with the documents' first examples. Signing in keeps the token for the other requests.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { OpenApiDocuments } from "@crossdock/http"
 import * as OpenApi from "effect/http-api/OpenApi"
 
@@ -158,22 +157,11 @@ for (const name of interfaces) {
   }
 }
 
-const isChecking = process.argv.includes("--check")
-const present = existsSync(folder)
-  ? readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((one) => one.isFile() && one.name !== "README.md")
-      .map((one) => `${one.parentPath}/${one.name}`.replace(/^.*docs\/collections\/+/, ""))
-  : []
-const stale = present.filter((file) => !files.has(file))
-if (!isChecking) for (const file of stale) rmSync(new URL(encodeURI(file), folder))
-for (const [file, text] of files) {
-  const url = new URL(encodeURI(file), folder)
-  if (!isChecking) {
-    mkdirSync(new URL(".", url), { recursive: true })
-    writeFileSync(url, text)
-  } else if (!existsSync(url) || readFileSync(url, "utf8") !== text) stale.push(file)
-}
-if (isChecking && stale.length > 0) {
-  for (const file of stale) process.stderr.write(`docs/collections/${file} is stale: node scripts/collections.mjs\n`)
-  process.exitCode = 1
-}
+export const documents = Object.fromEntries([...files].map(([file, text]) => [`docs/collections/${file}`, text]))
+
+/** Files of requests that are no longer in the interfaces. */
+export const leftovers = (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
+  .filter((one) => one.isFile() && one.name !== "README.md")
+  .map((one) => `${one.parentPath}/${one.name}`.replace(/^.*docs\/collections\/+/, ""))
+  .filter((file) => !files.has(file))
+  .map((file) => `docs/collections/${file}`)

@@ -1,15 +1,8 @@
-/**
- * Writes docs/reference/command-line.md from the help of the command `crossdock`. Run after a build: `node
- * scripts/command-line-docs.mjs` writes the file, `--check` fails when it differs.
- */
-import { readFileSync, writeFileSync } from "node:fs"
 import { exitCodes, markRequired } from "@crossdock/cli/CommandLine"
 import * as Crossdock from "@crossdock/cli/Crossdock"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Option } from "effect"
 import { CliOutput, Command } from "effect/cli"
-
-const file = new URL("../docs/reference/command-line.md", import.meta.url)
 
 /** The help of a command, as data. */
 const helpOf = async (path) => {
@@ -83,9 +76,4 @@ ${table(
 `
 
 const written = `${[head, ...groups].join("\n\n").replaceAll(/\n{3,}/g, "\n\n")}\n`
-if (!process.argv.includes("--check")) writeFileSync(file, written)
-else if (readFileSync(file, "utf8") !== written) {
-  console.error("docs/reference/command-line.md is stale: npm run docs")
-  process.exit(1)
-}
-process.exit(0)
+export const documents = { "docs/reference/command-line.md": written }

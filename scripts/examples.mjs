@@ -1,15 +1,17 @@
 /**
  * Compiles and runs the examples of the documentation: each `@example` of a docstring in the packages' sources, and each
  * `ts` block of a README or a guide that imports something. A block that starts a server, or shows a part of a program,
- * begins with "ts no-run" and is only compiled. Arguments name packages, or "guides"; without any, all are run.
+ * begins with "ts no-run" and is only compiled.
  */
-import { execFileSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { inspect, promisify } from "node:util"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const target = join(root, ".examples")
+const run = promisify(execFile)
 
 const files = (folder) =>
   readdirSync(folder).flatMap((name) => {
@@ -28,10 +30,8 @@ const inPage = (source) =>
     .map(([, mark, code]) => ({ code, runs: mark === undefined }))
     .filter(({ code }) => /^import /m.test(code))
 
-const named = process.argv.slice(2).map((path) => path.replace(/^packages\//, "").replace(/\/$/, ""))
-const isNamed = (name) => named.length === 0 || named.includes(name)
-const packages = readdirSync(join(root, "packages")).filter(isNamed)
-const guides = isNamed("guides") ? readdirSync(join(root, "docs/guides")) : []
+const packages = readdirSync(join(root, "packages"))
+const guides = readdirSync(join(root, "docs/guides"))
 const pageOf = (path) => (existsSync(path) ? inPage(readFileSync(path, "utf8")) : [])
 
 const examples = [
@@ -67,25 +67,15 @@ writeFileSync(
     include: ["*.ts"]
   })
 )
-try {
-  execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", join(target, "tsconfig.json")], { stdio: "inherit" })
-} catch {
-  process.exit(1)
-}
 
-let failed = 0
-for (const { name } of examples.filter(({ runs }) => runs)) {
+export const faults = []
+await run("tsc", ["-p", join(target, "tsconfig.json")]).catch(({ stdout }) => faults.push(stdout))
+for (const { name } of examples.filter(({ runs }) => runs && faults.length === 0)) {
   const path = join(target, name)
   try {
     await import(pathToFileURL(path).href)
   } catch (error) {
-    failed++
-    console.error(`${path} (a copy of an example in the documentation) failed:`, error)
+    faults.push(`${path} (a copy of an example in the documentation) failed: ${inspect(error)}`)
   }
 }
-if (failed === 0) rmSync(target, { recursive: true })
-const compiled = examples.filter(({ runs }) => !runs).length
-console.log(
-  `${examples.length} examples of ${packages.length} packages and ${guides.length} guides, ${compiled} of them only compiled, ${failed} failed`
-)
-process.exit(failed === 0 ? 0 : 1)
+if (faults.length === 0) rmSync(target, { recursive: true })

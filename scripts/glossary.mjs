@@ -1,6 +1,6 @@
 /**
- * Keeps the project's words plain: lists each place in code and documents that uses a word of the table, with the word to
- * use instead. Identifiers count too: `toldUpTo` is read as "told up to". Exits 1 with each place.
+ * Keeps the project's words plain: lists each place in code and documents that uses a word of the table, with the word to use
+ * instead. Identifiers count too: `toldUpTo` is read as "told up to".
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -35,18 +35,15 @@ const files = execFileSync("git", ["ls-files", "*.ts", "*.mjs", "*.md"], { encod
 
 const words = (line) => line.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase()
 
-let found = 0
-const only = process.argv.slice(2)
-for (const path of files) {
-  if (only.length > 0 && !only.some((prefix) => path.startsWith(prefix))) continue
-  for (const [at, line] of readFileSync(path, "utf8").split("\n").entries()) {
-    if (allowed.some((pattern) => pattern.test(line))) continue
-    for (const [pattern, better] of instead) {
-      const match = pattern.exec(words(line))
-      if (match === null) continue
-      found++
-      console.error(`${path}:${at + 1}: "${match[0]}": ${better}: ${line.trim().slice(0, 140)}`)
-    }
-  }
-}
-process.exit(found === 0 ? 0 : 1)
+export const faults = files.flatMap((path) =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line, at) =>
+      allowed.some((pattern) => pattern.test(line))
+        ? []
+        : instead.flatMap(([pattern, better]) => {
+            const match = pattern.exec(words(line))
+            return match === null ? [] : [`${path}:${at + 1}: "${match[0]}": ${better}: ${line.trim().slice(0, 140)}`]
+          })
+    )
+)

@@ -1,23 +1,17 @@
 /**
  * Writes the files of an example into the guide of the same name, where a block begins with "ts" and the file's path. The
- * tests of the example run them. With --check it exits 1 when a guide is stale.
+ * tests of the example run them.
  */
-import { readFileSync, writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { readFileSync } from "node:fs"
 
-for (const name of ["existing-backend", "rules-alone"]) {
-  const page = new URL(`../docs/guides/${name}.md`, import.meta.url)
-  const example = new URL(`../examples/${name}/`, import.meta.url)
-
-  const text = readFileSync(page, "utf8")
-  const written = text.replace(
+/** The page with the example's files in it. */
+const written = (name) =>
+  readFileSync(new URL(`../docs/guides/${name}.md`, import.meta.url), "utf8").replace(
     /^```ts ((?:src|test)\/\S+)\n[\s\S]*?^```$/gm,
-    (_, path) => `\`\`\`ts ${path}\n${readFileSync(new URL(path, example), "utf8")}\`\`\``
+    (_, path) =>
+      `\`\`\`ts ${path}\n${readFileSync(new URL(`../examples/${name}/${path}`, import.meta.url), "utf8")}\`\`\``
   )
 
-  if (!process.argv.includes("--check")) writeFileSync(page, written)
-  else if (written !== text) {
-    console.error(`${fileURLToPath(page)} is stale: node scripts/guide-docs.mjs`)
-    process.exitCode = 1
-  }
-}
+export const documents = Object.fromEntries(
+  ["existing-backend", "rules-alone"].map((name) => [`docs/guides/${name}.md`, written(name)])
+)

@@ -1,11 +1,8 @@
 /**
- * Writes docs/reference/lifecycle.md from the lifecycle's own data. Run after a build: `node scripts/lifecycle-docs.mjs` writes the
- * file, `--check` fails when it differs, `--print` prints it.
+ * Writes docs/reference/lifecycle.md from the data of packages/shipments.
  */
-import { readFileSync, writeFileSync } from "node:fs"
 import { Lifecycle, operationalStatuses, orderStatuses, orderStatusValues, rejectionCodes } from "@crossdock/shipments"
 
-const file = new URL("../docs/reference/lifecycle.md", import.meta.url)
 const { guards, operations, stockOnReaching, transitions } = Lifecycle
 const statuses = operationalStatuses
 
@@ -70,7 +67,7 @@ const shown = (status) => {
 const mapping = statuses.flatMap(shown)
 const cases = [...new Set(Object.values(rejectionCodes).flatMap((codes) => Object.keys(codes)))]
 
-const text = `<!-- Made by scripts/lifecycle-docs.mjs from packages/shipments. Change the data, then run the script. -->
+const text = `<!-- Made by scripts/lifecycle-docs.mjs from packages/shipments. Change the data, then npm run docs. -->
 
 # The shipment lifecycle
 
@@ -120,21 +117,4 @@ ${table(
 )}
 `
 
-const kept = () => {
-  try {
-    return readFileSync(file, "utf8")
-  } catch {
-    return ""
-  }
-}
-
-if (process.argv.includes("--print")) {
-  process.stdout.write(text)
-} else if (!process.argv.includes("--check")) {
-  writeFileSync(file, text)
-} else if (kept() !== text) {
-  process.stderr.write(
-    "docs/reference/lifecycle.md differs from the lifecycle's data: run `npm run build && node scripts/lifecycle-docs.mjs`\n"
-  )
-  process.exitCode = 1
-}
+export const documents = { "docs/reference/lifecycle.md": text }

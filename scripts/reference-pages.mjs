@@ -1,13 +1,11 @@
 /**
  * Writes packages/http/src/system/reference.json: the pages of docs/reference as HTML, which a host serves below
- * /docs/reference, since the descriptions of its OpenAPI documents link there. `node scripts/reference-pages.mjs` writes the
- * file, `--check` fails when it differs.
+ * /docs/reference, since the descriptions of its OpenAPI documents link there.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { Marked } from "marked"
 
 const folder = new URL("../docs/reference/", import.meta.url)
-const file = new URL("../packages/http/src/system/reference.json", import.meta.url)
 
 /** The interfaces have pages of their own, on which requests can be tried; the others are for operators of a host. */
 const interfaces = ["seller", "marketplace", "platform"]
@@ -54,8 +52,4 @@ const pageOf = (name) => {
 }
 
 const text = `${JSON.stringify(Object.fromEntries(names.map((name) => [name, pageOf(name)])), undefined, 2)}\n`
-if (!process.argv.includes("--check")) writeFileSync(file, text)
-else if (readFileSync(file, "utf8") !== text) {
-  process.stderr.write("packages/http/src/system/reference.json is stale: node scripts/reference-pages.mjs\n")
-  process.exitCode = 1
-}
+export const documents = { "packages/http/src/system/reference.json": text }
