@@ -88,7 +88,7 @@ export default [
   // The rules need no database, so their tests start none.
   { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } },
   ...(isSlow ? [project("worker", globSync(overHttp), 60_000, ["examples/worker/test/HttpWorkerSetup.ts"])] : []),
-  // `npm run matrix`
+  // `npm run lab -- matrix`
   ...(process.env.MATRIX === undefined
     ? []
     : ["bun", "deno"].map((name) =>

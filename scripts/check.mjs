@@ -97,7 +97,7 @@ const found =
       ? [await inTurn(generators)]
       : await Promise.all([
           program("tsc", "-p", "tsconfig.test.json"),
-          program("biome", "ci", "."),
+          program("biome", "ci", "--colors=off", "."),
           inTurn([...rules, ...generators])
         ])
 // Servers that an example has started would keep the process.

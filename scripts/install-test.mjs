@@ -1,6 +1,6 @@
 /**
  * Installs the packed packages as from a registry into empty projects, with npm and with pnpm, compiles programs against them
- * and runs these on each Node that is supported, on Bun and on Deno: `npm run install-test`. It prints a line for each step,
+ * and runs these on each Node that is supported, on Bun and on Deno: `npm run lab -- install-test`. It prints a line for each step,
  * and at the end how many passed, failed and were skipped; a runtime that has no package for this machine is skipped.
  * Arguments name package managers; without any, both are tested.
  *

@@ -1,5 +1,5 @@
 /**
- * Shows every law on every storage, and runs the tests of the HTTP interfaces on every runtime: `npm run matrix`. It prints how
+ * Shows every law on every storage, and runs the tests of the HTTP interfaces on every runtime: `npm run lab -- matrix`. It prints how
  * many passed, failed and were skipped in each, and exits with 1 when one failed or has no tests at all. Laws are skipped that
  * a storage documents it lacks.
  */

@@ -3,7 +3,7 @@
  * syntax trees of the sources. A text counts as a message unless the tables here say what else it is, so a new one is never
  * missed.
  *
- * `npm run message-examples` runs the tests over HTTP and keeps one message that they got of each kind in
+ * `npm run lab -- message-examples` runs the tests over HTTP and keeps one message that they got of each kind in
  * scripts/message-examples.json, unless it has one already. The file that they were recorded in can be given instead.
  */
 import { spawnSync } from "node:child_process"

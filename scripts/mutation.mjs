@@ -1,7 +1,7 @@
 /**
  * Mutation tests of the rules: changes one expression at a time and runs the package's quick tests, which ought to fail.
  *
- *     npm run mutation -- returns inventory
+ *     npm run lab -- mutation returns inventory
  *
  * Without names it takes every package. A change that no test notices is listed; the score is the percentage of changes that
  * were noticed, and one below 95 (or the package's own least) fails the command. No database is started. Text isn't changed: most of it is messages, and

@@ -1,7 +1,7 @@
 /**
  * Checks the tarballs of the published packages, after `tsc -b`: their contents and manifests, what publint and "are the
  * types wrong" find, and that an empty project which has only the tarballs and what they declare compiles and imports every
- * entry. It needs no network: what others publish comes from the repository's own node_modules. `npm run install-test`
+ * entry. It needs no network: what others publish comes from the repository's own node_modules. `npm run lab -- install-test`
  * installs with package managers and runs on other runtimes.
  */
 import { execFileSync } from "node:child_process"

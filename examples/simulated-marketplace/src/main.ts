@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- --marketplaces 5 --orders 2000 --database postgres --hosts 3 --disturb`: several marketplaces sell the same
+ * `npm run lab -- simulate --marketplaces 5 --orders 2000 --database postgres --hosts 3 --disturb`: several marketplaces sell the same
  * scarce stock at once; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

@@ -1,5 +1,5 @@
 /**
- * Serves the Worker on this machine: `npm run worker`. Its database is in `.worker`.
+ * Serves the Worker on this machine: `npm run lab -- worker`. Its database is in `.worker`.
  */
 import * as Bundle from "./Bundle.ts"
 

@@ -1,5 +1,5 @@
 /**
- * The programs of `npm run bench-postgres`, each on a database of its own that several companies share.
+ * The programs of `npm run lab -- bench-postgres`, each on a database of its own that several companies share.
  */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"

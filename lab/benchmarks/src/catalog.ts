@@ -1,5 +1,5 @@
 /**
- * `npm run bench-catalog`: products created per second over HTTP, 100 per request and one request after the other until
+ * `npm run lab -- bench-catalog`: products created per second over HTTP, 100 per request and one request after the other until
  * each is processed, in turns and by the median, compared with a handwritten program (Fastify, Ajv, better-sqlite3,
  * synchronous=FULL) that checks and stores the same products at once; and products checked per second in this process,
  * compared with Ajv and the exported schema.

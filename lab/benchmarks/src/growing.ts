@@ -1,5 +1,5 @@
 /**
- * `npm run grow`: sends orders to a host on PostgreSQL whose database has more and more sellers and SKUs, and says what limits
+ * `npm run lab -- grow`: sends orders to a host on PostgreSQL whose database has more and more sellers and SKUs, and says what limits
  * them at each size; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

@@ -1,5 +1,5 @@
 /**
- * `npm run bench-lists`: lists of shipments by status, place and days, among 10,000, 100,000 and 1,000,000 of them on
+ * `npm run lab -- bench-lists`: lists of shipments by status, place and days, among 10,000, 100,000 and 1,000,000 of them on
  * SQLite. The time must not grow with the table. Takes other counts as its arguments.
  */
 import "@crossdock/cli/NodeVersion"

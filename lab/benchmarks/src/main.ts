@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: rates over HTTP compared with two handwritten programs, in turns in the same run, and the rules alone.
+ * `npm run lab -- bench`: rates over HTTP compared with two handwritten programs, in turns in the same run, and the rules alone.
  *
  * `--floor 0.5` exits non-zero when bulk stock is below 0.5 of `same`; `--rounds 5` takes the median of five rounds;
  * `--only order` measures the scenarios whose name contains "order".

@@ -1,5 +1,5 @@
 /**
- * `npm run bench-pages`: what grows with what one company has, on SQLite and PostgreSQL: a count of its listings, last pages and
+ * `npm run lab -- bench-pages`: what grows with what one company has, on SQLite and PostgreSQL: a count of its listings, last pages and
  * a search by a part of a name, among 20,000 products at 5 locations each and 40,000 shipments. The medians are those of
  * docs/internals/retention.md.
  */

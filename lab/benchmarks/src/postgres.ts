@@ -1,5 +1,5 @@
 /**
- * `npm run bench-postgres`: Crossdock on PostgreSQL with 1, 2 and 3 hosts, beside a program by hand on the same server with as
+ * `npm run lab -- bench-postgres`: Crossdock on PostgreSQL with 1, 2 and 3 hosts, beside a program by hand on the same server with as
  * many processes, and Crossdock on SQLite; in turns in the same run, with every commit on the disk.
  *
  * `--rounds 5` takes the median of five rounds; `--seconds 4` measures that long; `--clients 32` sends more at once; `--only

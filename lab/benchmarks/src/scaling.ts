@@ -1,5 +1,5 @@
 /**
- * `npm run scale`: what more sellers and more hosts add, on a machine that is too small to run them all at full speed;
+ * `npm run lab -- scale`: what more sellers and more hosts add, on a machine that is too small to run them all at full speed;
  * `--help` says how.
  */
 import "@crossdock/cli/NodeVersion"

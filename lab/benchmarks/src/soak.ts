@@ -1,5 +1,5 @@
 /**
- * `npm run soak -- 100000 1`: the laws of units over random histories of the rules alone; `--help` says more.
+ * `npm run lab -- soak 100000 1`: the laws of units over random histories of the rules alone; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"

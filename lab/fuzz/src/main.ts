@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- --requests 100000 --seed 1 --database sqlite`: random requests made from the OpenAPI documents, valid and
+ * `npm run lab -- fuzz --requests 100000 --seed 1 --database sqlite`: random requests made from the OpenAPI documents, valid and
  * broken, with every answer checked; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

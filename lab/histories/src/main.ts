@@ -1,5 +1,5 @@
 /**
- * `npm run histories -- --seeds 1000 --steps 300 --database memory`: random histories over all services, checked against the laws
+ * `npm run lab -- histories --seeds 1000 --steps 300 --database memory`: random histories over all services, checked against the laws
  * after every step; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

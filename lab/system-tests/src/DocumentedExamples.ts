@@ -1,6 +1,6 @@
 /**
  * Sends the examples of the OpenAPI documents to a host with sandbox data, one after the other, and makes their answers
- * comparable. `npm run examples` records the answers for the documents.
+ * comparable. `npm run lab -- examples` records the answers for the documents.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Examples, OpenApiDocuments } from "@crossdock/http"

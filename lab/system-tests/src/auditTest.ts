@@ -1,5 +1,5 @@
 /**
- * `npm run audit-test -- 10000 100000`: makes random changes in the audit table, each of which verification must find;
+ * `npm run lab -- audit 10000 100000`: makes random changes in the audit table, each of which verification must find;
  * `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

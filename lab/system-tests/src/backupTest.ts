@@ -1,5 +1,5 @@
 /**
- * `npm run backup-test -- 500 --database postgres`: copies the database several times while hosts write to it, and starts a
+ * `npm run lab -- backup 500 --database postgres`: copies the database several times while hosts write to it, and starts a
  * host from each copy; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

@@ -1,5 +1,5 @@
 /**
- * `npm run billing-test -- 100000 10000 200`: random histories, ten years of many subscriptions, and hosts killed around the
+ * `npm run lab -- billing 100000 10000 200`: random histories, ten years of many subscriptions, and hosts killed around the
  * payment provider's call; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

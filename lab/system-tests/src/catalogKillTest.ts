@@ -1,5 +1,5 @@
 /**
- * `npm run catalog-kill-test -- 50`: kills the host with SIGKILL between the acceptance of catalog writes and their completion;
+ * `npm run lab -- catalog-kill 50`: kills the host with SIGKILL between the acceptance of catalog writes and their completion;
  * `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

@@ -1,5 +1,5 @@
 /**
- * `npm run catalog-story -- 10000`: creates, updates and deletes the retail sample's catalog over HTTP for another company, in
+ * `npm run lab -- catalog-story 10000`: creates, updates and deletes the retail sample's catalog over HTTP for another company, in
  * bulks of 100, then creates generated products; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

@@ -1,5 +1,5 @@
 /**
- * `npm run endurance-test -- --minutes 120 --database postgres --hosts 3`: a mixed load for a long time, during which nothing
+ * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3`: a mixed load for a long time, during which nothing
  * may grow; `--help` says more.
  *
  * Memory and files are compared with those of earlier. Latency depends on what else the machine does at that time, so it is

@@ -1,5 +1,5 @@
 /**
- * `npm run feed-test -- 5000 --database postgres --hosts 3 --disturb`: follows a company's change feed while several hosts write
+ * `npm run lab -- feed 5000 --database postgres --hosts 3 --disturb`: follows a company's change feed while several hosts write
  * to it; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

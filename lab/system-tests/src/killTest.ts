@@ -1,5 +1,5 @@
 /**
- * `npm run kill-test -- 100 --database postgres --hosts 3`: kills hosts with SIGKILL during bulk stock writes; `--help` says more.
+ * `npm run lab -- kill 100 --database postgres --hosts 3`: kills hosts with SIGKILL during bulk stock writes; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 /**
- * `npm run race-test -- 10000 --database postgres --hosts 3 --disturb`: concurrent bulks of moves on the same shipments through
+ * `npm run lab -- races 10000 --database postgres --hosts 3 --disturb`: concurrent bulks of moves on the same shipments through
  * several hosts, then every law; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

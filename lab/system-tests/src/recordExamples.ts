@@ -1,5 +1,5 @@
 /**
- * `npm run examples`: records the answers of a sandbox host to the examples of the OpenAPI documents.
+ * `npm run lab -- examples`: records the answers of a sandbox host to the examples of the OpenAPI documents.
  */
 import "@crossdock/cli/NodeVersion"
 import { writeFile } from "node:fs/promises"

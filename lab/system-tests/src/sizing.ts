@@ -1,5 +1,5 @@
 /**
- * `npm run sizing -- --database postgres`: the bytes that the database grows by with each order, change of stock and price;
+ * `npm run lab -- sizing --database postgres`: the bytes that the database grows by with each order, change of stock and price;
  * `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"

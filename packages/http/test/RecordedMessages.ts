@@ -1,6 +1,6 @@
 /**
  * Keeps every message that the tests get, one JSON line each, in the file of MESSAGES_FILE, from which
- * `npm run message-examples` fills the examples of docs/reference/messages.md.
+ * `npm run lab -- message-examples` fills the examples of docs/reference/messages.md.
  */
 import { appendFileSync } from "node:fs"
 

@@ -1,5 +1,5 @@
 /**
- * Many receivers at once, before and after some of them fail. `npm run webhook-load` runs it with 50, of which 10 hang,
+ * Many receivers at once, before and after some of them fail. `npm run lab -- webhook-load` runs it with 50, of which 10 hang,
  * 10 answer without end and 10 break the connection.
  */
 import { WebhookWorker } from "@crossdock/notifications"

@@ -1,5 +1,5 @@
 /**
- * A receiver is down for three days while stock changes and senders die. `npm run notification-soak` runs it with a million
+ * A receiver is down for three days while stock changes and senders die. `npm run lab -- notification-soak` runs it with a million
  * changes on 10,000 keys.
  */
 import { Notifications } from "@crossdock/notifications"
