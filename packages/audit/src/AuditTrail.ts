@@ -139,11 +139,25 @@ const longestAnswer = 4 * 2 ** 20
 const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
+ * The log without secrets in any of its objects.
+ */
+const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): StatedLog => {
+  const safe = (one: FreeForm | null) => (one === null ? null : Redaction.withoutSecrets(one, policy))
+  return {
+    ...log,
+    modifier: safe(log.modifier),
+    deviceInfo: safe(log.deviceInfo),
+    location: safe(log.location),
+    payload: Redaction.withoutSecrets(log.payload, policy)
+  }
+}
+
+/**
  * The personal part of a stated log; undefined when nothing in it identifies a person.
  */
-const personalOf = (salt: string, log: StatedLog, logs: unknown, open: unknown): Personal | undefined => {
-  const isNamed = !isEqualJson(logs, open)
-  const { deviceInfo, location, modifier, sessions } = log
+const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | undefined => {
+  const { deviceInfo, location, modifier, payload, sessions } = log
+  const isNamed = !isEqualJson(payload, open)
   if (modifier === null && deviceInfo === null && location === null && sessions === null && !isNamed) return undefined
   return {
     salt,
@@ -151,7 +165,7 @@ const personalOf = (salt: string, log: StatedLog, logs: unknown, open: unknown):
     ...(deviceInfo === null ? {} : { device_info: deviceInfo }),
     ...(location === null ? {} : { location }),
     ...(sessions === null ? {} : { sessions }),
-    ...(isNamed ? { logs } : {})
+    ...(isNamed ? { logs: payload } : {})
   }
 }
 
@@ -177,10 +191,11 @@ export const make = Effect.gen(function* () {
 
   const record = Effect.fn("AuditTrail.record")(function* (caller: Caller<PlatformClient>, stated: StatedLog) {
     const { companyId } = caller.principal
-    const logs = Redaction.withoutSecrets(stated.payload, policy)
+    const safe = withoutSecrets(stated, policy)
+    const logs = safe.payload
     const open = Redaction.withoutPersons(logs, policy)
-    const personal = personalOf(yield* nonce.hex, stated, logs, open)
-    const userAgent = stated.deviceInfo?.user_agent
+    const personal = personalOf(yield* nonce.hex, safe, open)
+    const userAgent = safe.deviceInfo?.user_agent
     const kept: Stated = {
       application: stated.application,
       meta: typeof userAgent === "string" && userAgent !== "" ? agents.describe(userAgent) : null,

@@ -2,10 +2,12 @@
  * Secrets, which are never stored in the trail, and personal data, which can be erased from it.
  */
 import * as Redacted from "effect/Redacted"
+import type { FreeForm } from "./AuditRecord.ts"
 
 /**
- * Which fields of a payload are secret and which are personal, by their names in lower case without `_` and `-`. A value of
- * type `Redacted` is always secret. Source: docs/reference/audit.md#secrets.
+ * Which fields of a stated record are secret and which are personal, by their names in lower case without separators. A field
+ * is secret if a word of its name is one, or several in a row (`db_password`, `api-key`, `refreshTokens`), or if the name ends
+ * with one (`dbpassword`); it is personal if its whole name is one. A value of type `Redacted` is always secret. Source: docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {
   readonly secrets: ReadonlySet<string>
@@ -19,8 +21,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
  */
 export const ordinary: RedactionPolicy = {
   secrets: words(
-    "password passwd passphrase secret clientsecret apisecret apikey token accesstoken refreshtoken idtoken authtoken " +
-      "authorization cookie setcookie xaccesstoken privatekey signingsecret cardnumber cvv cvc"
+    "password passwd pwd passphrase secret clientsecret apisecret secretkey signingsecret token accesstoken refreshtoken " +
+      "idtoken authtoken xaccesstoken authorization auth apikey privatekey cookie setcookie cardnumber cvv cvc"
   ),
   personal: words(
     "email emails phone mobile phonenumber mobilenumber firstname lastname fullname middlename username userdetails " +
@@ -32,43 +34,69 @@ export const ordinary: RedactionPolicy = {
 /**
  * The text that replaces a secret.
  */
-export const secretMark = "[secret]"
+export const secretMark = "[REDACTED]"
 
 /**
  * The text that replaces a personal value.
  */
 export const personalMark = "[personal]"
 
-const nameOf = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, "")
+const nameOf = (key: string): string => key.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "")
 
-const replaced = (value: unknown, names: ReadonlySet<string>, mark: string): unknown => {
-  if (Redacted.isRedacted(value)) return secretMark
-  if (Array.isArray(value)) return value.map((one) => replaced(one, names, mark))
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      names.has(nameOf(key)) && inner !== null && inner !== "" ? mark : replaced(inner, names, mark)
-    ])
+/** Every run of words of a name, without a plural's "s": of `oldApiKeys` "old", "oldapi", "oldapikey", "api", and so on. */
+const runsOf = (key: string): ReadonlyArray<string> => {
+  const parts = key.replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, "$1 ").split(/[^\p{L}\p{N}]+/u)
+  return parts.flatMap((_, from) =>
+    parts.slice(from).map((__, more) => nameOf(parts.slice(from, from + more + 1).join("")).replace(/s$/, ""))
   )
 }
 
+/** Shorter ones are the ends of other words too. */
+const shortestEnd = 5
+
+const isSecret = ({ secrets }: RedactionPolicy) => {
+  const ends = [...secrets].filter((one) => one.length >= shortestEnd)
+  return (key: string): boolean => {
+    const whole = nameOf(key).replace(/s$/, "")
+    return ends.some((end) => whole.endsWith(end)) || runsOf(key).some((run) => secrets.has(run))
+  }
+}
+
+const isPersonal =
+  ({ personal }: RedactionPolicy) =>
+  (key: string): boolean =>
+    personal.has(nameOf(key))
+
+const replaced = (value: unknown, isReplaced: (key: string) => boolean, mark: string): unknown => {
+  if (Redacted.isRedacted(value)) return secretMark
+  if (Array.isArray(value)) return value.map((one) => replaced(one, isReplaced, mark))
+  return typeof value === "object" && value !== null ? fieldsReplaced(value, isReplaced, mark) : value
+}
+
+const fieldsReplaced = (value: object, isReplaced: (key: string) => boolean, mark: string): FreeForm =>
+  Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      isReplaced(key) && inner !== null && inner !== "" ? mark : replaced(inner, isReplaced, mark)
+    ])
+  )
+
 /**
- * The payload with every secret replaced.
+ * The object with every secret replaced, at any depth.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { Redaction } from "@crossdock/audit"
  *
- * deepStrictEqual(Redaction.withoutSecrets({ api_key: "k", sku: "1" }), { api_key: "[secret]", sku: "1" })
+ * deepStrictEqual(Redaction.withoutSecrets({ api_key: "k", sku: "1" }), { api_key: "[REDACTED]", sku: "1" })
  * ```
  */
-export const withoutSecrets = (value: unknown, policy: RedactionPolicy = ordinary): unknown =>
-  replaced(value, policy.secrets, secretMark)
+export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = ordinary): FreeForm =>
+  fieldsReplaced(value, isSecret(policy), secretMark)
 
 /**
- * The payload with every personal value replaced, at any depth. Names are compared in lower case without `_` and `-`.
+ * The object with every personal value replaced, at any depth.
  *
  * @example
  * ```ts
@@ -83,5 +111,5 @@ export const withoutSecrets = (value: unknown, policy: RedactionPolicy = ordinar
  * })
  * ```
  */
-export const withoutPersons = (value: unknown, policy: RedactionPolicy = ordinary): unknown =>
-  replaced(value, policy.personal, personalMark)
+export const withoutPersons = (value: FreeForm, policy: RedactionPolicy = ordinary): FreeForm =>
+  fieldsReplaced(value, isPersonal(policy), personalMark)

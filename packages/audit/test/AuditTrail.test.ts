@@ -221,15 +221,13 @@ describe("What gets into the trail", () => {
     Effect.gen(function* () {
       const trail = yield* withRecords(0)
       const secret = "canary-7"
-      yield* trail.record(
-        client,
-        stated("o-1", null, {
-          password: secret,
-          nested: [{ "Access-Token": secret, api_key: { deep: secret } }],
-          typed: Redacted.make(secret),
-          note: "stays"
-        })
-      )
+      const fields = { password: secret, nested: [{ "Access-Token": secret, api_key: { deep: secret } }], note: "stays" }
+      yield* trail.record(client, {
+        ...stated("o-1", null, { ...fields, typed: Redacted.make(secret) }),
+        modifier: { user_id: "u-1", ...fields },
+        deviceInfo: { user_agent: "a", ...fields },
+        location: { IP: "203.0.113.9", ...fields }
+      })
       const text = JSON.stringify(yield* stored)
       strictEqual(text.includes(secret), false)
       assertTrue(text.includes("stays"))

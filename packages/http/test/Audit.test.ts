@@ -267,19 +267,20 @@ describe("the audit trail over HTTP", () => {
     deepStrictEqual(Object.keys(doc?.logs as object).sort(), ["after", "before", "request", "response"])
   })
 
-  it("callers can't choose recorded_by, and a payload's secrets are not recorded", async () => {
+  it("callers can't choose recorded_by, and no secret that they state is recorded", async () => {
     const canary = "k9-canary-of-the-payload"
     await create({
       ...log(
         "secretive",
         "x-1",
-        { recorded_by: { id: "boss" } },
+        { recorded_by: { id: "boss" }, modifier: { user_id: "u-1", secretKey: canary }, location: { pwd: canary } },
         { user: { password: canary, "api-key": canary, n: 1 } }
       ),
       recorded_by: { id: "boss" }
     })
     const { docs } = await find("entity.type:secretive")
     strictEqual(docs[0]?.recorded_by.id, "ops")
+    deepStrictEqual(docs[0]?.modifier, { user_id: "u-1", secretKey: "[REDACTED]" } as object)
     strictEqual(JSON.stringify(docs).includes(canary), false)
     strictEqual((await find(`entity.type:secretive ${canary}`)).docs.length, 0)
   })
