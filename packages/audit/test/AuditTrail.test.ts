@@ -221,7 +221,11 @@ describe("What gets into the trail", () => {
     Effect.gen(function* () {
       const trail = yield* withRecords(0)
       const secret = "canary-7"
-      const fields = { password: secret, nested: [{ "Access-Token": secret, api_key: { deep: secret } }], note: "stays" }
+      const fields = {
+        password: secret,
+        nested: [{ "Access-Token": secret, api_key: { deep: secret } }],
+        note: "stays"
+      }
       yield* trail.record(client, {
         ...stated("o-1", null, { ...fields, typed: Redacted.make(secret) }),
         modifier: { user_id: "u-1", ...fields },

@@ -17,8 +17,8 @@ const orNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
 /**
- * A field that is left out is null. Null means: all SKUs, no webhook, and the password and secret of the registration so
- * far. Without `buffers` there is no safety stock.
+ * A field that is left out is null. Null means: all SKUs, no webhook, and the password, secret and authentication of the
+ * registration so far. Without `buffers` there is no safety stock.
  */
 export const RegistrationFile = Schema.Struct({
   slug: text,
@@ -39,7 +39,7 @@ export const RegistrationFile = Schema.Struct({
     Schema.Struct({
       url: text,
       secret: orNull(text),
-      authentication: Authentication.pipe(Schema.withDecodingDefaultKey(Effect.succeed({ type: "none" as const })))
+      authentication: orNull(Authentication)
     })
   )
 })

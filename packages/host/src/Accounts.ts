@@ -12,7 +12,8 @@ import {
 } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { PlatformScopes } from "@crossdock/http"
-import { type CompanyId, pointer, StaleWrite, type StorageError, Violation } from "@crossdock/kernel"
+import { type CompanyId, pointer, StaleWrite, type StorageError, Text, Violation } from "@crossdock/kernel"
+import { Registration } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -86,15 +87,9 @@ export class Accounts extends Context.Service<
   }
 >()("@crossdock/host/Accounts") {}
 
-const shortestPassword = 12
 const longestUsername = 300
 
 const isScope = (scope: string): boolean => Object.values<string>(PlatformScopes.scopes).includes(scope)
-
-const passwordViolations = (password: string): ReadonlyArray<Violation> =>
-  password.length >= shortestPassword
-    ? []
-    : [{ path: "/password", code: "INVALID_VALUE", message: `must have at least ${shortestPassword} characters` }]
 
 /**
  * Everything that is wrong with a principal. `codes` are the locations of its company.
@@ -106,9 +101,11 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
     message
   })
   const { id } = principal
-  const username = id.trim() === "" || id.length > longestUsername || id.includes(":")
+  const username = id.trim() === "" || !Text.isLine(id, longestUsername) || id.includes(":")
   return [
-    ...(username ? [fault(["id"], "INVALID_VALUE", `must have 1 to ${longestUsername} characters and no colon`)] : []),
+    ...(username
+      ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
+      : []),
     ...(principal.kind === "integration"
       ? (principal.locations ?? []).flatMap((code, at) =>
           codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
@@ -189,7 +186,7 @@ export const make = Effect.gen(function* () {
       const { companyId, id: username, kind } = principal
       if ((yield* directory.company(companyId)) === undefined) return yield* new UnknownCompany({ companyId })
       const codes = (yield* directory.locations([companyId])).map(({ code }) => code)
-      const violations = [...violationsOf(principal, codes), ...passwordViolations(password)]
+      const violations = [...violationsOf(principal, codes), ...Registration.passwordViolations(password)]
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       // Hashing is slow on purpose, so it comes before any lock.
       const passwordHash = yield* hashes.hash(password)
@@ -206,7 +203,7 @@ export const make = Effect.gen(function* () {
 
   const setPassword: typeof Accounts.Service.setPassword = (caller, key, password) =>
     Effect.gen(function* () {
-      const violations = passwordViolations(password)
+      const violations = Registration.passwordViolations(password)
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       const passwordHash = yield* hashes.hash(password)
       yield* change(caller, key, "set_password", (present) =>

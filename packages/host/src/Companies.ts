@@ -3,7 +3,7 @@
  */
 import { type Caller, type Company, Directory, type Location } from "@crossdock/access"
 import { AuditLog, CompanyWrite, EventType } from "@crossdock/audit"
-import { type CompanyId, Money, pointer, type StorageError, Violation } from "@crossdock/kernel"
+import { type CompanyId, Money, pointer, type StorageError, Text, Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -63,7 +63,7 @@ export class Companies extends Context.Service<
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const longestName = 300
 
-const isName = (name: string): boolean => name.trim() !== "" && name.length <= longestName
+const isName = (name: string): boolean => name.trim() !== "" && Text.isLine(name, longestName)
 
 /**
  * Everything that is wrong with the company and its locations. `known` are the locations that it has already.
@@ -78,15 +78,15 @@ export const violationsOf = (
     if (!fine) violations.push({ path: pointer(path), code, message })
   }
   require(Number.isSafeInteger(company.id) && company.id > 0, ["id"], "must be a whole number from 1")
-  require(isName(company.name), ["name"], `must have 1 to ${longestName} characters`)
-  require(isName(company.legalName), ["legalName"], `must have 1 to ${longestName} characters`)
+  require(isName(company.name), ["name"], `must be one line of 1 to ${longestName} characters`)
+  require(isName(company.legalName), ["legalName"], `must be one line of 1 to ${longestName} characters`)
   const codes = new Set<string>()
   for (const [at, { code, currency, handlingHours, name }] of locations.entries()) {
     const here = (field: string) => ["locations", at, field]
     require(codePattern.test(code), here("code"), "must be 1 to 64 letters, digits, dots, hyphens or underscores")
     require(!codes.has(code), here("code"), "appears twice", "DUPLICATE_RECORD")
     codes.add(code)
-    require(isName(name), here("name"), `must have 1 to ${longestName} characters`)
+    require(isName(name), here("name"), `must be one line of 1 to ${longestName} characters`)
     require(Money.exponent(currency) !== undefined, here("currency"), "is not an ISO 4217 currency", "INVALID_CURRENCY")
     const before = known.find((one) => one.code === code)
     require(before === undefined || before.currency === currency, here(

@@ -127,3 +127,24 @@ export const utf8Bytes = (text: string): number => {
   }
   return bytes
 }
+
+/**
+ * Whether a text is one line of 1 to `most` characters, without a control character or half of a surrogate pair.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * deepStrictEqual(["Tee", "🎁🎁🎁", "", "long", "a\nb", "a\u0000"].map((text) => Text.isLine(text, 3)), [
+ *   true,
+ *   true,
+ *   false,
+ *   false,
+ *   false,
+ *   false
+ * ])
+ * ```
+ */
+export const isLine = (text: string, most: number): boolean =>
+  text.length > 0 && !isLonger(text, most) && !/\p{Cc}|\p{Cs}/u.test(text)

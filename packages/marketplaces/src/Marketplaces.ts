@@ -240,7 +240,8 @@ export const make = Effect.gen(function* () {
 const accountOf = (slug: string, passwordHash: string, before: Account | undefined): Account => ({
   username: slug,
   passwordHash,
-  enabled: true,
+  // A new password is no reason to enable it.
+  enabled: before?.enabled ?? true,
   generation: (before?.generation ?? 0) + 1,
   sandbox: false,
   principal: { kind: "marketplace", id: slug }

@@ -2,7 +2,7 @@
  * The registration of a marketplace, and the rule that checks it. Source: docs/reference/notifications.md#registration.
  */
 import type { Location } from "@crossdock/access"
-import { Money, pointer, present, type Violation } from "@crossdock/kernel"
+import { Money, pointer, present, Text, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { Limits } from "./Limits.ts"
@@ -63,7 +63,8 @@ export const isWebhookSecret = (secret: string): boolean =>
  * strictEqual(Registration.isWebhookUrl("https://user:secret@shop.example/stock"), false)
  * ```
  */
-export const isWebhookUrl = (url: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(url)
+export const isWebhookUrl = (url: string): boolean =>
+  /^https?:\/\/[^\s\p{Cc}\p{Cs}/?#@]+([/?#][^\s\p{Cc}\p{Cs}]*)?$/iu.test(url)
 
 const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<readonly [string, boolean, string]> => {
   const value = (field: string, text: string) =>
@@ -75,10 +76,10 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
       return [
         [
           "username",
-          asked.username.length > 0 && !asked.username.includes(":"),
-          "must not be empty or contain a colon"
+          Text.isLine(asked.username, Text.longest) && !asked.username.includes(":"),
+          "must be one line of 1 to 2,000 characters without a colon"
         ],
-        ["password", asked.password.length > 0, "must not be empty"]
+        ["password", Text.isLine(asked.password, Text.longest), "must be one line of 1 to 2,000 characters"]
       ]
     case "bearer":
       return [value("token", asked.token)]
@@ -107,9 +108,9 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
  * ```
  */
 export const passwordViolations = (password: string): ReadonlyArray<Violation> =>
-  password.length >= Limits.shortestPassword
+  Text.isLine(password, Text.longest) && Text.isLonger(password, Limits.shortestPassword - 1)
     ? []
-    : [{ path: "/password", code: "INVALID_VALUE", message: "must have at least 12 characters" }]
+    : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
  * Everything that is wrong with a registration, each with its path. `locations` are all locations of the companies named;
@@ -144,7 +145,7 @@ export const violationsOf = (
   require(slug.length <= Limits.slugLength && slugPattern.test(slug), [
     "slug"
   ], "must be words of a to z and 0 to 9, joined by -, of at most 100 characters")
-  require(name.length > 0 && name.length <= Limits.nameLength, ["name"], "must have 1 to 300 characters")
+  require(Text.isLine(name, Limits.nameLength), ["name"], "must be one line of 1 to 300 characters")
   require(Money.exponent(currency) !== undefined, ["currency"], "is not an ISO 4217 currency", "INVALID_CURRENCY")
   require(present.password || password !== null, ["password"], "is required for a new marketplace")
   if (password !== null) violations.push(...passwordViolations(password))
@@ -166,13 +167,11 @@ export const violationsOf = (
       at,
       "location"
     ], "is already mapped: map each location once", "DUPLICATE_RECORD")
-    require(code.length > 0 && code.length <= Limits.codeLength, [
-      "locations",
-      at,
-      "code"
-    ], "must have 1 to 100 characters")
+    require(Text.isLine(code, Limits.codeLength), ["locations", at, "code"], "must be one line of 1 to 100 characters")
   }
-  for (const [at, sku] of (skus ?? []).entries()) require(sku.length > 0, ["skus", at], "must not be empty")
+  for (const [at, sku] of (skus ?? []).entries()) {
+    require(Text.isLine(sku, Text.longest), ["skus", at], "must be one line of 1 to 2,000 characters")
+  }
   for (const [at, { quantity }] of buffers.entries()) {
     const fine = Number.isInteger(quantity) && quantity >= 0 && quantity <= Limits.bufferUnits
     require(fine, ["buffers", at, "quantity"], `must be a whole number from 0 to ${Limits.bufferUnits}`)

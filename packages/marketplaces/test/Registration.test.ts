@@ -1,7 +1,7 @@
 import { CompanyId } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 
 const company = CompanyId.make(1)
 const location = {
@@ -55,6 +55,29 @@ describe("Registration", () => {
         "/skus/0 INVALID_VALUE"
       ]
     )
+  })
+
+  it("counts characters, and takes one line of text without control characters", () => {
+    const gifts = (count: number) => "🎁".repeat(count)
+    deepStrictEqual(violationsWith({ name: gifts(300), password: gifts(12), skus: [gifts(2000)] }), [])
+    deepStrictEqual(violationsWith({ name: gifts(301), password: gifts(11) }), [
+      "/name INVALID_VALUE",
+      "/password INVALID_VALUE"
+    ])
+    for (const odd of ["\u0000", "\n", "\r", "\u007f", "\ud83d"]) {
+      const locations = [{ companyId: company, location: "BLR1", code: `N${odd}` }]
+      deepStrictEqual(
+        violationsWith({ name: `N${odd}`, password: `${"p".repeat(12)}${odd}`, skus: [`A${odd}`], locations }),
+        ["/name INVALID_VALUE", "/password INVALID_VALUE", "/locations/0/code INVALID_VALUE", "/skus/0 INVALID_VALUE"]
+      )
+      deepStrictEqual(withWebhook({ url: `https://a.example/${odd}` }).length, 1)
+      for (const authentication of [
+        { type: "basic", username: `u${odd}`, password: "p" },
+        { type: "basic", username: "u", password: `p${odd}` }
+      ] as const) {
+        strictEqual(withWebhook({ authentication }).length, 1)
+      }
+    }
   })
 
   it("maps known locations of the marketplace's currency, each once, each with its own code", () => {

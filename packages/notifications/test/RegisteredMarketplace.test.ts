@@ -281,6 +281,39 @@ for (const [name, storage] of Object.entries(storages)) {
       )
     )
 
+    it.effect("that is made again changes what it says and nothing else", () =>
+      inWorld(
+        Effect.gen(function* () {
+          const marketplaces = yield* Marketplaces.Marketplaces
+          const directory = yield* Directory
+          const store = yield* MarketplaceStore
+          const authentications = [
+            { type: "basic", username: "user", password: "of-the-receiver" },
+            { type: "bearer", token: "of-the-receiver" },
+            { type: "header", name: "X-Key", value: "of-the-receiver" }
+          ] as const
+          for (const authentication of authentications) {
+            for (const isEnabled of [true, false]) {
+              yield* register(wanted({ webhook: to("https://mandi.example/stock", { authentication }) }))
+              yield* marketplaces.setEnabled(caller, "mandi", isEnabled)
+              const before = yield* directory.account("marketplace", "mandi")
+              const unsaid = {
+                password: null,
+                webhook: { url: "https://mandi.example/2", secret: null, authentication: null }
+              }
+              yield* register(wanted({ ...unsaid, name: "Mandi 2" }))
+              deepStrictEqual(yield* directory.account("marketplace", "mandi"), before)
+              // A new password is no reason to enable it.
+              yield* register(wanted({ ...unsaid, password: "second-password" }))
+              strictEqual((yield* directory.account("marketplace", "mandi"))?.enabled, isEnabled)
+              const kept = Hosts.inPlain((yield* store.find("mandi"))?.webhook)
+              deepStrictEqual([kept.secret, kept.authentication], [secretOf("a"), authentication])
+            }
+          }
+        })
+      )
+    )
+
     it.effect("that changes the secret keeps the old one valid beside the new one for exactly a day", () =>
       inWorld(
         Effect.gen(function* () {
