@@ -45,6 +45,7 @@ const project = (
     // V8 of Node 24.21 ends a process once in many runs, with "Check failed: jit_page.has_value()", as a thread sweeps its code pages.
     execArgv: ["--no-concurrent-sweeping"],
     globalSetup: [...setup],
+    setupFiles: ["packages/kernel/test/runs.ts"],
     server
   }
 })

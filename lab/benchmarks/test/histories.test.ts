@@ -3,6 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { prop } from "../../../packages/kernel/test/prop.ts"
+import { runs } from "../../../packages/kernel/test/runs.ts"
 import { history } from "../src/histories.ts"
 
 describe("random histories of a shipment, its cancelled parts and its returns", () => {
@@ -10,7 +11,7 @@ describe("random histories of a shipment, its cancelled parts and its returns", 
     "never have more units cancelled, lost, delivered or returned than were ordered, nor more checked than came back",
     [FastCheck.integer(), FastCheck.integer({ min: 1, max: 120 })],
     ([seed, demands]) => deepStrictEqual(history(Random.make(seed), demands).faults, []),
-    { fastCheck: { numRuns: 2000 } }
+    { fastCheck: { numRuns: runs(2000) } }
   )
 
   it("reach every status, cancelled parts, several returns, and good and bad units", () => {

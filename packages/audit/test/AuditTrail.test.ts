@@ -20,6 +20,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Redacted, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
+import { runs } from "../../kernel/test/runs.ts"
 
 const agents = Layer.succeed(UserAgents, UserAgents.of({ describe: (userAgent) => ({ browser: { name: userAgent } }) }))
 
@@ -98,7 +99,7 @@ describe("The chain", () => {
           // A duplicated record is found at the place of the second one.
           return verdict(changed ?? [])?.sequence === (kind === 3 ? at + 2 : at + 1)
         }),
-        { numRuns: 500 }
+        { numRuns: runs(500) }
       )
     }).pipe(Effect.provide(services))
   )

@@ -10,6 +10,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import * as FastCheck from "fast-check"
+import { runs } from "../../kernel/test/runs.ts"
 
 const ajv = new Ajv2020({ strict: false, allErrors: false })
 formats.default(ajv)
@@ -206,7 +207,7 @@ describe("the exported JSON Schema", () => {
             `${JSON.stringify(found)} / ${JSON.stringify(validators[operation].errors)}`
           )
         }),
-        { numRuns: 20_000 }
+        { numRuns: runs(20_000) }
       )
       assertTrue(outcomes.valid > 1000 && outcomes.invalid > 1000, JSON.stringify(outcomes))
     })

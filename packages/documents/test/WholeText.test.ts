@@ -2,6 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import * as FastCheck from "fast-check"
+import { runs } from "../../kernel/test/runs.ts"
 import { Fonts } from "../src/node/index.ts"
 import { FontSet, Rendering } from "../src/pdf/index.ts"
 import { overlaps, pieces, texts } from "./PdfReading.ts"
@@ -125,7 +126,7 @@ describe("an invoice loses no text", () => {
             FastCheck.boolean(),
             (shapes, shipsElsewhere) => isWhole(shapes, shipsElsewhere, size)
           ),
-          { numRuns: 15 }
+          { numRuns: runs(15) }
         ),
       60_000
     )
@@ -171,7 +172,7 @@ describe("a label keeps its texts apart and on the paper", () => {
             FastCheck.constantFrom(1, 1_000_000, Number.MAX_SAFE_INTEGER),
             (shapes, quantity) => isInPlace(shapes, quantity, size)
           ),
-          { numRuns: 25 }
+          { numRuns: runs(25) }
         ),
       60_000
     )

@@ -3,6 +3,7 @@ import { AddressGuard } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
+import { runs } from "../../kernel/test/runs.ts"
 
 const rejected = {
   "this network": ["0.0.0.0", "0.255.255.255"],
@@ -167,7 +168,7 @@ describe("AddressGuard", () => {
       FastCheck.property(FastCheck.oneof(text, joined, edge, FastCheck.ipV4(), FastCheck.ipV6()), (one) =>
         strictEqual(AddressGuard.isAddress(one), isIP(one) !== 0, one)
       ),
-      { numRuns: 20_000 }
+      { numRuns: runs(20_000) }
     )
   })
 
@@ -203,7 +204,7 @@ describe("AddressGuard", () => {
           one
         )
       ),
-      { numRuns: 20_000 }
+      { numRuns: runs(20_000) }
     )
   })
 

@@ -14,6 +14,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
+import { runs } from "../../kernel/test/runs.ts"
 import { item, later, placed } from "./Fixtures.ts"
 
 const amount = FastCheck.nat(10 ** 9).map((minor) => Money.minorUnits(minor))
@@ -34,7 +35,7 @@ const line: FastCheck.Arbitrary<ShipmentItem> = FastCheck.record({
 const owner = FastCheck.constantFrom("SELLER" as const, "MARKETPLACE" as const, null)
 
 const check = <A>(arbitrary: FastCheck.Arbitrary<A>, law: (value: A) => void) =>
-  FastCheck.assert(FastCheck.property(arbitrary, law), { numRuns: 500 })
+  FastCheck.assert(FastCheck.property(arbitrary, law), { numRuns: runs(500) })
 
 describe("The amount due to the seller", () => {
   it("of 2 units at 100 less a coupon of 30 is 170 when the seller bears it, and 200 when the marketplace does", () => {

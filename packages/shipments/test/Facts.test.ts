@@ -14,6 +14,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
+import { runs } from "../../kernel/test/runs.ts"
 import { ask, later, standing } from "./Fixtures.ts"
 
 /**
@@ -234,7 +235,7 @@ describe("What a marketplace reports", () => {
           world = next
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 
@@ -252,7 +253,7 @@ describe("What a marketplace reports", () => {
           deepStrictEqual(endOf(reportAll([...more, ...order])), end)
           deepStrictEqual(endOf(reportAll([...order, ...more])), end)
         }),
-        { numRuns: 500 }
+        { numRuns: runs(500) }
       )
     })
   }
