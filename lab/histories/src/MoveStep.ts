@@ -24,7 +24,7 @@ interface Ask {
   readonly by: "seller" | "marketplace"
   readonly command: (newId: string) => ShipmentCommand
   readonly invoiceNumber?: string
-  readonly awb?: string
+  readonly awbs?: ReadonlyArray<string>
 }
 
 const portion = (draw: World.World["draw"], items: ReadonlyArray<Portion>): ReadonlyArray<Portion> =>
@@ -67,7 +67,7 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
   const assign = (by: Ask["by"], autoDispatch: boolean): Ask => ({
     family: "awb",
     by,
-    awb,
+    awbs: [awb],
     command: () => ({ _tag: "AssignAwb", by, awbNumber: awb, courierName: "Swift", autoDispatch })
   })
   const document = (kind: "InvoiceSale" | "CreditNote", number: string): Ask => ({
@@ -135,7 +135,7 @@ const requestOf = (shipment: Shipment, ask: Ask, at: number): MoveBatch.MoveRequ
   path: `/${at}/orderId`,
   command: ask.command,
   ...(ask.invoiceNumber === undefined ? {} : { invoiceNumber: ask.invoiceNumber }),
-  ...(ask.awb === undefined ? {} : { awb: ask.awb })
+  ...(ask.awbs === undefined ? {} : { awbs: ask.awbs })
 })
 
 interface Found {

@@ -71,6 +71,16 @@ describe("shipments", () => {
     return id
   }
 
+  const packedByGlobex = async () => {
+    const id = await placed([line("GX-TEE-S")], { location_id: "DEL1" })
+    await all(
+      () => globex.confirm(id),
+      () => globex.invoice(id),
+      () => globex.pack(id)
+    )
+    return id
+  }
+
   const delivered = async (lines?: ReadonlyArray<object>) => {
     const id = await packed(lines)
     await all(
@@ -435,6 +445,35 @@ describe("shipments", () => {
         () => acme.awb(second, "SHARED")
       )
       strictEqual(await acme.awb(await placed(), "EARLY"), "A400")
+    })
+
+    it("an AWB is used by only one open shipment of a courier, however its name is written", async () => {
+      const [first, second] = [await packed(), await packed()]
+      await all(() => acme.awb(first, "SAME", false, "Swift"))
+      for (const courier of ["SWIFT ", " swift", "Swift"])
+        strictEqual(await acme.awb(second, "SAME", false, courier), "A409", courier)
+      strictEqual(await acme.awb(second, "SAME", false, "Swift 2"), "ok")
+    })
+
+    it("an AWB in one request of a marketplace is used by one shipment, whichever companies they are of", async () => {
+      const ids = [await packed(), await packedByGlobex()]
+      const give = (courierNames: ReadonlyArray<string>, order: ReadonlyArray<string>) =>
+        move(
+          host.bazaar,
+          "PUT",
+          "/order/api/v1/bazaar/awb",
+          order.map((orderId, at) => ({
+            orderId,
+            awbNumber: "BOTH",
+            courierName: courierNames[at],
+            autoDispatch: false,
+            isSelfShip: true
+          }))
+        )
+      // The first record of the request wins, whichever company comes first.
+      deepStrictEqual(await give(["Swift", "SWIFT "], ids.toReversed()), ["1 A409"])
+      deepStrictEqual((await seen(host.globex, ids[1] ?? "")).awbNumber, ["BOTH"])
+      deepStrictEqual(await give(["Swift", "Other"], ids.toReversed()), [])
     })
 
     it("a move that the lifecycle does not have is S400 INVALID_TRANSITION, naming both statuses", async () => {

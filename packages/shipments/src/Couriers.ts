@@ -7,6 +7,7 @@ import { Ids, present } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as CourierName from "./internal/CourierName.ts"
 import type { Courier, Shipment } from "./Shipment.ts"
 
 /**
@@ -27,7 +28,7 @@ export class Couriers extends Context.Service<
 
 /**
  * A courier that is assigned at once, with a new AWB number. `pages` has the address of each courier's tracking page by the
- * courier's name, with `{awb}` in place of the AWB number.
+ * courier's name in any case, with `{awb}` in place of the AWB number.
  *
  * @example
  * ```ts
@@ -39,15 +40,16 @@ export class Couriers extends Context.Service<
  *
  * const couriers = Couriers.make("Swift", "sw", { Swift: "https://swift.example/track?awb={awb}" })
  * const { trackingUrl } = await Effect.runPromise(Effect.provide(couriers, Ids.layer))
- * const courier = { name: "Swift", code: "sw", awbNumbers: ["sw 1"] }
+ * const courier = { name: "SWIFT ", code: "sw", awbNumbers: ["sw 1"] }
  *
  * strictEqual(trackingUrl({ ...placedShipment(), courier }), "https://swift.example/track?awb=sw%201")
  * strictEqual(trackingUrl({ ...placedShipment(), courier: { ...courier, name: "Other" } }), null)
  * ```
  */
 export const make = (name: string, code: string, pages: Readonly<Record<string, string>> = {}) =>
-  Effect.map(Ids.Ids, (ids) =>
-    Couriers.of({
+  Effect.map(Ids.Ids, (ids) => {
+    const pageOf = new Map(Object.entries(pages).map(([courier, page]) => [CourierName.comparable(courier), page]))
+    return Couriers.of({
       assign: () =>
         Effect.map(ids.decimals(1), ([number]) => ({
           name,
@@ -55,12 +57,12 @@ export const make = (name: string, code: string, pages: Readonly<Record<string, 
           awbNumbers: [`${code}${present(number, "the new AWB number")}`]
         })),
       trackingUrl: ({ courier }) => {
-        const page = courier !== null && Object.hasOwn(pages, courier.name) ? pages[courier.name] : undefined
+        const page = courier === null ? undefined : pageOf.get(CourierName.comparable(courier.name))
         const awb = courier?.awbNumbers[0]
         return page === undefined || awb === undefined ? null : page.replaceAll("{awb}", encodeURIComponent(awb))
       }
     })
-  )
+  })
 
 /**
  * "Crossdock Courier" for every shipment, without tracking pages.

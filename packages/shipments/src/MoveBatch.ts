@@ -4,14 +4,14 @@
 
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
+import type { AwbUse } from "./AwbUse.ts"
 import * as Lifecycle from "./Lifecycle.ts"
-import { isOpen } from "./OperationalStatus.ts"
 import type { ItemFault, RecordField } from "./Rejection.ts"
 import { type OperationFamily, rejectionCode } from "./RejectionCodes.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
+import type { ShipmentChange } from "./ShipmentStore.ts"
 import type { StockMove } from "./StockMoves.ts"
 
 /**
@@ -26,8 +26,8 @@ export interface MoveRequest {
   readonly command: (newId: string) => ShipmentCommand
   /** The number of the invoice or credit note to record: unique in the company. */
   readonly invoiceNumber?: string
-  /** The AWB to store: used by at most one open shipment of its courier. */
-  readonly awb?: string
+  /** The AWBs to store: each is used by at most one open shipment of its courier. */
+  readonly awbs?: ReadonlyArray<string>
 }
 
 /**
@@ -97,26 +97,21 @@ export const courierNeeded = (moved: Lifecycle.MadeMove): Shipment | null => {
   return moved.unchanged ? null : (uncarried ?? null)
 }
 
-const awbText = (courier: string, awb: string): string => JSON.stringify([courier, awb])
-
-const awbTexts = ({ courier }: Shipment): ReadonlyArray<string> =>
-  courier === null ? [] : courier.awbNumbers.map((awb) => awbText(courier.name, awb))
-
 /**
  * A batch of moves on these shipments, which must include all returns of forward shipments when `family` is "status".
- * `usedInvoiceNumbers` and `openAwbs` are those of the requests that the company already uses.
+ * `usedInvoiceNumbers` are those of the requests that the company already uses. The batches of one request share `awbs`.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { MoveBatch } from "@crossdock/shipments"
+ * import { AwbUse, MoveBatch } from "@crossdock/shipments"
  * import { placedShipment } from "@crossdock/shipments/testing"
  * import * as Result from "effect/Result"
  *
  * const shipment = placedShipment({ id: "17" })
  * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
  * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => confirm }
- * const batch = MoveBatch.begin("confirm", [shipment], [], [])
+ * const batch = MoveBatch.begin("confirm", [shipment], [], AwbUse.make([]))
  * const first = batch.move(request, confirm, 0, () => true)
  * const second = batch.move(request, confirm, 0, () => true)
  *
@@ -132,12 +127,11 @@ export const begin = (
   family: OperationFamily,
   loaded: ReadonlyArray<Shipment>,
   usedInvoiceNumbers: ReadonlyArray<string>,
-  openAwbs: ReadonlyArray<OpenAwb>
+  awbs: AwbUse
 ) => {
   const before = new Map(loaded.map((shipment) => [shipment.id, shipment]))
   const now = new Map(before)
   const used = new Set(usedInvoiceNumbers)
-  const usedBy = new Map(openAwbs.map(({ awb, courier, shipmentId }) => [awbText(courier, awb), shipmentId]))
   const stock: Array<StockMove> = []
   const happened = new Map<string, ReadonlyArray<ShipmentEvent>>()
   const events = (shipmentId: string) => happened.get(shipmentId) ?? []
@@ -154,31 +148,21 @@ export const begin = (
     moved: Lifecycle.MadeMove
   ): { readonly field: RecordField; readonly message: string } | null => {
     if (moved.unchanged) return null
-    const { awb, invoiceNumber } = request
+    const { invoiceNumber } = request
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
       return {
         field: "invoiceNumber",
         message: `Invoice number ${invoiceNumber} is already used by another shipment. Send another number.`
       }
-    const courier = moved.shipment.courier?.name
-    if (awb === undefined || courier === undefined) return null
-    const user = usedBy.get(awbText(courier, awb)) ?? moved.shipment.id
-    return user === moved.shipment.id
+    const { courier, id } = moved.shipment
+    if (courier === null) return null
+    const taken = (request.awbs ?? []).find((awb) => (awbs.userOf(courier.name, awb) ?? id) !== id)
+    return taken === undefined
       ? null
       : {
           field: "awb",
-          message: `AWB ${awb} is already used by another open shipment of ${courier}. Send another AWB.`
+          message: `AWB ${taken} is already used by another open shipment of ${courier.name}. Send another AWB.`
         }
-  }
-
-  /**
-   * Updates what the next records of the request find: the AWBs that the shipment had are free again, and those that it
-   * has are in use while it is open.
-   */
-  const remember = ({ invoiceNumber }: MoveRequest, before: Shipment, { shipment }: Lifecycle.MadeMove) => {
-    if (invoiceNumber !== undefined) used.add(invoiceNumber)
-    for (const key of awbTexts(before)) if (usedBy.get(key) === shipment.id) usedBy.delete(key)
-    if (isOpen(shipment.status)) for (const key of awbTexts(shipment)) usedBy.set(key, shipment.id)
   }
 
   const move = (
@@ -216,7 +200,8 @@ export const begin = (
       })
     }
     keep(moved.success)
-    remember(request, shipment, moved.success)
+    if (request.invoiceNumber !== undefined) used.add(request.invoiceNumber)
+    awbs.replace(shipment, moved.success.shipment)
     return moved
   }
 

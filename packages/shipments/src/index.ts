@@ -1,4 +1,5 @@
 export { type CouponOwner, dueToSeller, lineTotal, paymentOf } from "./AmountDue.ts"
+export * as AwbUse from "./AwbUse.ts"
 export * as Couriers from "./Couriers.ts"
 export type { Ask } from "./Guards.ts"
 export * as Lifecycle from "./Lifecycle.ts"

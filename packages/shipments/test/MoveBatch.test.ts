@@ -1,4 +1,4 @@
-import { MoveBatch, type OpenAwb, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
+import { AwbUse, MoveBatch, type OpenAwb, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
@@ -9,21 +9,22 @@ import { later, placed } from "./Fixtures.ts"
 interface Asked {
   readonly shipmentId: string
   readonly awb: string
+  readonly courier?: string
   readonly dispatch: boolean
 }
 
-const command = ({ awb, dispatch }: Asked): ShipmentCommand => ({
+const command = ({ awb, courier = "Swift", dispatch }: Asked): ShipmentCommand => ({
   _tag: "AssignAwb",
   by: "seller",
   awbNumber: awb,
-  courierName: "Swift",
+  courierName: courier,
   autoDispatch: dispatch
 })
 
 const requestOf = (asked: Asked, at: number): MoveBatch.MoveRequest => ({
   shipmentId: asked.shipmentId,
   path: `/${at}`,
-  awb: asked.awb,
+  awbs: [asked.awb],
   command: () => command(asked)
 })
 
@@ -36,7 +37,7 @@ const openAwbs = (all: ReadonlyArray<Shipment>): ReadonlyArray<OpenAwb> =>
 
 /** The outcome of each record, and what the shipments are after them. */
 const run = (shipments: ReadonlyArray<Shipment>, records: ReadonlyArray<Asked>) => {
-  const batch = MoveBatch.begin("awb", shipments, [], openAwbs(shipments))
+  const batch = MoveBatch.begin("awb", shipments, [], AwbUse.make(openAwbs(shipments)))
   const outcomes = records.map((one, at) => {
     const moved = batch.move(requestOf(one, at), command(one), later, () => true)
     return Result.isSuccess(moved) ? "ok" : moved.failure.code
@@ -57,6 +58,7 @@ const singly = (records: ReadonlyArray<Asked>) =>
 const asked = FastCheck.record({
   shipmentId: FastCheck.constantFrom("1", "2", "3"),
   awb: FastCheck.constantFrom("X", "Y", "Z"),
+  courier: FastCheck.constantFrom("Swift", "SWIFT ", "\tswift", "Straße", "STRASSE", "Other"),
   dispatch: FastCheck.boolean()
 })
 
@@ -64,6 +66,17 @@ describe("One bulk", () => {
   prop("of AWBs equals its records sent one by one", [FastCheck.array(asked, { maxLength: 8 })], ([records]) => {
     deepStrictEqual(run(start, records), singly(records))
   })
+
+  prop(
+    "leaves an AWB of a courier on one open shipment, however the courier's name is written",
+    [FastCheck.array(asked, { maxLength: 8 })],
+    ([records]) => {
+      const carried = openAwbs(run(start, records).shipments).map(({ awb, courier }) =>
+        JSON.stringify([courier.trim().toUpperCase(), awb])
+      )
+      deepStrictEqual(carried, [...new Set(carried)])
+    }
+  )
 
   it("may give one shipment the AWB that another has just freed", () => {
     const records = [

@@ -97,14 +97,16 @@ layer(services)("A courier that has to be asked", (it) => {
       deepStrictEqual(yield* statuses, ["bag_invoiced", "bag_invoiced"])
 
       const courier = { name: "Swift", code: "SW", awbNumbers: ["S/1", "S/2"] }
-      const assign = (shipmentId: string) =>
-        Effect.map(shipments.assignCouriers(system, company, [{ shipmentId, courier }]), ({ failures }) =>
-          failures.map(({ code }) => code)
+      const assign = (shipmentId: string, other: Partial<typeof courier> = {}) =>
+        Effect.map(
+          shipments.assignCouriers(system, company, [{ shipmentId, courier: { ...courier, ...other } }]),
+          ({ failures }) => failures.map(({ code }) => code)
         )
       deepStrictEqual(yield* assign("1"), [])
       deepStrictEqual(yield* statuses, ["dp_assigned", "bag_invoiced"])
       deepStrictEqual(yield* assign("1"), ["A400"], "it has its courier")
       deepStrictEqual(yield* assign("2"), ["A409"])
+      deepStrictEqual(yield* assign("2", { name: "SWIFT ", awbNumbers: ["S/3", "S/2"] }), ["A409"])
       deepStrictEqual(yield* assign("3"), ["A404"])
       deepStrictEqual(yield* statuses, ["dp_assigned", "bag_invoiced"])
 

@@ -46,7 +46,7 @@ const moved = (
   family: "confirm" | "invoiceUpdate" | "awb",
   { id }: Shipment,
   command: ShipmentCommand,
-  named: { readonly invoiceNumber?: string; readonly awb?: string } = {}
+  named: { readonly invoiceNumber?: string; readonly awbs?: ReadonlyArray<string> } = {}
 ) =>
   Effect.gen(function* () {
     const { moveAsSeller } = yield* Shipments.Shipments
@@ -77,7 +77,7 @@ const handedOver = (shipment: Shipment, awbNumber: string) =>
     "awb",
     shipment,
     { _tag: "AssignAwb", by: "seller", awbNumber, courierName: "Garuda", autoDispatch: false },
-    { awb: awbNumber }
+    { awbs: [awbNumber] }
   )
 
 /** Runs both while the company is locked, until both wait for it, and returns their statuses in alphabetical order. */

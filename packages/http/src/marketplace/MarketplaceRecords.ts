@@ -83,7 +83,7 @@ export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =
       shipmentId: orderId,
       path: pointer([...root, "orderId"]),
       fieldPath: () => pointer([...root, "awbNumber"]),
-      awb: awbNumber,
+      awbs: [awbNumber],
       command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber, courierName, autoDispatch: false })
     }))
   )

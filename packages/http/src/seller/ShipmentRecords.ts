@@ -291,7 +291,7 @@ export const awb = moves(
     courierName,
     autoDispatch
   }),
-  ({ awbNumber }) => ({ awb: awbNumber })
+  ({ awbNumber }) => ({ awbs: [awbNumber] })
 )
 
 export const status = moves(StatusRecord, ({ meta, orderStatus }, newShipmentId) =>

@@ -21,7 +21,7 @@ export const make = Effect.gen(function* () {
     caller: Caller,
     company: CompanyId,
     family: OperationFamily,
-    records: ReadonlyArray<Pick<MoveRequest, "shipmentId" | "command" | "awb">>
+    records: ReadonlyArray<Pick<MoveRequest, "shipmentId" | "command" | "awbs">>
   ) {
     const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
       "awb",
       assignments.map(({ courier, shipmentId }) => ({
         shipmentId,
-        ...(courier.awbNumbers[0] === undefined ? {} : { awb: courier.awbNumbers[0] }),
+        awbs: courier.awbNumbers,
         command: () => ({ _tag: "AssignCourier", by: "courier", courier })
       }))
     )

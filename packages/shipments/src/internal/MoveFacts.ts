@@ -26,8 +26,7 @@ export interface MoveFacts {
 const numbersOf = (requests: MoveFacts["requests"]) =>
   requests.flatMap(({ record: { invoiceNumber } }) => (invoiceNumber === undefined ? [] : [invoiceNumber]))
 
-const awbsOf = (requests: MoveFacts["requests"]) =>
-  requests.flatMap(({ record: { awb } }) => (awb === undefined ? [] : [awb]))
+const awbsOf = (requests: MoveFacts["requests"]) => requests.flatMap(({ record: { awbs } }) => awbs ?? [])
 
 /**
  * Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs.
@@ -82,9 +81,9 @@ export const make = Effect.gen(function* () {
   const usedNumbers = ({ company, requests }: MoveFacts) =>
     Effect.gen(function* () {
       const numbers = numbersOf(requests)
-      const used = numbers.length === 0 ? [] : yield* store.usedInvoiceNumbers(company, numbers)
+      const invoiceNumbers = numbers.length === 0 ? [] : yield* store.usedInvoiceNumbers(company, numbers)
       const awbs = awbsOf(requests)
-      return { used, open: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
+      return { invoiceNumbers, awbs: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
     })
 
   return { load, usedNumbers }

@@ -8,6 +8,7 @@ import { type CompanyId, Ids, present, StaleWrite, type StorageError } from "@cr
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
+import * as AwbUse from "../AwbUse.ts"
 import { Couriers } from "../Couriers.ts"
 import * as MoveBatch from "../MoveBatch.ts"
 import type { OperationFamily } from "../RejectionCodes.ts"
@@ -47,56 +48,70 @@ export const make = Effect.gen(function* () {
   const { load, usedNumbers } = yield* MoveFacts.make
 
   /**
-   * Attempts the moves of one company in order, and asks for couriers where a move needs one.
+   * Attempts the moves in the order of the bulk, and asks for couriers where a move needs one. An AWB that a shipment of one
+   * company gets is in use for the shipments of the others.
    */
-  const attempt = (facts: MoveFacts.MoveFacts, { family, mayMove }: Moves, at: number) =>
+  const attempt = (all: ReadonlyArray<MoveFacts.MoveFacts>, { family, mayMove }: Moves, at: number) =>
     Effect.gen(function* () {
-      const newIds = yield* ids.decimals(facts.requests.length)
-      const { open, used } = yield* usedNumbers(facts)
-      const batch = MoveBatch.begin(family, [...facts.shipments, ...facts.returns], used, open)
-      const outcomes: Array<MoveRecord.Outcomes[number]> = []
-      const asked = facts.requests.map((one, nth) => ({
-        ...one,
-        command: one.record.command(present(newIds[nth], "the id of a new shipment"))
+      const known = yield* Effect.forEach(all, (facts) =>
+        Effect.all({
+          facts: Effect.succeed(facts),
+          newIds: ids.decimals(facts.requests.length),
+          used: usedNumbers(facts)
+        })
+      )
+      const awbs = AwbUse.make(known.flatMap(({ used }) => used.awbs))
+      const begun = known.map(({ facts, newIds, used }) => ({
+        facts,
+        batch: MoveBatch.begin(family, [...facts.shipments, ...facts.returns], used.invoiceNumbers, awbs),
+        asked: facts.requests.map((one, nth) => ({
+          ...one,
+          command: one.record.command(present(newIds[nth], "the id of a new shipment"))
+        })),
+        outcomes: [] as MoveRecord.Outcomes[number][]
       }))
-      for (const { command, index, record } of asked) {
+      const inOrder = begun
+        .flatMap(({ asked, batch, outcomes }) => asked.map((one) => ({ ...one, batch, outcomes })))
+        .sort((a, b) => a.index - b.index)
+      for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
         const needing = Result.isSuccess(outcome) ? MoveBatch.courierNeeded(outcome.success) : null
         const courier = needing === null ? null : yield* couriers.assign(needing)
         if (needing !== null && courier !== null) batch.assign(needing, courier, at)
       }
-      return { asked, outcomes, changes: batch.changes() }
+      return begun.map(({ asked, batch, facts, outcomes }) => ({ facts, asked, outcomes, changes: batch.changes() }))
     })
 
   /**
-   * Decides the moves of one company, and returns what to write and the ids of what it changes without having locked it.
+   * What to write of one company's moves, and the ids of what it changes without having locked it.
    */
-  const decide = (facts: MoveFacts.MoveFacts, moves: Moves, at: number): Effect.Effect<Decided, StorageError> =>
-    Effect.gen(function* () {
-      const { company, levels } = facts
-      const { asked, changes, outcomes } = yield* attempt(facts, moves, at)
-      const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
-      const [first] = changed
-      if (first === undefined) return { outcomes, changes: [], unlocked: [] }
-      const unlocked = changes.updates.flatMap(({ before }) => (facts.returns.includes(before) ? [before.id] : []))
-      const stock = StockMoves.levelChanges(levels, changes.stock)
-      const faults = StockMoves.faults(levels, changes.stock, stock)
-      const save = (mark: CompanyWrite.Mark) =>
-        Effect.gen(function* () {
-          if (faults.some(({ code }) => code === "NOT_RESERVED")) {
-            yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
-          }
-          yield* store.update(company, changes.updates)
-          if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
-          yield* inventory.save(mark, company, stock)
-          const events = [...ShipmentFeed.eventsOf(changes), ...StockFeed.eventsOf(stock)]
-          return { logs: MoveRecord.batchRecord(asked, outcomes, changes, faults), events }
-        })
-      const more = changed.length > 1 ? { ids: changed } : {}
-      const entity = { type: "shipment", id: first, action: moves.family, ...more }
-      return { outcomes, changes: [{ companyId: company, entity, save }], unlocked }
-    })
+  const decide = (
+    { asked, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attempt>>[number],
+    family: OperationFamily
+  ): Decided => {
+    const { company, levels } = facts
+    const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
+    const [first] = changed
+    if (first === undefined) return { outcomes, changes: [], unlocked: [] }
+    const unlocked = changes.updates.flatMap(({ before }) => (facts.returns.includes(before) ? [before.id] : []))
+    const stock = StockMoves.levelChanges(levels, changes.stock)
+    const faults = StockMoves.faults(levels, changes.stock, stock)
+    const save = (mark: CompanyWrite.Mark) =>
+      Effect.gen(function* () {
+        if (faults.some(({ code }) => code === "NOT_RESERVED")) {
+          yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
+        }
+        yield* store.update(company, changes.updates)
+        if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
+        yield* inventory.save(mark, company, stock)
+        const events = [...ShipmentFeed.eventsOf(changes), ...StockFeed.eventsOf(stock)]
+        return { logs: MoveRecord.batchRecord(asked, outcomes, changes, faults), events }
+      })
+    const more = changed.length > 1 ? { ids: changed } : {}
+    const entity = { type: "shipment", id: first, action: family, ...more }
+    return { outcomes, changes: [{ companyId: company, entity, save }], unlocked }
+  }
 
   return (caller: Caller, moves: Moves): Effect.Effect<MoveRecord.Outcomes, StorageError> =>
     Effect.gen(function* () {
@@ -110,7 +125,7 @@ export const make = Effect.gen(function* () {
         lockFirst: (all) => (all.some(MoveFacts.needsLock) ? all.map(({ company }) => company) : []),
         decide: (all, at) =>
           Effect.gen(function* () {
-            const decided = yield* Effect.forEach(all, (facts) => decide(facts, moves, at))
+            const decided = (yield* attempt(all, moves, at)).map((one) => decide(one, moves.family))
             const unlocked = decided.flatMap((one) => one.unlocked)
             if (unlocked.length > 0) {
               yield* Ref.update(others, (before) => [...before, ...unlocked])
