@@ -691,6 +691,25 @@ describe("shipments", () => {
       strictEqual(await exempted(none, none), true)
     })
 
+    it("is tax exempt only when every line of the order is, in whichever shipment and company", async () => {
+      const none = { rate: 0, amount: 0 }
+      const parts = (...taxes: ReadonlyArray<object>) =>
+        [
+          shipmentOf([line(sku, 1, { tax: taxes[0] })]),
+          shipmentOf([line("GX-TEE-S", 1, { tax: taxes[1] })], { external_shipment_id: "S2", location_id: "DEL1" })
+        ] as const
+      const exempted = async (...taxes: ReadonlyArray<object>) => {
+        const [one, two] = (await place(host.bazaar, order(parts(...taxes)))).shipments
+        return [
+          (await seen(host.acme, one?.shipment_id ?? "")).taxExempted,
+          (await seen(host.globex, two?.shipment_id ?? "")).taxExempted
+        ]
+      }
+      deepStrictEqual(await exempted(none, none), [true, true])
+      deepStrictEqual(await exempted(none, { rate: 5, amount: 4.76 }), [false, false])
+      deepStrictEqual(await exempted({ rate: 5, amount: 4.76 }, none), [false, false])
+    })
+
     it("the same shipment twice in one status request is applied in order", async () => {
       const id = await packed()
       const steps = ["bag_picked", "delivery_done", "out_for_delivery"]

@@ -41,5 +41,6 @@ export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
   paymentMode: draft.payment.mode,
   methods: methodsOf(draft),
   gstin: draft.gstin,
-  couponOwner: draft.coupon?.ownership ?? null
+  couponOwner: draft.coupon?.ownership ?? null,
+  taxExempt: draft.shipments.every(({ lines }) => lines.every(({ tax }) => tax?.rate === 0 && tax.amount === 0))
 })

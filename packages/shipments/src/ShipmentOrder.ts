@@ -42,6 +42,8 @@ export interface ShipmentOrder {
   readonly gstin: string | null
   /** The party that bears the coupon's discount; null without a coupon. */
   readonly couponOwner: CouponOwner | null
+  /** Whether every line of the order said that its tax is 0. Orders that an earlier release stored don't say it. */
+  readonly taxExempt?: boolean
 }
 
 /**
