@@ -27,7 +27,7 @@ describe("An empty shop", () => {
       )
       deepStrictEqual(
         [rejected, (await crossdock.services.companies.find(company)).ok],
-        ["/password: must have at least 12 characters", false]
+        ["/password: must be one line of 12 to 2,000 characters", false]
       )
       await seed(crossdock, password)
       const signIn = new Request("http://127.0.0.1/partner/auth/bazaar/token", {
