@@ -2,7 +2,7 @@
  * What every adapter here works with: the client, the rows of a request as a table, and one kind of failure.
  */
 
-import { Patience, StaleWrite, StorageError } from "@crossdock/kernel"
+import { Patience, present, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -121,6 +121,19 @@ export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
     pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
+  })
+
+/**
+ * A row of a page with the count of all rows, which one statement reads: the page and the count are of one moment. A page without
+ * rows is one row that has the count alone.
+ */
+export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
+
+export const pageOf =
+  <Row extends { readonly id: unknown }, A>(of: (row: Row) => A) =>
+  (found: ReadonlyArray<Counted<Row>>): { readonly items: ReadonlyArray<A>; readonly total: number } => ({
+    items: found.flatMap((row) => (row.id === null ? [] : [of(row as Row)])),
+    total: Number(present(found[0], "a count").total)
   })
 
 /**

@@ -2,7 +2,7 @@ import { CompanyId } from "@crossdock/kernel"
 import { type ShipmentFilter, ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
-import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { sqliteFile } from "./Databases.ts"
@@ -34,21 +34,28 @@ layer(database, { excludeTestServices: true })("Lists of shipments on SQLite", (
     ["of a marketplace", { ...one, marketplace: "bazaar" }, "crossdock_shipments_list"],
     ["of all locations", { locations: null, orderStatus: "DELIVERED" }, "crossdock_shipments_everywhere"]
   ] as const) {
-    it.effect(`${name} walk their index, sort nothing, and count by days instead of rows`, () =>
+    it.effect(`${name} walk their index, sort nothing but the page, and count by days instead of rows`, () =>
       Effect.gen(function* () {
-        const [page = [], total = [], ...more] = yield* plansOf(filter)
+        // The page and its count are one statement, and so of one moment.
+        const [page = [], ...more] = yield* plansOf(filter)
         strictEqual(more.length, 0)
         // `k` are the ids of the page alone, found without their shipments.
         const walked = page.filter((step) => step.startsWith(`SEARCH s USING COVERING INDEX ${index} (company_id=?`))
         strictEqual(walked.length, 1, page.join("\n"))
+        // Beside the count, the rows of the page itself come in any order: sorting them is the last step, and the only one.
+        const [last, ...before] = page.toReversed()
+        strictEqual(last, "USE TEMP B-TREE FOR ORDER BY")
         assertTrue(
-          !page.some((step) => step.includes("TEMP B-TREE") || (step.startsWith("SCAN") && step !== "SCAN k")),
+          !before.some(
+            (step) => step.includes("TEMP B-TREE") || (step.startsWith("SCAN") && !/^SCAN [kn]( |$)/.test(step))
+          ),
           page.join("\n")
         )
-        deepStrictEqual(total.length, 1)
+        const counted = page.filter((step) => step.startsWith("SEARCH c "))
+        strictEqual(counted.length, 1, page.join("\n"))
         assertTrue(
-          total[0]?.startsWith("SEARCH c USING PRIMARY KEY (company_id=? AND order_status=?"),
-          total.join("\n")
+          counted[0]?.startsWith("SEARCH c USING PRIMARY KEY (company_id=? AND order_status=?"),
+          page.join("\n")
         )
       })
     )

@@ -2,12 +2,12 @@
  * Adapter: billing.
  */
 import { type Agreement, BillingCycle, BillingStore, type Invoice, SubscriptionLifecycle } from "@crossdock/billing"
-import { Page, present, StaleWrite } from "@crossdock/kernel"
+import { Page, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
-import { named, rows, unbounded } from "../Database.ts"
+import { type Counted, named, pageOf, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 import { agreements, coupons, customers, extensions, invoices, plans } from "./BillingBodies.ts"
@@ -262,14 +262,13 @@ export const make = Effect.gen(function* () {
         named("BillingStore.invoice")
       ),
     invoices: (company, page) =>
-      Effect.gen(function* () {
-        const found = yield* sql<KeyedRow>`
-          SELECT id, body FROM crossdock_invoices WHERE company_id = ${company}
-          ORDER BY created_at DESC, number DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
-        const [row] = yield* sql<{ total: number }>`
-          SELECT COUNT(*) AS total FROM crossdock_invoices WHERE company_id = ${company}`
-        return { items: found.map(invoiceOf), total: present(row, "a count").total }
-      }).pipe(named("BillingStore.invoices")),
+      sql<Counted<KeyedRow>>`
+        SELECT c.total, k.id, k.body
+        FROM (SELECT COUNT(*) AS total FROM crossdock_invoices WHERE company_id = ${company}) c
+        LEFT JOIN (
+          SELECT id, body, created_at, number FROM crossdock_invoices WHERE company_id = ${company}
+          ORDER BY created_at DESC, number DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k ON 1 = 1
+        ORDER BY k.created_at DESC, k.number DESC`.pipe(Effect.map(pageOf(invoiceOf)), named("BillingStore.invoices")),
     latestInvoice: (company, agreement) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}
         ORDER BY created_at DESC, number DESC LIMIT 1`.pipe(

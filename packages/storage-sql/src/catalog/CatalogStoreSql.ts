@@ -6,15 +6,13 @@ import {
   type Brand,
   isBatchTracked,
   type KeptProduct,
-  type Product,
   type ProductFilter,
   ProductStore,
   type ReferenceData,
   ReferenceStore,
-  type Size,
   type SoldSku
 } from "@crossdock/catalog"
-import { type CompanyId, Page, present } from "@crossdock/kernel"
+import { type CompanyId, Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -126,21 +124,19 @@ export const makeReference = Effect.gen(function* () {
   })
 })
 
-interface ProductRow {
+/**
+ * A product, one of its sizes if it has a SKU, or, with no product's id, a count as `created_at`.
+ */
+interface FoundRow {
   readonly id: number
   readonly body: string
-}
-
-interface KeptRow extends ProductRow {
   readonly created_at: number
   readonly modified_at: number
+  readonly sku: string | null
+  readonly position: number
 }
 
-interface SizeRow {
-  readonly product_id: number
-  readonly sku: string
-  readonly body: string
-}
+const noProduct = 0
 
 interface SoldRow {
   readonly sku: string
@@ -178,25 +174,36 @@ export const makeProducts = Effect.gen(function* () {
     SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r
     CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
 
-  /** The products of rows, in their order, with their sizes. */
-  const withSizes = (company: CompanyId, found: ReadonlyArray<ProductRow>) =>
-    Effect.gen(function* () {
-      if (found.length === 0) return []
-      const ids = rows(
-        sql,
-        idColumns,
-        found.map((row) => [row.id])
-      )
-      const sizes = yield* sql<SizeRow>`
-        SELECT s.product_id, s.sku, s.body FROM crossdock_sizes s
-        WHERE s.company_id = ${company} AND s.product_id IN (SELECT r.id FROM ${ids} r)
-        ORDER BY s.product_id, s.position`
-      const own = new Map<number, Array<Size>>(found.map((row) => [row.id, []]))
-      for (const size of sizes) own.get(size.product_id)?.push(sizeBodies.read(size.body, size.sku))
-      return found.map((row): Product => {
-        return { ...productBodies.read(row.body, row.id), sizes: present(own.get(row.id), "the sizes of a product") }
-      })
-    })
+  /**
+   * The products whose ids `ids` selects, in any order, with their sizes. `besides` are further rows of these columns. It is one
+   * statement: a write between two would leave a product with the sizes of another version of it.
+   */
+  const read = (company: CompanyId, ids: Fragment, besides: Fragment = sql``) =>
+    Effect.map(
+      sql<FoundRow>`
+        WITH f AS (${ids})
+        SELECT p.id, p.body, p.created_at, p.modified_at, NULL AS sku, 0 AS position
+        FROM f CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id
+        UNION ALL SELECT s.product_id, s.body, 0, 0, s.sku, s.position
+        FROM f CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.product_id = f.id
+        ${besides}`,
+      (found) => {
+        const own = Map.groupBy(
+          found.filter(({ sku }) => sku !== null),
+          ({ id }) => id
+        )
+        const sizesOf = (id: number) =>
+          (own.get(id) ?? [])
+            .toSorted((a, b) => a.position - b.position)
+            .map(({ body, sku }) => sizeBodies.read(body, sku ?? ""))
+        const products = found.flatMap((row): ReadonlyArray<KeptProduct> => {
+          if (row.sku !== null || row.id === noProduct) return []
+          const product = { ...productBodies.read(row.body, row.id), sizes: sizesOf(row.id) }
+          return [{ uid: row.id, createdAt: row.created_at, modifiedAt: row.modified_at, product }]
+        })
+        return { products, total: found.find(({ id }) => id === noProduct)?.created_at ?? 0 }
+      }
+    )
 
   /** `p` and its conditions. CROSS JOIN makes SQLite begin with the item codes, not with all products in the list's order. */
   const filtered = (company: CompanyId, { itemCodes, name, slug }: ProductFilter): Fragment => {
@@ -321,44 +328,37 @@ export const makeProducts = Effect.gen(function* () {
         slugColumns,
         slugs.map(({ brand, slug }) => [brand, slug])
       )
-      return sql<ProductRow>`
-        SELECT p.id, p.body FROM (
-          SELECT k.id FROM ${texts(sql, itemCodes)} r
-          CROSS JOIN crossdock_products k
-          WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.item_code", sql`r.value`)}
-          UNION ${idsBySku(company, skus)}
-          UNION SELECT k.id FROM ${names} r
-          CROSS JOIN crossdock_products k
-          WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.slug", sql`r.slug`)}
-            AND ${Dialect.isText(sql, "k.brand", sql`r.brand`)}) f
-        CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id ORDER BY p.id`.pipe(
-        Effect.flatMap((found) => withSizes(company, found)),
+      const ids = sql`
+        SELECT k.id FROM ${texts(sql, itemCodes)} r
+        CROSS JOIN crossdock_products k
+        WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.item_code", sql`r.value`)}
+        UNION ${idsBySku(company, skus)}
+        UNION SELECT k.id FROM ${names} r
+        CROSS JOIN crossdock_products k
+        WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.slug", sql`r.slug`)}
+          AND ${Dialect.isText(sql, "k.brand", sql`r.brand`)}`
+      return read(company, ids).pipe(
+        Effect.map(({ products }) => products.toSorted((a, b) => a.uid - b.uid).map(({ product }) => product)),
         named("ProductStore.find")
       )
     },
-    page: (company, filter, page) =>
-      Effect.gen(function* () {
-        const by = filter.sort === "created" ? "p.created_at" : "p.modified_at"
-        // The pages before are passed in the index alone. A slug has few products, which are sorted.
-        const order = filter.slug === undefined ? sql.literal(by) : Dialect.unindexed(sql, by)
-        const found = yield* sql<KeptRow>`
-          SELECT b.id, b.body, b.created_at, b.modified_at FROM (
-            SELECT p.id, ${sql.literal(by)} AS at FROM ${filtered(company, filter)}
-            ORDER BY ${order} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
-          CROSS JOIN crossdock_products b
-          WHERE b.company_id = ${company} AND b.id = k.id
-          ORDER BY k.at DESC, k.id DESC`
-        const [counted] = yield* sql<{ total: number }>`
-          SELECT COUNT(*) AS total FROM ${filtered(company, filter)}`
-        const products = yield* withSizes(company, found)
-        const items = products.flatMap((product, at): ReadonlyArray<KeptProduct> => {
-          const row = found[at]
-          return row === undefined
-            ? []
-            : [{ uid: row.id, createdAt: row.created_at, modifiedAt: row.modified_at, product }]
-        })
-        return { items, total: present(counted, "a count").total }
-      }).pipe(named("ProductStore.page"))
+    page: (company, filter, page) => {
+      const [column, at] =
+        filter.sort === "created" ? ["p.created_at", "createdAt" as const] : ["p.modified_at", "modifiedAt" as const]
+      // The pages before are passed in the index alone. A slug has few products, which are sorted.
+      const order = filter.slug === undefined ? sql.literal(column) : Dialect.unindexed(sql, column)
+      const ids = sql`
+        SELECT k.id FROM (SELECT p.id FROM ${filtered(company, filter)}
+          ORDER BY ${order} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k`
+      const counted = sql`UNION ALL SELECT ${sql.literal(String(noProduct))}, '', COUNT(*), 0, NULL, 0 FROM ${filtered(company, filter)}`
+      return read(company, ids, counted).pipe(
+        Effect.map(({ products, total }) => ({
+          items: products.toSorted((a, b) => b[at] - a[at] || b.uid - a.uid),
+          total
+        })),
+        named("ProductStore.page")
+      )
+    }
   })
 })
 

@@ -94,18 +94,20 @@ export const marked = (
   limit: number,
   [standing, deleted]: readonly [Marks, Marks]
 ): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> => {
-  const page = ({ columns, from, sku }: Marks) => sql<MarkedRow>`
+  const page = ({ columns, from, sku }: Marks) => sql`
     SELECT ${sku} AS sku, l.code, ${sql.literal(columns)}, v.sequence, v.changed_at
     ${from} AND v.sequence <= (
-      SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)
-    ORDER BY v.sequence, sku, l.code`
-  return Effect.zipWith(page(standing), page(deleted), (...found) => {
-    // A change marks or deletes, never both, so each keeps its order. All levels of the last change are there, or
-    // the next page would begin after those that were left out.
-    const all = found.flat().sort((a, b) => a.sequence - b.sequence)
-    const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
-    return all.filter(({ sequence }) => sequence <= last).map((row) => levelOf(company, row))
-  }).pipe(named("StockLevels.marked"), onDisk(sql))
+      SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)`
+  // One statement: a deletion that is committed between two would move the reader past a change that neither found.
+  return sql<MarkedRow>`${page(standing)} UNION ALL ${page(deleted)} ORDER BY sequence, sku, code`.pipe(
+    Effect.map((all) => {
+      // All levels of the last change are there, or the next page would begin after those that were left out.
+      const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
+      return all.filter(({ sequence }) => sequence <= last).map((row) => levelOf(company, row))
+    }),
+    named("StockLevels.marked"),
+    onDisk(sql)
+  )
 }
 
 /**

@@ -2,7 +2,7 @@
  * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
  */
 
-import { CompanyId, Page, Pipeline, present } from "@crossdock/kernel"
+import { CompanyId, Page, Pipeline } from "@crossdock/kernel"
 import {
   dayMillis,
   isOpen,
@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { exactly, named, rows, texts } from "../Database.ts"
+import { type Counted, exactly, named, pageOf, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { facts } from "../orders/OrderBodies.ts"
 import { afterTriggers, allOrNothing } from "../TransactionSql.ts"
@@ -123,8 +123,10 @@ export const make = Effect.gen(function* () {
       ...(filter.to === undefined ? [] : [sql`s.order_date < ${(filter.to + 1) * dayMillis}`])
     ])
 
-  const totalOf = (company: CompanyId, filter: ShipmentFilter) =>
-    sql<{ total: number | string }>`
+  /** An id is one shipment at most; counters know nothing of it. */
+  const totalOf = (company: CompanyId, filter: ShipmentFilter): Fragment =>
+    filter.id === undefined
+      ? sql`
       SELECT COALESCE(SUM(c.total), 0) AS total FROM crossdock_shipment_counts c
       WHERE ${sql.and([
         sql`c.company_id = ${company}`,
@@ -133,13 +135,8 @@ export const make = Effect.gen(function* () {
         ...(filter.from === undefined ? [] : [sql`c.day >= ${filter.from}`]),
         ...(filter.to === undefined ? [] : [sql`c.day <= ${filter.to}`]),
         ...(filter.marketplace === undefined ? [] : [sql`c.marketplace = ${filter.marketplace}`])
-      ])}`.pipe(Effect.map(([counted]) => Number(present(counted, "a count").total)))
-
-  const oneOrNone = (company: CompanyId, filter: ShipmentFilter) =>
-    Effect.map(
-      sql`SELECT 1 AS one FROM crossdock_shipments s WHERE ${conditions(company, filter)}`,
-      (found) => found.length
-    )
+      ])}`
+      : sql`SELECT COUNT(*) AS total FROM crossdock_shipments s WHERE ${conditions(company, filter)}`
 
   const putAwbs = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
     const values = shipments.flatMap(awbsOf)
@@ -303,23 +300,20 @@ export const make = Effect.gen(function* () {
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.byAwb")
       ),
-    page: (company, filter, page) => {
+    page: (company, filter, page) =>
       // The pages before are passed in the index alone.
-      const found = sql<OrderedRow>`
-        SELECT b.id, b.body, o.facts FROM (
+      sql<Counted<OrderedRow>>`
+        SELECT n.total, b.id, b.body, o.facts FROM (${totalOf(company, filter)}) n
+        LEFT JOIN (
           SELECT s.id, s.order_date FROM crossdock_shipments s WHERE ${conditions(company, filter)}
-          ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
-        CROSS JOIN crossdock_shipments b
-        CROSS JOIN crossdock_orders o
-        WHERE b.company_id = ${company} AND b.id = k.id AND o.id = b.order_id
-        ORDER BY k.order_date DESC, k.id DESC`
-      // An id is one shipment at most; counters know nothing of it.
-      const counted = filter.id === undefined ? afterCounting(totalOf(company, filter)) : oneOrNone(company, filter)
-      return Pipeline.together(found, counted).pipe(
-        Effect.map(([rows, total]) => ({ items: rows.map(orderedOf), total })),
+          ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k ON 1 = 1
+        LEFT JOIN crossdock_shipments b ON b.company_id = ${company} AND b.id = k.id
+        LEFT JOIN crossdock_orders o ON o.id = b.order_id
+        ORDER BY k.order_date DESC, k.id DESC`.pipe(
+        Effect.map(pageOf(orderedOf)),
+        afterCounting,
         named("ShipmentStore.page")
       )
-    }
   })
 })
 
