@@ -120,6 +120,8 @@ class Lease implements Connection {
   readonly isShared: boolean
   /** Whether a statement was interrupted, or the connection or the lease ended: nothing more is sent on it. */
   isLost = false
+  /** Whether a statement was interrupted: the server goes on with it. */
+  isStuck = false
 
   constructor(client: PgClient, { isPart, isShared }: { readonly isPart: boolean; readonly isShared: boolean }) {
     this.client = client
@@ -142,6 +144,7 @@ class Lease implements Connection {
       )
       return Effect.sync(() => {
         this.isLost = true
+        this.isStuck = true
       })
     })
     return this.isShared ? Effect.uninterruptible(answer) : answer
@@ -173,6 +176,23 @@ class Lease implements Connection {
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
 /**
+ * Ends the session of a client that was given up while the server was still at its statement. The pool no longer counts it, but
+ * it has its connection until then: for as long as a row is locked, each retry would open one more.
+ */
+const terminate = (pool: PgPool, client: PgClient): void => {
+  const session: unknown = Reflect.get(client, "processID")
+  if (typeof session !== "number") return
+  // The pool may be ended by now, or the server be lost: then the session ends too.
+  pool.connect().then(
+    async (other) => {
+      const statement: Query = { text: "SELECT pg_terminate_backend($1)", values: [session] }
+      other.release(await other.query(statement as never).then(() => false, () => true))
+    },
+    () => {}
+  )
+}
+
+/**
  * Lends a client of the pool. One that was lost or is still in a transaction is not given back.
  */
 const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope> =>
@@ -187,7 +207,9 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
         client.on("error", onError)
         const end = () => {
           client.release(lease.isLost || !isIdle(client))
-          client.removeListener("error", onError)
+          // An ended session is an error of its client, which nobody listens to any more.
+          if (lease.isStuck) terminate(pool, client)
+          else client.removeListener("error", onError)
           // What still runs after its transaction must not write on a connection that others have now.
           lease.isLost = true
         }
@@ -243,6 +265,23 @@ const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
     return Object.assign(client, { withTransaction })
   })
 
+/**
+ * Units take a client in turn: their savepoints have one name, and one that is rolled back would take another's writes with it.
+ */
+const turns = new WeakMap<PgClient, Semaphore.Semaphore>()
+
+const turnsOf = (client: PgClient): Semaphore.Semaphore => {
+  const known = turns.get(client)
+  if (known !== undefined) return known
+  const semaphore = Semaphore.makeUnsafe(1)
+  turns.set(client, semaphore)
+  return semaphore
+}
+
+/** Lends the program's client, whose transaction units are parts of if `isPart` says so when their turn has come. */
+const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
+  Effect.map(turnsOf(client).takeScoped(1), () => new Lease(client, { isPart: isPart(), isShared: true }))
+
 const undo = (of: Lease, name: string) =>
   Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`))
 
@@ -272,7 +311,7 @@ const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | R
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
   const acquirer = Effect.flatMap(Within, (client) =>
-    client === undefined ? lent : Effect.succeed(new Lease(client, { isPart: true, isShared: true }))
+    client === undefined ? lent : share(client, () => true)
   )
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
@@ -282,8 +321,4 @@ export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
  * open on it is a savepoint of that one; otherwise it is a transaction of its own. A host that answers requests needs a pool.
  */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
-  layer(
-    Effect.flatMap(Semaphore.make(1), (semaphore) =>
-      make(Effect.map(semaphore.takeScoped(1), () => new Lease(client, { isPart: !isIdle(client), isShared: true })))
-    )
-  )
+  layer(make(share(client, () => !isIdle(client))))

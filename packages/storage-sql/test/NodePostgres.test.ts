@@ -7,7 +7,7 @@ import { Longest, TransactionSql } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Context, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import pg from "pg"
 import { inject } from "vitest"
@@ -66,6 +66,37 @@ describe("A program's pool of pg", () => {
       yield* Effect.timeout(Effect.all([run(put(2)), run(put(3))], { concurrency: 2 }), "10 seconds")
       deepStrictEqual(yield* rows, [[2], [3]])
       strictEqual(pool.waitingCount, 0)
+    })
+  )
+
+  it.live("has no more sessions than the pool may have, however often a wait for a locked row is interrupted", () =>
+    Effect.gen(function* () {
+      const { connectionString, pool, put, sql } = yield* opened
+      yield* put(1)
+      const other = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const client = new pg.Client({ connectionString })
+          await client.connect()
+          await client.query("BEGIN; UPDATE shop SET n = 2")
+          return client
+        }),
+        (client) => Effect.promise(() => client.end())
+      )
+      for (let round = 0; round < 10; round++) {
+        const all = yield* Effect.forEach([1, 2], () => Effect.forkChild(sql`UPDATE shop SET n = 3`))
+        yield* Effect.sleep("20 millis")
+        yield* Fiber.interruptAll(all)
+      }
+      const sessions = Effect.promise(async () => {
+        const text = "SELECT COUNT(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        const { rows } = await other.query(text)
+        return Number(rows[0].n)
+      })
+      const few = yield* Effect.timeout(
+        Effect.repeat(Effect.delay(sessions, "20 millis"), { until: (n) => n <= pool.options.max }),
+        "5 seconds"
+      )
+      assertTrue(few <= pool.options.max)
     })
   )
 
@@ -130,6 +161,29 @@ describe("A program's client of pg", () => {
       yield* Effect.flip(run(Effect.andThen(put(4), Effect.fail("rejected"))))
       yield* run(put(5))
       deepStrictEqual(yield* rows, [[2], [5]])
+    })
+  )
+
+  it.live("in a transaction of the program's takes units at once in turn: one that is rejected takes no other's writes", () =>
+    Effect.gen(function* () {
+      const { pool } = yield* opened
+      const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, NodePostgres.fromPool(pool)))
+      const sql = Context.get(context, SqlClient.SqlClient)
+      const { within } = Context.get(context, Transaction.Transaction)
+      const put = (n: number) => sql`INSERT INTO shop (n) VALUES (${n})`
+      const client = yield* Effect.acquireRelease(
+        Effect.promise(() => pool.connect()),
+        (own) => Effect.sync(() => own.release())
+      )
+      yield* Effect.promise(() => client.query("BEGIN"))
+      const part = Option.getOrThrow(Option.fromNullishOr(within))(client)
+      const fulfilled = Effect.forEach([1, 2, 3], (n) => Effect.andThen(Effect.yieldNow, put(n)))
+      const rejected = Effect.andThen(Effect.forEach([4, 5], put), Effect.fail("rejected"))
+      yield* Effect.all([part(rejected), part(fulfilled), part(rejected), put(6)].map(Effect.exit), {
+        concurrency: "unbounded"
+      })
+      yield* Effect.promise(() => client.query("COMMIT"))
+      deepStrictEqual(yield* sql`SELECT n FROM shop ORDER BY n`.values, [[1], [2], [3], [6]])
     })
   )
 })
