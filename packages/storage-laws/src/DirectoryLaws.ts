@@ -25,6 +25,16 @@ const integration = (username: string, companyId: CompanyId): Account => ({
 })
 
 export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.Transaction>): void => {
+  law("the locations of more companies than a statement has parameters are found at once", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const ids = yield* Effect.forEach(Fresh.many, () => Fresh.companyId)
+      yield* directory.putCompanies(ids.map((id) => Fresh.company(id)))
+      yield* directory.putLocations(ids.map((id) => Fresh.location(id, "L1")))
+      strictEqual((yield* directory.locations(ids)).length, ids.length)
+    })
+  )
+
   law("whether an integration exists that is not the sandbox's", () =>
     Effect.gen(function* () {
       const directory = yield* Directory

@@ -107,3 +107,6 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   sizes: skus.map(size),
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
+
+/** More than a Durable Object takes as parameters of a statement. */
+export const many: ReadonlyArray<number> = Array.from({ length: 120 }, (_, n) => n + 1)

@@ -174,6 +174,24 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
     })
   )
 
+  law("the listings and marks of more locations and SKUs than a statement has parameters are found at once", () =>
+    Effect.gen(function* () {
+      const [listings, levels] = [yield* Listings, yield* StockLevels]
+      const locations = Fresh.many.map((n) => `L${n}`)
+      const skus = Fresh.many.map((n) => `s${n}`)
+      const company = yield* seller(locations, skus)
+      yield* stock(
+        company,
+        1,
+        Fresh.many.map((n) => [`s${n}`, `L${n}`])
+      )
+      const filter = { ...everything, locations, skus }
+      strictEqual((yield* listings.page(company, filter, { number: 1, size: 200 })).length, skus.length)
+      strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), skus.length)
+      strictEqual((yield* levels.marked(company, locations, 0, 200, "bazaar")).length, skus.length)
+    })
+  )
+
   law("another company's listings are never seen", () =>
     Effect.gen(function* () {
       const listings = yield* Listings

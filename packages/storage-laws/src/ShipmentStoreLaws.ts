@@ -835,6 +835,24 @@ const tenantLaws = ({ law }: Laws<Ports>): void => {
     })
   )
 
+  law("more shipments than a statement has parameters are read, listed and written at once", () =>
+    Effect.gen(function* () {
+      const store = yield* ShipmentStore
+      const { company, ids, shipments } = yield* stored(Fresh.many.length)
+      yield* store.update(
+        company,
+        shipments.map((one) => next(one))
+      )
+      strictEqual((yield* store.load(company, ids)).length, ids.length)
+      strictEqual((yield* store.withOrders(company, ids)).length, ids.length)
+      deepStrictEqual(yield* store.returnsOf(company, ids), [])
+      deepStrictEqual(yield* store.companiesOf("bazaar", ids), [])
+      const locations = Fresh.many.map((n) => `none-${n}`)
+      const filter = { locations, orderStatus: "DELIVERED" } as const
+      deepStrictEqual(yield* store.page(company, filter, { number: 1, size: 10 }), { items: [], total: 0 })
+    })
+  )
+
   law("nothing of another company is ever changed, also with what somebody read for the one", () =>
     Effect.gen(function* () {
       const store = yield* ShipmentStore

@@ -148,6 +148,26 @@ export const beginningOnce = (sql: SqlClient.SqlClient, table: string): Readonly
 export const isNeverStored = (error: unknown): error is SqlError =>
   isSqlError(error) && error.reason.cause instanceof Error && error.reason.cause.message === neverStored
 
+/** A Durable Object takes 100 parameters, and a statement may name a list four times. */
+const mostParameters = 10
+
+/**
+ * Whether the column has one of the values. On SQLite a longer list is one parameter; with a short one, such as the one location of
+ * a token, an index gives the rows in their order.
+ */
+export const isOneOf = (
+  sql: SqlClient.SqlClient,
+  column: string,
+  values: ReadonlyArray<string> | ReadonlyArray<number>
+): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () =>
+      values.length > mostParameters
+        ? sql`${sql.literal(column)} IN (SELECT e.value FROM ${jsonRows(sql)}(${JSON.stringify(values)}) e)`
+        : sql.in(column, values),
+    pg: () => sql.in(column, values)
+  })
+
 /**
  * At the end of a subquery: it is answered separately. PostgreSQL's planner, as long as it has no statistics, would mix it
  * with what is around it and read a whole table for each row.

@@ -186,7 +186,12 @@ const terminate = (pool: PgPool, client: PgClient): void => {
   pool.connect().then(
     async (other) => {
       const statement: Query = { text: "SELECT pg_terminate_backend($1)", values: [session] }
-      other.release(await other.query(statement as never).then(() => false, () => true))
+      other.release(
+        await other.query(statement as never).then(
+          () => false,
+          () => true
+        )
+      )
     },
     () => {}
   )
@@ -310,9 +315,7 @@ const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | R
  */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
-  const acquirer = Effect.flatMap(Within, (client) =>
-    client === undefined ? lent : share(client, () => true)
-  )
+  const acquirer = Effect.flatMap(Within, (client) => (client === undefined ? lent : share(client, () => true)))
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
 

@@ -206,13 +206,16 @@ const make = (
     const control = (of: Connection, text: string) => Effect.asVoid(of.executeUnprepared(text, [], undefined))
     const undo = (of: Connection, ...texts: ReadonlyArray<string>) =>
       database.inTransaction() ? Effect.forEach(texts, (text) => control(of, text), { discard: true }) : Effect.void
+    // With a rollback journal, another process's reader keeps it from committing. It doesn't wait: what the program does with its
+    // handle meanwhile would be a part of the unit.
+    const commit = Effect.try({ try: () => database.exec("COMMIT"), catch: sqlError })
     const undoPart = (of: Connection) => undo(of, savepoint.rollback, savepoint.commit)
     const withTransaction = SqlClient.makeWithTransaction({
       transactionService: client.transactionService,
       spanAttributes,
       acquireConnection: (restore) => restore(acquirers.transactionAcquirer),
       begin: (of, statement = "BEGIN") => control(of, of === part ? savepoint.begin : statement),
-      commit: (of) => control(of, of === part ? savepoint.commit : "COMMIT"),
+      commit: (of) => (of === part ? control(of, savepoint.commit) : commit),
       onCommitFailure: (of) => (of === part ? undoPart(of) : acquirers.onCommitFailure(of)),
       rollback: (of) => (of === part ? undoPart(of) : undo(of, "ROLLBACK")),
       savepoint: (of, id) => control(of, `SAVEPOINT effect_sql_${id}`),

@@ -88,7 +88,8 @@ describe("A program's pool of pg", () => {
         yield* Fiber.interruptAll(all)
       }
       const sessions = Effect.promise(async () => {
-        const text = "SELECT COUNT(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        const text =
+          "SELECT COUNT(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         const { rows } = await other.query(text)
         return Number(rows[0].n)
       })
@@ -164,26 +165,28 @@ describe("A program's client of pg", () => {
     })
   )
 
-  it.live("in a transaction of the program's takes units at once in turn: one that is rejected takes no other's writes", () =>
-    Effect.gen(function* () {
-      const { pool } = yield* opened
-      const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, NodePostgres.fromPool(pool)))
-      const sql = Context.get(context, SqlClient.SqlClient)
-      const { within } = Context.get(context, Transaction.Transaction)
-      const put = (n: number) => sql`INSERT INTO shop (n) VALUES (${n})`
-      const client = yield* Effect.acquireRelease(
-        Effect.promise(() => pool.connect()),
-        (own) => Effect.sync(() => own.release())
-      )
-      yield* Effect.promise(() => client.query("BEGIN"))
-      const part = Option.getOrThrow(Option.fromNullishOr(within))(client)
-      const fulfilled = Effect.forEach([1, 2, 3], (n) => Effect.andThen(Effect.yieldNow, put(n)))
-      const rejected = Effect.andThen(Effect.forEach([4, 5], put), Effect.fail("rejected"))
-      yield* Effect.all([part(rejected), part(fulfilled), part(rejected), put(6)].map(Effect.exit), {
-        concurrency: "unbounded"
+  it.live(
+    "in a transaction of the program's takes units at once in turn: one that is rejected takes no other's writes",
+    () =>
+      Effect.gen(function* () {
+        const { pool } = yield* opened
+        const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, NodePostgres.fromPool(pool)))
+        const sql = Context.get(context, SqlClient.SqlClient)
+        const { within } = Context.get(context, Transaction.Transaction)
+        const put = (n: number) => sql`INSERT INTO shop (n) VALUES (${n})`
+        const client = yield* Effect.acquireRelease(
+          Effect.promise(() => pool.connect()),
+          (own) => Effect.sync(() => own.release())
+        )
+        yield* Effect.promise(() => client.query("BEGIN"))
+        const part = Option.getOrThrow(Option.fromNullishOr(within))(client)
+        const fulfilled = Effect.forEach([1, 2, 3], (n) => Effect.andThen(Effect.yieldNow, put(n)))
+        const rejected = Effect.andThen(Effect.forEach([4, 5], put), Effect.fail("rejected"))
+        yield* Effect.all([part(rejected), part(fulfilled), part(rejected), put(6)].map(Effect.exit), {
+          concurrency: "unbounded"
+        })
+        yield* Effect.promise(() => client.query("COMMIT"))
+        deepStrictEqual(yield* sql`SELECT n FROM shop ORDER BY n`.values, [[1], [2], [3], [6]])
       })
-      yield* Effect.promise(() => client.query("COMMIT"))
-      deepStrictEqual(yield* sql`SELECT n FROM shop ORDER BY n`.values, [[1], [2], [3], [6]])
-    })
   )
 })

@@ -1,6 +1,7 @@
 /**
  * Units on a database handle that a program has opened, and goes on to use.
  */
+import { join } from "node:path"
 import { StorageError, Transaction } from "@crossdock/kernel"
 import { Sqlite, TransactionSql } from "@crossdock/storage-sql"
 import { describe, it } from "@effect/vitest"
@@ -9,6 +10,7 @@ import Database from "better-sqlite3"
 import { Cause, Context, Effect, Exit, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { temporaryFolder } from "./Databases.ts"
 
 const opened = Effect.gen(function* () {
   const handle = yield* Effect.acquireRelease(
@@ -41,6 +43,35 @@ describe("A unit on a program's SQLite handle", () => {
         []
       )
       strictEqual(rows().length, 3000)
+    })
+  )
+
+  it.live("is rolled back at once when a reader of another process keeps it from committing", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "journal.db")
+      const open = Effect.acquireRelease(
+        Effect.sync(() => new Database(file, { timeout: 0 })),
+        (own) => Effect.sync(() => own.close())
+      )
+      const [handle, other] = [yield* open, yield* open]
+      handle.exec(
+        "PRAGMA journal_mode = DELETE; CREATE TABLE shop (n BIGINT NOT NULL); INSERT INTO shop (n) VALUES (0)"
+      )
+      const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, Sqlite.fromDatabase(handle)))
+      const sql = Context.get(context, SqlClient.SqlClient)
+      const { run } = Context.get(context, Transaction.Transaction)
+      other.exec("BEGIN")
+      other.prepare("SELECT n FROM shop").all()
+      const fiber = yield* Effect.forkChild(Effect.flip(run(sql`INSERT INTO shop (n) VALUES (1)`)))
+      while (fiber.pollUnsafe() === undefined) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        strictEqual(handle.inTransaction, false)
+      }
+      const error = yield* Fiber.join(fiber)
+      assertTrue(error instanceof StorageError)
+      other.exec("COMMIT")
+      handle.exec("INSERT INTO shop (n) VALUES (9)")
+      deepStrictEqual(handle.prepare("SELECT n FROM shop").pluck().all(), [0, 9])
     })
   )
 

@@ -155,7 +155,7 @@ export const make = Effect.gen(function* () {
     locations: (companies) =>
       sql<LocationRow>`
         SELECT company_id, code, name, currency, handling_hours, address FROM crossdock_locations
-        WHERE ${sql.in("company_id", companies)} ORDER BY company_id, code`.pipe(
+        WHERE ${Dialect.isOneOf(sql, "company_id", companies)} ORDER BY company_id, code`.pipe(
         Effect.map((found) => found.map(locationOf)),
         named("Directory.locations")
       ),

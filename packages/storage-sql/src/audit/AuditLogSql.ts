@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
   const headsOf = (companies: ReadonlyArray<CompanyId>, lock: Fragment) =>
     sql<{ id: number; audit_sequence: number; audit_hash: string; last_event: number }>`
       SELECT id, audit_sequence, audit_hash, last_event FROM crossdock_companies c
-      WHERE ${sql.in("id", companies)} ORDER BY id ${lock}`.pipe(
+      WHERE ${Dialect.isOneOf(sql, "id", companies)} ORDER BY id ${lock}`.pipe(
       Effect.map((found) =>
         found.map((row) => ({
           companyId: CompanyId.make(row.id),
@@ -134,9 +134,9 @@ export const make = Effect.gen(function* () {
    * meanwhile that this one wouldn't see.
    */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => sql`
-    UPDATE crossdock_event_endpoints SET next_at = 0 WHERE ${sql.in("company_id", companies)} AND (company_id, id) IN (
+    UPDATE crossdock_event_endpoints SET next_at = 0 WHERE ${Dialect.isOneOf(sql, "company_id", companies)} AND (company_id, id) IN (
       SELECT e.company_id, e.id FROM crossdock_event_endpoints e
-      WHERE ${sql.in("e.company_id", companies)} AND e.next_at IS NULL AND e.is_paused = 0
+      WHERE ${Dialect.isOneOf(sql, "e.company_id", companies)} AND e.next_at IS NULL AND e.is_paused = 0
       ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
 
   /** What `AuditChain.sealed` makes, made by PostgreSQL: nobody waits for its answer with the companies locked. */
@@ -144,7 +144,8 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const fed = records.flatMap(({ companyId, events }) => (events.length === 0 ? [] : [companyId]))
       if (fed.length > 0) yield* sql.afterCommit(announce(fed))
-      const ofNext = sql.in(
+      const ofNext = Dialect.isOneOf(
+        sql,
         "c.id",
         records.map(({ companyId }) => companyId)
       )
@@ -210,7 +211,8 @@ export const make = Effect.gen(function* () {
               return [_.companyId, _.sequence, _.hash, ...events]
             })
           )} r
-          WHERE ${sql.in(
+          WHERE ${Dialect.isOneOf(
+            sql,
             "crossdock_companies.id",
             records.map((_) => _.companyId)
           )} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1

@@ -80,7 +80,7 @@ export const marks = (
   from: sql`
     FROM crossdock_deleted_levels v
     JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
-    WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}
+    WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${Dialect.isOneOf(sql, "l.code", locations)}
       AND v.marketplace IN ('', ${marketplace})
       AND NOT EXISTS (${markedAgain})`
 })

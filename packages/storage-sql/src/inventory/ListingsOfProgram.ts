@@ -17,7 +17,7 @@ export const make = (tables: ProgramStock.Names) =>
     const rows = (company: CompanyId, { locations, skus }: ListingFilter) => sql`
       SELECT * FROM ${ProgramStock.levels(sql, tables)} v
       WHERE v.company_id = ${company} AND ${ProgramStock.isSold(sql, company, "v.sku")}
-        AND ${locations === null ? sql`1 = 1` : sql.in("v.location", locations)}
+        AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "v.location", locations)}
         AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))}`
 
     const sizeOf = (company: CompanyId) =>

@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
   /** Locations of the filter, by their short keys. */
   const placesOf = (company: CompanyId, { locations }: ListingFilter): Fragment => sql`
     SELECT l.id FROM crossdock_locations l
-    WHERE l.company_id = ${company} AND ${locations === null ? sql`1 = 1` : sql.in("l.code", locations)}`
+    WHERE l.company_id = ${company} AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", locations)}`
 
   const sizesOf = (company: CompanyId, skus: ReadonlyArray<string>): Fragment => sql`
     SELECT s.id FROM crossdock_sizes s
@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
     LEFT JOIN crossdock_prices r ON r.company_id = ${company} AND r.location_id = l.id AND r.size_id = s.id
     WHERE s.company_id = ${company} AND l.company_id = ${company}
       AND (v.size_id IS NOT NULL OR r.size_id IS NOT NULL)
-      AND ${filter.locations === null ? sql`1 = 1` : sql.in("l.code", filter.locations)}
+      AND ${filter.locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", filter.locations)}
       AND ${filter.skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, filter.skus))}
     ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${page.size} OFFSET ${Page.offset(page)}`
 

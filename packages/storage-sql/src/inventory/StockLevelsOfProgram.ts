@@ -82,7 +82,7 @@ export const make = (
       from: sql`
         FROM (SELECT v.*, v.change_number AS sequence FROM ${levels} v) v
         JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = ${location}
-        WHERE v.company_id = ${company} AND v.change_number > ${after} AND ${sql.in("l.code", locations)} AND ${isSold(company)}`
+        WHERE v.company_id = ${company} AND v.change_number > ${after} AND ${Dialect.isOneOf(sql, "l.code", locations)} AND ${isSold(company)}`
     })
 
     /** The condition on `after` follows from the one on the sequence, and few levels fulfil it. */

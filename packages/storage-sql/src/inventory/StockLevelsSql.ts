@@ -135,7 +135,7 @@ export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.Sq
       FROM crossdock_levels v
       JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
       JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
-      WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}`
+      WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${Dialect.isOneOf(sql, "l.code", locations)}`
   })
 
   const markedAgain = (company: CompanyId) => sql`

@@ -115,7 +115,7 @@ export const make = Effect.gen(function* () {
   const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     sql.and([
       sql`s.company_id = ${company}`,
-      ...(filter.locations === null ? [] : [sql.in("s.location", filter.locations)]),
+      ...(filter.locations === null ? [] : [Dialect.isOneOf(sql, "s.location", filter.locations)]),
       ...(filter.id === undefined ? [] : [sql`s.id = ${filter.id}`]),
       ...(filter.orderStatus === undefined ? [] : [sql`s.order_status = ${filter.orderStatus}`]),
       ...(filter.marketplace === undefined ? [] : [sql`s.marketplace = ${filter.marketplace}`]),
@@ -131,7 +131,7 @@ export const make = Effect.gen(function* () {
       WHERE ${sql.and([
         sql`c.company_id = ${company}`,
         ...(filter.orderStatus === undefined ? [] : [sql`c.order_status = ${filter.orderStatus}`]),
-        ...(filter.locations === null ? [] : [sql.in("c.location", filter.locations)]),
+        ...(filter.locations === null ? [] : [Dialect.isOneOf(sql, "c.location", filter.locations)]),
         ...(filter.from === undefined ? [] : [sql`c.day >= ${filter.from}`]),
         ...(filter.to === undefined ? [] : [sql`c.day <= ${filter.to}`]),
         ...(filter.marketplace === undefined ? [] : [sql`c.marketplace = ${filter.marketplace}`])
@@ -193,7 +193,7 @@ export const make = Effect.gen(function* () {
     load: (company, ids) =>
       sql<Row>`
         SELECT s.id, s.body FROM crossdock_shipments s
-        WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${sql.in("s.id", ids)}
+        WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${Dialect.isOneOf(sql, "s.id", ids)}
         ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.load")
@@ -201,14 +201,14 @@ export const make = Effect.gen(function* () {
     withOrders: (company, ids) =>
       sql<OrderedRow>`
         SELECT s.id, s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
-        WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${sql.in("s.id", ids)}`.pipe(
+        WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${Dialect.isOneOf(sql, "s.id", ids)}`.pipe(
         Effect.map((found) => found.map(orderedOf)),
         named("ShipmentStore.withOrders")
       ),
     returnsOf: (company, forwardIds) =>
       sql<Row>`
         SELECT s.id, s.body FROM crossdock_shipments s
-        WHERE s.company_id = ${company} AND ${sql.in("s.forward_id", forwardIds)} AND s.forward_id <> s.id
+        WHERE s.company_id = ${company} AND ${Dialect.isOneOf(sql, "s.forward_id", forwardIds)} AND s.forward_id <> s.id
         ORDER BY s.id`.pipe(
         Effect.map((found) => found.map(shipmentOf).filter(({ journey }) => journey === "return")),
         named("ShipmentStore.returnsOf")
@@ -216,7 +216,7 @@ export const make = Effect.gen(function* () {
     companiesOf: (marketplace, ids) =>
       sql<{ id: string; company_id: number }>`
         SELECT id, company_id FROM crossdock_shipments
-        WHERE ${sql.in("id", ids)} AND marketplace = ${marketplace}`.pipe(
+        WHERE ${Dialect.isOneOf(sql, "id", ids)} AND marketplace = ${marketplace}`.pipe(
         Effect.map((found) => found.map((row) => ({ id: row.id, companyId: CompanyId.make(row.company_id) }))),
         named("ShipmentStore.companiesOf")
       ),
@@ -247,7 +247,8 @@ export const make = Effect.gen(function* () {
           body = r.body
         FROM ${rows(sql, changeColumns, values)} r
         WHERE ${Dialect.besidesId(sql, "crossdock_shipments.company_id", company)} AND crossdock_shipments.id = r.id
-          AND ${sql.in(
+          AND ${Dialect.isOneOf(
+            sql,
             "crossdock_shipments.id",
             changes.map(({ after }) => after.id)
           )}
