@@ -25,6 +25,7 @@ import {
 } from "./AuditRecord.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
+import * as Contact from "./Contact.ts"
 import { Digest } from "./Digest.ts"
 import { idOf, sequenceOf } from "./internal/RecordId.ts"
 import * as Redaction from "./Redaction.ts"
@@ -170,11 +171,11 @@ const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | un
 }
 
 /**
- * Whether `person` is one of the values, ignoring case.
+ * Whether `person`, a folded contact, is one of the values.
  */
 const names = (value: unknown, person: string): boolean => {
   if (typeof value === "object" && value !== null) return Object.values(value).some((inner) => names(inner, person))
-  return String(value).toLowerCase() === person
+  return Contact.folded(String(value)) === person
 }
 
 /**
@@ -297,7 +298,7 @@ export const make = Effect.gen(function* () {
   })
 
   const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
-    const wanted = person.toLowerCase()
+    const wanted = Contact.folded(person)
     const load = records(company).pipe(
       Stream.filter((record) => record.personal !== null && names(personalIn(record), wanted)),
       Stream.map(({ sequence }) => sequence),

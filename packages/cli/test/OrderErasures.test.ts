@@ -3,7 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { useHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
-import { line, order, place, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
+import { line, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
 import * as InProcess from "./InProcess.ts"
 
 describe("the personal data of an order", () => {
@@ -58,5 +58,37 @@ describe("the personal data of an order", () => {
     const isErased = (id: string) => read.find((one) => one.id === id)?.erasedAt !== undefined
     const ids = [closed, open, other].map(({ platform_order_id }) => platform_order_id)
     deepStrictEqual(ids.map(isErased), [true, true, false])
+  })
+
+  it("leaves no free text anywhere, also of what is written after it, when it is repeated", async () => {
+    const told = "Asha-at-the-blue-door"
+    const placed = await place(host.bazaar, order([shipmentOf([line(sku)])]))
+    const [id, shipment] = [placed.platform_order_id, placed.shipments[0]?.shipment_id ?? ""]
+    const own = seller(host.acme)
+    strictEqual(await own.confirm(shipment), "ok")
+    strictEqual(await own.invoice(shipment, `INV-${shipment}`, { signedInvoice: told, invoiceQrCode: told }), "ok")
+    const [item] = (await seen(host.acme, shipment)).orderItems
+    const cancelled = { orderItemId: item?.orderItemId, quantity: 1, reasonCode: told }
+    strictEqual(await own.cancel(shipment, [cancelled]), "ok")
+    const left = async () => {
+      const exported = await InProcess.run(["audit", "export", "1"], {
+        environment: { DATABASE_URL: databaseUrl }
+      })
+      const read = await host.bazaar.call("GET", `/order/api/v1/bazaar/order?platform_order_id=${id}`)
+      assertTrue(exported.stdout.includes(shipment), exported.stderr)
+      const shown = await seen(host.acme, shipment)
+      const track = await host.acme.call("GET", `/oms/v3/shipment/track?orderId=${shipment}`)
+      return [JSON.stringify(read.body), exported.stdout, JSON.stringify([shown, track.body])].map((text) =>
+        text.includes(told)
+      )
+    }
+    strictEqual((await left())[1], false)
+    strictEqual((await erase(id)).code, 0)
+    deepStrictEqual(await left(), [false, false, false])
+    strictEqual(await own.creditNote(shipment, `CN-${shipment}`, { signedInvoice: told, invoiceQrCode: told }), "ok")
+    deepStrictEqual((await left())[2], true)
+    assertTrue((await erase(id)).stdout.includes("is erased"))
+    deepStrictEqual(await left(), [false, false, false])
+    assertTrue((await erase(id)).stdout.includes("was erased before"))
   })
 })

@@ -25,10 +25,28 @@ const unsigned = (invoice: Invoice | null): Invoice | null =>
 export const erasedShipment = (shipment: Shipment, at: number): Shipment => ({
   ...shipment,
   version: shipment.version + 1,
-  items: shipment.items.map((item) => ({ ...item, returnReason: null })),
+  items: shipment.items.map((item) => ({ ...item, returnReason: null, unmappedReasons: [] })),
   additionalInfo: null,
   invoice: unsigned(shipment.invoice),
   creditNote: unsigned(shipment.creditNote),
   events: shipment.events.map((event) => ({ ...event, remark: null })),
   modifiedAt: at
 })
+
+/**
+ * Whether erasing the shipment would take nothing out of it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { erasedShipment, isErased } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const before = { ...placedShipment(), additionalInfo: "ring at Asha's" }
+ * deepStrictEqual([isErased(before), isErased(erasedShipment(before, 9))], [false, true])
+ * ```
+ */
+export const isErased = (shipment: Shipment): boolean => {
+  const { modifiedAt, version } = shipment
+  return JSON.stringify({ ...erasedShipment(shipment, modifiedAt), version }) === JSON.stringify(shipment)
+}

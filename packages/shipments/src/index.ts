@@ -58,7 +58,7 @@ export {
   type ShipmentCommand,
   type Unlock
 } from "./ShipmentCommand.ts"
-export { erasedShipment } from "./ShipmentErasure.ts"
+export { erasedShipment, isErased } from "./ShipmentErasure.ts"
 export type {
   CourierNamed,
   InvoiceRecorded,

@@ -85,7 +85,9 @@ const shipments = operationalStatuses.flatMap((status) =>
 const withoutTexts = (one: Shipment): Shipment => {
   const bare = (invoice: Shipment["invoice"]) => invoice && { ...invoice, qrCode: null, signedInvoice: null }
   const events = one.events.map((entry) => ({ ...entry, remark: null }))
-  return { ...one, events, invoice: bare(one.invoice), creditNote: bare(one.creditNote) }
+  // Reasons that aren't codes.
+  const items = one.items.map((each) => ({ ...each, unmappedReasons: [] }))
+  return { ...one, events, items, invoice: bare(one.invoice), creditNote: bare(one.creditNote) }
 }
 
 describe("What the trail keeps of a move", () => {
@@ -122,6 +124,31 @@ describe("What the trail keeps of a move", () => {
     const events = [...moved.events, ...opened.events].map(MoveRecord.eventRecord)
     const kept = JSON.stringify([MoveRecord.commandRecord(report), MoveRecord.commandRecord(worded), events])
     assertTrue(!kept.includes("Rao") && kept.includes('"reasonCode":3'), kept)
+  })
+
+  it("has a reason of a cancelled or checked item only where it is a code", () => {
+    const cancel = (reasonCode: string): ShipmentCommand => ({
+      _tag: "Cancel",
+      items: [{ itemId: "a", quantity: 1, reasonCode }],
+      partId: "P-1"
+    })
+    const check = (reasonCode: string): ShipmentCommand => ({
+      _tag: "CheckQuality",
+      items: [{ itemId: "a", quantity: 1, reasonCode }],
+      bad: true
+    })
+    const checked = standing("return_bag_delivered", { ships: "courier", way: "return" })
+    for (const [before, command] of [
+      [placed(), cancel],
+      [checked, check]
+    ] as const) {
+      const kept = (reason: string) => {
+        const { events } = Result.getOrThrow(Lifecycle.move(before, command(reason), later))
+        return JSON.stringify([MoveRecord.commandRecord(command(reason)), events.map(MoveRecord.eventRecord)])
+      }
+      assertTrue(!kept("Mrs. Rao says so").includes("Rao"))
+      assertTrue(kept("999").includes("999"))
+    }
   })
 
   it("has neither the signed invoice nor its QR code, which name the buyer", () => {

@@ -49,7 +49,7 @@ const mover = (sql: Client) =>
     )
     // No foreign key and no trigger minds the move.
     if (isSqlite(sql)) yield* sql`PRAGMA foreign_keys = OFF`
-    const loosened = isSqlite(sql) ? Effect.void : sql`SET LOCAL session_replication_role = replica`
+    const loosened = isSqlite(sql) ? Effect.void : Effect.asVoid(sql`SET LOCAL session_replication_role = replica`)
     return (by: number) =>
       Effect.orDie(
         sql.withTransaction(

@@ -1,6 +1,7 @@
 /**
  * `crossdock orders`: takes orders out, and erases the personal data in them. Source: docs/reference/orders.md#erasure.
  */
+import { Contact } from "@crossdock/audit"
 import { type Order, OrderStore, Orders } from "@crossdock/orders"
 import { Effect, Option, Result, Stream } from "effect"
 import { Argument } from "effect/cli"
@@ -60,16 +61,12 @@ const erase = CommandLine.define({
     )
 })
 
-/** An e-mail address in any case, or a telephone number however it is written. */
-const folded = (contact: string): string =>
-  contact.includes("@") ? contact.trim().toLowerCase() : contact.replaceAll(/[^\d]/g, "")
-
 /** Whether an order's customer or an address of it has this e-mail address or telephone number. */
 const isOf =
   (contact: string) =>
   ({ draft: { billingAddress, customer, shippingAddress } }: Order): boolean =>
     [customer, billingAddress, shippingAddress].some((person) =>
-      [person?.email, person?.phone].some((one) => typeof one === "string" && folded(one) === contact)
+      [person?.email, person?.phone].some((one) => typeof one === "string" && Contact.folded(one) === contact)
     )
 
 const erasePerson = CommandLine.define({
@@ -79,7 +76,7 @@ const erasePerson = CommandLine.define({
   options: {
     contact: Argument.String("contact").pipe(
       Argument.filter(
-        (text) => folded(text).length >= 5,
+        (text) => text.includes("@") || text.replaceAll(/\D/g, "").length >= 5,
         () => "an e-mail address, or a telephone number of at least 5 digits"
       ),
       Argument.withDescription("an e-mail address or a telephone number")
@@ -89,7 +86,7 @@ const erasePerson = CommandLine.define({
     onDatabase(
       Effect.gen(function* () {
         const { erase } = yield* Orders.Orders
-        const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(folded(contact))))
+        const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(Contact.folded(contact))))
         const outcomes = yield* Effect.forEach(found, ({ id, marketplace }) =>
           Effect.map(Effect.result(erase(caller, marketplace, id)), (outcome) => ({ id, marketplace, outcome }))
         )

@@ -4,7 +4,7 @@
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite, EventType } from "@crossdock/audit"
 import { StaleWrite } from "@crossdock/kernel"
-import { erasedShipment, mayMoveStock, type Shipment, ShipmentStore } from "@crossdock/shipments"
+import { erasedShipment, isErased, mayMoveStock, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as OrderErasure from "../OrderErasure.ts"
 import * as OrderFeed from "../OrderFeed.ts"
@@ -43,13 +43,16 @@ export const make = Effect.gen(function* () {
       // that was opened and closed before isn't locked: start again.
       decide: (loaded, at) =>
         Effect.gen(function* () {
-          const { order, own } = yield* closed(marketplace, id)
-          if (order.erasedAt !== undefined) return CompanyWrite.nothing(false)
+          const { order, own: all } = yield* closed(marketplace, id)
+          // What was written after an earlier erasure is erased now.
+          const isAgain = order.erasedAt !== undefined
+          const own = isAgain ? all.filter(([, shipments]) => !shipments.every(isErased)) : all
+          if (isAgain && own.length === 0) return CompanyWrite.nothing(false)
           const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
           if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one)))) {
             return yield* new StaleWrite({ operation: "Orders.erase" })
           }
-          yield* store.replace(OrderErasure.erased(order, at))
+          if (!isAgain) yield* store.replace(OrderErasure.erased(order, at))
           const changes = own.map(([companyId, shipments]) => ({
             companyId,
             entity: { type: "order", id, action: "erase" },

@@ -15,14 +15,25 @@ import type { StockFault } from "../StockMoves.ts"
  */
 const personal: ReadonlySet<string> = new Set(["signedInvoice", "qrCode", "remark"])
 
+/** A reason is a code, or else any text. */
+const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
+
+const isKept = (name: string, value: unknown): boolean =>
+  value !== null && !personal.has(name) && (name !== "reasonCode" || isCode(value))
+
 /**
  * Drops fields that are null and fields that name a person.
  */
 const lean = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map(lean)
-  const kept = Object.entries(value).filter(([name, inner]) => inner !== null && !personal.has(name))
-  return Object.fromEntries(kept.map(([name, inner]) => [name, lean(inner)]))
+  const kept = Object.entries(value).filter(([name, inner]) => isKept(name, inner))
+  return Object.fromEntries(
+    kept.map(([name, inner]) => [
+      name,
+      name === "unmapped" && Array.isArray(inner) ? inner.filter(isCode) : lean(inner)
+    ])
+  )
 }
 
 /**
