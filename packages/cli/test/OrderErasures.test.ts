@@ -61,14 +61,14 @@ describe("the personal data of an order", () => {
   })
 
   it("leaves no free text anywhere, also of what is written after it, when it is repeated", async () => {
-    const told = "Asha-at-the-blue-door"
+    const canary = "Asha-at-the-blue-door"
     const placed = await place(host.bazaar, order([shipmentOf([line(sku)])]))
     const [id, shipment] = [placed.platform_order_id, placed.shipments[0]?.shipment_id ?? ""]
     const own = seller(host.acme)
     strictEqual(await own.confirm(shipment), "ok")
-    strictEqual(await own.invoice(shipment, `INV-${shipment}`, { signedInvoice: told, invoiceQrCode: told }), "ok")
+    strictEqual(await own.invoice(shipment, `INV-${shipment}`, { signedInvoice: canary, invoiceQrCode: canary }), "ok")
     const [item] = (await seen(host.acme, shipment)).orderItems
-    const cancelled = { orderItemId: item?.orderItemId, quantity: 1, reasonCode: told }
+    const cancelled = { orderItemId: item?.orderItemId, quantity: 1, reasonCode: canary }
     strictEqual(await own.cancel(shipment, [cancelled]), "ok")
     const left = async () => {
       const exported = await InProcess.run(["audit", "export", "1"], {
@@ -79,13 +79,13 @@ describe("the personal data of an order", () => {
       const shown = await seen(host.acme, shipment)
       const track = await host.acme.call("GET", `/oms/v3/shipment/track?orderId=${shipment}`)
       return [JSON.stringify(read.body), exported.stdout, JSON.stringify([shown, track.body])].map((text) =>
-        text.includes(told)
+        text.includes(canary)
       )
     }
     strictEqual((await left())[1], false)
     strictEqual((await erase(id)).code, 0)
     deepStrictEqual(await left(), [false, false, false])
-    strictEqual(await own.creditNote(shipment, `CN-${shipment}`, { signedInvoice: told, invoiceQrCode: told }), "ok")
+    strictEqual(await own.creditNote(shipment, `CN-${shipment}`, { signedInvoice: canary, invoiceQrCode: canary }), "ok")
     deepStrictEqual((await left())[2], true)
     assertTrue((await erase(id)).stdout.includes("is erased"))
     deepStrictEqual(await left(), [false, false, false])
