@@ -61,6 +61,11 @@ export class ProductStore extends Context.Service<
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SoldSku>, StorageError>
+    /** Those of these SKUs whose products can't come back. */
+    readonly returnless: (
+      company: CompanyId,
+      skus: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /** Those of these SKUs that any of these companies has. */
     readonly skusOfAny: (
       companies: ReadonlyArray<CompanyId>,

@@ -2,6 +2,7 @@
  * A product and its sizes. Source: docs/reference/catalog.md#create.
  */
 import type { CompanyId } from "@crossdock/kernel"
+import * as Predicate from "effect/Predicate"
 
 /**
  * A number of a size, such as an EAN; `type` decides which check applies (see `Gtin`).
@@ -108,3 +109,26 @@ export interface KeptProduct {
  */
 export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
   product.attributes.batch_tracked === true
+
+/**
+ * The values of `return_config.returnable` that say that a product can't come back.
+ */
+export const returnlessValues: ReadonlyArray<unknown> = ["No", false]
+
+/**
+ * Whether customers can't send the product back. Source: docs/reference/shipments.md#view.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { isReturnless } from "@crossdock/catalog"
+ *
+ * const configs = [{ returnable: "No" }, { returnable: "Yes" }, undefined]
+ * deepStrictEqual(
+ *   configs.map((return_config) => isReturnless({ details: { return_config } })),
+ *   [true, false, false]
+ * )
+ * ```
+ */
+export const isReturnless = ({ details: { return_config } }: Pick<Product, "details">): boolean =>
+  Predicate.hasProperty(return_config, "returnable") && returnlessValues.includes(return_config.returnable)

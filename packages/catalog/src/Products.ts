@@ -22,6 +22,11 @@ export class Products extends Context.Service<
       filter: ProductFilter,
       page: Page.Page
     ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
+    /** Those of these SKUs of the caller's company whose products can't come back. */
+    readonly returnless: (
+      caller: Caller<Integration>,
+      skus: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /** Brands of the caller's company, ordered by uid. */
     readonly brands: (caller: Caller<Integration>) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
@@ -36,6 +41,7 @@ export const make = Effect.gen(function* () {
 
   return Products.of({
     page: ({ principal }, filter, page) => products.page(principal.companyId, filter, page),
+    returnless: ({ principal }, skus) => products.returnless(principal.companyId, skus),
     brands: ({ principal }) => references.brands(principal.companyId)
   })
 })

@@ -10,9 +10,11 @@ export * as JsonSchema from "./JsonSchema.ts"
 export { Limits } from "./Limits.ts"
 export {
   isBatchTracked,
+  isReturnless,
   type KeptProduct,
   type Product,
   type ProductDetails,
+  returnlessValues,
   type Size,
   type TradeItemNumber,
   type Trader

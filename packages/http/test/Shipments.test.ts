@@ -17,6 +17,7 @@ import {
   shipment,
   shipmentOf
 } from "./TestOrders.ts"
+import { done, product } from "./TestProducts.ts"
 
 const sku = "85123A"
 const other = "71053"
@@ -708,6 +709,30 @@ describe("shipments", () => {
       deepStrictEqual(await exempted(none, none), [true, true])
       deepStrictEqual(await exempted(none, { rate: 5, amount: 4.76 }), [false, false])
       deepStrictEqual(await exempted({ rate: 5, amount: 4.76 }, none), [false, false])
+    })
+
+    it("is returnless when none of its products can come back", async () => {
+      const kinds = { NO: "No", NEVER: false, YES: "Yes", TRUE: true, OPEN: undefined }
+      const names = Object.keys(kinds)
+      const products = Object.entries(kinds).map(([code, returnable]) =>
+        product(`RL-${code}`, {
+          // Text that looks like the field is not the field.
+          description: '"returnable":"No"',
+          attributes: { color: "Black", material: "Cotton", returnable: "No" },
+          ...(returnable === undefined ? {} : { return_config: { returnable } })
+        })
+      )
+      await done(host.acme, "POST", products)
+      await setStock(
+        host.acme,
+        10,
+        names.map((code) => `RL-${code}-M`)
+      )
+      const isReturnless = async (...codes: ReadonlyArray<string>) =>
+        (await seen(host.acme, await placed(codes.map((code) => line(`RL-${code}-M`))))).is_returnless
+      for (const code of names) strictEqual(await isReturnless(code), ["NO", "NEVER"].includes(code), code)
+      strictEqual(await isReturnless("NO", "NEVER"), true)
+      strictEqual(await isReturnless("NO", "YES"), false)
     })
 
     it("the same shipment twice in one status request is applied in order", async () => {

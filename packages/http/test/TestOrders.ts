@@ -86,6 +86,7 @@ export interface Seen {
   readonly journeyType: string
   readonly courierName: string | null
   readonly awbNumber: ReadonlyArray<string>
+  readonly is_returnless: boolean
   readonly invoiceNumber: string | null
   readonly returnInvoiceNumber: string | null
   readonly packages: ReadonlyArray<unknown>

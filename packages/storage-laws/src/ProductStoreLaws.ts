@@ -84,6 +84,35 @@ export const productStoreLaws = ({
     })
   )
 
+  law("the SKUs of products that can't come back are found, of the own company alone, as the products are now", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const of = (company: typeof id, code: string, returnable: unknown): Product => {
+        const product = Fresh.product(company, code, [`${code}1`, `${code}2`])
+        const lookalikes = { description: '"returnable":"No"', highlights: ['{"return_config":{"returnable":"No"}}'] }
+        return {
+          ...product,
+          attributes: { returnable: "No", return_config: { returnable: false } },
+          details: { ...product.details, ...lookalikes, return_config: { time: 7, returnable } }
+        }
+      }
+      const values = { n: "No", f: false, y: "Yes", t: true, z: null, l: "Nothing" }
+      yield* store.put(
+        id,
+        Object.entries(values).map(([code, value]) => of(id, code, value)),
+        1
+      )
+      yield* store.put(other, [of(other, "y", "No"), Fresh.product(other, "p", ["p1"])], 1)
+      const skus = ["n2", "n1", "n1", "f1", "y1", "t1", "z1", "l1", "p1", "nowhere"]
+      const returnless = Effect.map(store.returnless(id, skus), (found) => [...found].toSorted())
+      deepStrictEqual(yield* returnless, ["f1", "n1", "n2"])
+      deepStrictEqual(yield* store.returnless(id, []), new Set())
+      yield* store.put(id, [of(id, "n", "Yes"), of(id, "y", "No")], 2)
+      deepStrictEqual(yield* returnless, ["f1", "y1"])
+    })
+  )
+
   law("SKUs that any of several companies has are found, those of no other", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore

@@ -1,7 +1,7 @@
 /**
  * Adapter: products and their sizes.
  */
-import { type KeptProduct, type Product, type ProductFilter, ProductStore } from "@crossdock/catalog"
+import { isReturnless, type KeptProduct, type Product, type ProductFilter, ProductStore } from "@crossdock/catalog"
 import { type CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -139,6 +139,14 @@ export const make = Effect.gen(function* () {
       database.read(
         (tables) => new Set(skus.filter((sku) => companies.some((id) => sizes.get(tables, id, sku) !== undefined)))
       ),
+    returnless: (company, skus) =>
+      database.read((tables) => {
+        const cannotReturn = (sku: string): boolean => {
+          const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
+          return product !== undefined && isReturnless(product)
+        }
+        return new Set(skus.filter(cannotReturn))
+      }),
     sold: (company, skus) =>
       database.read((tables) =>
         [...new Set(skus)].flatMap((sku) => {

@@ -449,7 +449,7 @@ export type ShipmentInfo = {
   readonly A4invoicePdfUrl: string | null
   /** The same on A6 */
   readonly A6invoicePdfUrl: string | null
-  /** Always false */
+  /** Whether none of its products can come back */
   readonly is_returnless: boolean
   /** Whether the seller ships it itself */
   readonly is_self_ship: boolean
@@ -1031,7 +1031,7 @@ export type Shipment = {
   readonly A4invoicePdfUrl: string | null
   /** The same on A6 */
   readonly A6invoicePdfUrl: string | null
-  /** Always false */
+  /** Whether none of its products can come back */
   readonly is_returnless: boolean
   /** Whether the seller ships it itself */
   readonly is_self_ship: boolean

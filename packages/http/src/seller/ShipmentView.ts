@@ -179,7 +179,7 @@ export const ShipmentView = Schema.Struct({
   channel_shipment_id: described(Schema.String, "The external_shipment_id"),
   A4invoicePdfUrl: described(text, "Link to the invoice or credit note on A4; null while it does not exist"),
   A6invoicePdfUrl: described(text, "The same on A6"),
-  is_returnless: described(Schema.Boolean, "Always false"),
+  is_returnless: described(Schema.Boolean, "Whether none of its products can come back"),
   is_self_ship: described(Schema.Boolean, "Whether the seller ships it itself")
 }).annotate({ identifier: "Shipment", description: "A shipment as its seller reads it" })
 
@@ -267,11 +267,12 @@ const eInvoice = ({ creditNote, invoice }: Shipment, of: "irn" | "qrCode" | "sig
   invoice?.[of] ?? creditNote?.[of] ?? null
 
 /**
- * `documents` are the links to the shipment's label and invoice.
+ * `documents` are the links to the shipment's label and invoice, `returnless` the SKUs whose products can't come back.
  */
 export const shipmentView = (
   { order, shipment }: OrderedShipment<Shipment>,
-  documents: DocumentUrls
+  documents: DocumentUrls,
+  returnless: ReadonlySet<string>
 ): typeof ShipmentView.Type => ({
   id: shipment.id,
   forwardId: shipment.forwardId,
@@ -326,7 +327,7 @@ export const shipmentView = (
   channel_shipment_id: shipment.externalShipmentId,
   A4invoicePdfUrl: documents.A4invoicePdfUrl,
   A6invoicePdfUrl: documents.A6invoicePdfUrl,
-  is_returnless: false,
+  is_returnless: shipment.items.every(({ sku }) => returnless.has(sku)),
   is_self_ship: shipment.selfShip
 })
 

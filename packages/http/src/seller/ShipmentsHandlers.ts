@@ -3,6 +3,7 @@
  */
 
 import type { Caller, Integration } from "@crossdock/access"
+import { Products } from "@crossdock/catalog"
 import { type Bulk, Ids, type Page } from "@crossdock/kernel"
 import { type OperationFamily, type OrderedShipment, type Shipment, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
@@ -42,6 +43,7 @@ const totalOf = ({ total }: Page.Paged<unknown>) => ({ headers: { "x-total-count
 export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
   Effect.gen(function* () {
     const shipments = yield* Shipments.Shipments
+    const products = yield* Products.Products
     const reply = yield* Reply
     const ids = yield* Ids.Ids
     const links = yield* DocumentLinks
@@ -81,10 +83,13 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
         () => noShipment(query.id ?? "")
       )
 
-    const viewsOf = ({ items }: Page.Paged<OrderedShipment<Shipment>>) =>
-      Effect.map(Clock.currentTimeMillis, (now) =>
-        items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now)))
-      )
+    const viewsOf = (caller: Caller<Integration>, { items }: Page.Paged<OrderedShipment<Shipment>>) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const skus = items.flatMap(({ shipment }) => shipment.items.map(({ sku }) => sku))
+        const returnless = skus.length === 0 ? new Set<string>() : yield* products.returnless(caller, skus)
+        return items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now), returnless))
+      })
 
     return handlers
       .handle("read", ({ query }) =>
@@ -92,7 +97,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           const caller = yield* Seller
           const page = { number: query.pageNumber, size: query.pageSize }
           const found = yield* pageOf(caller, yield* queryOf(caller, query), page)
-          return HttpServerResponse.jsonUnsafe(yield* viewsOf(found), totalOf(found))
+          return HttpServerResponse.jsonUnsafe(yield* viewsOf(caller, found), totalOf(found))
         })
       )
       .handle("info", ({ query }) =>
@@ -100,7 +105,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           const caller = yield* Seller
           const page = { number: query.pageNumber, size: query.pageSize }
           const found = yield* pageOf(caller, yield* infoQueryOf(query), page)
-          return HttpServerResponse.jsonUnsafe(infoView(yield* viewsOf(found)), totalOf(found))
+          return HttpServerResponse.jsonUnsafe(infoView(yield* viewsOf(caller, found)), totalOf(found))
         })
       )
       .handleRaw("courierDetails", () =>

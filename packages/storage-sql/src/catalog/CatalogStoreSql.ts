@@ -5,11 +5,17 @@
 import {
   type Brand,
   isBatchTracked,
+  isReturnless,
   type KeptProduct,
   type ProductFilter,
   ProductStore,
   type ReferenceData,
   ReferenceStore,
+<<<<<<< HEAD
+=======
+  returnlessValues,
+  type Size,
+>>>>>>> acf50c0 (is_returnless says whether the shipment's products can come back)
   type SoldSku
 } from "@crossdock/catalog"
 import { type CompanyId, Page } from "@crossdock/kernel"
@@ -306,6 +312,27 @@ export const makeProducts = Effect.gen(function* () {
         WHERE p.company_id = ${company} AND p.id = s.product_id`.pipe(
         Effect.map((found) => found.map(soldOf)),
         named("ProductStore.sold")
+      ),
+    // The text of the field and its value only spares reading the products that can't be meant: the product itself decides.
+    returnless: (company, skus) =>
+      sql<ProductRow & { readonly sku: string }>`
+        SELECT r.value AS sku, p.id, p.body FROM ${texts(sql, [...new Set(skus)])} r
+        ${Dialect.lookUp(
+          sql,
+          "CROSS",
+          "crossdock_sizes",
+          "s",
+          sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
+        )}
+        CROSS JOIN crossdock_products p
+        WHERE p.company_id = ${company} AND p.id = s.product_id AND ${sql.or(
+          returnlessValues.map((value) => Dialect.contains(sql, "p.body", `"returnable":${JSON.stringify(value)}`))
+        )}`.pipe(
+        Effect.map(
+          (found) =>
+            new Set(found.filter(({ body, id }) => isReturnless(productBodies.read(body, id))).map(({ sku }) => sku))
+        ),
+        named("ProductStore.returnless")
       ),
     skusOfAny: (companies, skus) => {
       const sellers = rows(
