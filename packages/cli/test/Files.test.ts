@@ -52,6 +52,35 @@ describe("Imports and exports", () => {
     await host.stop()
   })
 
+  it("imports nothing of a file whose columns can't all have a value, and says which", async () => {
+    const host = await startHost(settings())
+    const report = file("columns.report.csv")
+    for (const [columns, sentence] of [
+      ["sku,attributes,attributes.color", "can't both have a value"],
+      ["location_id,sku,sizes.5000000000.price", "is not the path of a field"]
+    ] as const) {
+      writeFileSync(file("columns.csv"), `${columns}\nBLR1,85123A,9\n`)
+      const { code, stderr, stdout } = await files(
+        "import",
+        "stock",
+        file("columns.csv"),
+        "--report",
+        report,
+        "--force",
+        "--url",
+        host.url
+      )
+      deepStrictEqual([code, stderr, stdout], [1, "", `1 record, 1 failed; the report is ${report}\n`])
+      const [, failed = "", ...others] = readFileSync(report, "utf8").trim().split("\n")
+      deepStrictEqual(
+        [failed.startsWith("1,INVALID_LINE,"), failed.includes(sentence), others],
+        [true, true, []],
+        failed
+      )
+    }
+    await host.stop()
+  })
+
   it("reports products that are rejected only when they are processed", async () => {
     const host = await startHost(settings())
     // The last is in a request of its own, which is accepted before the first request is processed.

@@ -33,6 +33,18 @@ export const flags: ReadonlySet<string> = new Set([
 
 type Json = Record<string, unknown>
 
+/** Spreadsheets take a text that begins like this for a formula, also after blanks, unless an apostrophe is before it. */
+const formula = /^'*\s*[=+\-@\t\r]/
+
+/** A text as a cell that no spreadsheet takes for a formula. A text that has an apostrophe there gets one more. */
+const escaped = (text: string): string => (formula.test(text) ? `'${text}` : text)
+
+const unescaped = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
+
+/** The line of a report: every text in it may quote a file. */
+export const plain = (values: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
+  values.map((value) => (typeof value === "string" ? escaped(value) : value))
+
 const parsed = (cell: string): unknown => {
   try {
     return JSON.parse(cell)
@@ -47,14 +59,18 @@ const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
  * What a cell means. A number's cell that is no number stays text, which the service rejects at its place. Attributes are of
  * any type: a cell that is JSON is that value, and any other is text, so text that looks like a number is in quotes.
  */
-const meaning = (steps: ReadonlyArray<string>, cell: string): unknown => {
+const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
   const name = steps.at(-1) ?? ""
+  const cell = unescaped(written)
   if (steps[0] === "attributes") return parsed(cell)
   if (numbers.has(name)) return decimal.test(cell) ? Number(cell) : cell
   return flags.has(name) && /^(true|false)$/.test(cell) ? cell === "true" : cell
 }
 
-const isIndex = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
+const isNumber = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
+
+/** A place in a list, up to 999: a list has room for all places before it, in each row. */
+const isIndex = (step: string | undefined) => step !== undefined && /^(0|[1-9]\d{0,2})$/.test(step)
 
 /** Sets the value at a path, with the objects and lists on the way. */
 const put = (record: Json, steps: ReadonlyArray<string>, value: unknown): void => {
@@ -63,7 +79,7 @@ const put = (record: Json, steps: ReadonlyArray<string>, value: unknown): void =
     record[step] = value
     return
   }
-  record[step] ??= isIndex(rest[0]) ? [] : {}
+  if (!Object.hasOwn(record, step)) record[step] = isIndex(rest[0]) ? [] : {}
   put(record[step] as Json, rest, value)
 }
 
@@ -78,14 +94,38 @@ const dense = (value: unknown): unknown => {
 /** Names that would reach into every object instead of one. */
 const unsafe = new Set(["__proto__", "constructor", "prototype"])
 
+const isPath = (column: string): boolean => {
+  const [first = "", ...inner] = column.split(".")
+  const isStep = (step: string) => step !== "" && !unsafe.has(step)
+  return isStep(first) && inner.every((step) => isStep(step) && (!isNumber(step) || isIndex(step)))
+}
+
+/** What a row has at each path on the way to a column, and at its end. */
+const shapesOf = (column: string): ReadonlyArray<readonly [path: string, shape: "value" | "list" | "object"]> => {
+  const steps = column.split(".")
+  return steps.map((_, index) => {
+    const next = steps[index + 1]
+    return [steps.slice(0, index + 1).join("."), next === undefined ? "value" : isIndex(next) ? "list" : "object"]
+  })
+}
+
 /**
  * Why a file can't have these columns, if anything.
  */
 export const columnFault = (columns: ReadonlyArray<string>): string | undefined => {
-  const repeated = columns.find((column, index) => columns.indexOf(column) < index)
-  if (repeated !== undefined) return `The column ${JSON.stringify(repeated)} is there twice.`
-  const wrong = columns.find((column) => column.split(".").some((step) => step === "" || unsafe.has(step)))
-  return wrong === undefined ? undefined : `The column ${JSON.stringify(wrong)} is not the path of a field.`
+  const known = new Map<string, { readonly column: string; readonly shape: string }>()
+  for (const column of columns) {
+    const name = JSON.stringify(column)
+    if (!isPath(column)) return `The column ${name} is not the path of a field.`
+    for (const [path, shape] of shapesOf(column)) {
+      const other = known.get(path)
+      if (other?.column === column) return `The column ${name} is there twice.`
+      if (other !== undefined && other.shape !== shape)
+        return `The columns ${JSON.stringify(other.column)} and ${name} can't both have a value.`
+      known.set(path, other ?? { column, shape })
+    }
+  }
+  return undefined
 }
 
 /**
@@ -102,7 +142,16 @@ export const record = (columns: ReadonlyArray<string>, cells: ReadonlyArray<stri
 }
 
 const at = (value: unknown, steps: ReadonlyArray<string>): unknown =>
-  steps.reduce<unknown>((inner, step) => (inner as Json | null | undefined)?.[step], value)
+  steps.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === "object" &&
+      inner !== null &&
+      Object.hasOwn(inner, step) &&
+      !(Array.isArray(inner) && !isIndex(step))
+        ? (inner as Json)[step]
+        : undefined,
+    value
+  )
 
 /**
  * The row of a record. A value that is an object or a list is its JSON.
@@ -115,5 +164,5 @@ export const cells = (columns: ReadonlyArray<string>, one: unknown): ReadonlyArr
     if (typeof value === "object") return JSON.stringify(value)
     // As text that JSON would read as something else, such as a number.
     if (steps[0] === "attributes" && typeof value === "string" && parsed(value) !== value) return JSON.stringify(value)
-    return String(value)
+    return typeof value === "string" ? escaped(value) : String(value)
   })

@@ -1,6 +1,7 @@
 import { SellerApi } from "@crossdock/http"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { OpenApi } from "effect/http-api"
+import fc from "fast-check"
 import { it } from "vitest"
 import * as Cells from "../src/Cells.ts"
 
@@ -48,4 +49,77 @@ it("a record that is written and read again is the same", () => {
     "attributes.e"
   ]
   deepStrictEqual(Cells.record(columns, Cells.cells(columns, one)), one)
+})
+
+const leaves = (value: unknown): ReadonlyArray<unknown> =>
+  typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value]
+
+it("each cell of a row is in its record once, or the file can't have its columns", () => {
+  const step = fc.constantFrom(
+    "sizes",
+    "attributes",
+    "0",
+    "1",
+    "01",
+    "999",
+    "5000000000",
+    "toString",
+    "length",
+    "color"
+  )
+  const column = fc.array(step, { minLength: 1, maxLength: 3 }).map((steps) => steps.join("."))
+  fc.assert(
+    fc.property(fc.array(column, { minLength: 1, maxLength: 4 }), (columns) => {
+      if (Cells.columnFault(columns) !== undefined) return
+      const texts = columns.map((_, index) => `cell ${index}`)
+      deepStrictEqual([...leaves(Cells.record(columns, texts))].toSorted(), texts)
+    }),
+    { numRuns: 2_000 }
+  )
+})
+
+it("a file can have lists, objects and lists of them in its columns", () => {
+  const columns = ["sku", "departments.0", "sizes.0.price", "sizes.1.price", "sizes.999.size", "attributes.color"]
+  strictEqual(Cells.columnFault(columns), undefined)
+})
+
+it("a column is of the record's own fields, and no part of a text", () => {
+  deepStrictEqual(Cells.cells(["toString", "sku.0", "sku.length", "sizes.length"], { sku: "A1", sizes: [1] }), [
+    "",
+    "",
+    "",
+    ""
+  ])
+})
+
+const formula = /^\s*[=+\-@\t\r]/
+
+const text = fc.oneof(
+  fc.string({ minLength: 1 }),
+  fc
+    .tuple(
+      fc.stringOf(fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", "\n", "7", '"'), { minLength: 1 }),
+      fc.string()
+    )
+    .map((parts) => parts.join(""))
+)
+
+it("a text is never a formula in a spreadsheet, and is the same when it is read again", () => {
+  fc.assert(
+    fc.property(fc.constantFrom("sku", "attributes.color", "sizes.0.size"), text, (column, value) => {
+      const one = Cells.record([column], ["x"])
+      const written = JSON.parse(JSON.stringify(one).replace('"x"', () => JSON.stringify(value)))
+      const [cell = ""] = Cells.cells([column], written)
+      assertTrue(!formula.test(cell), cell)
+      deepStrictEqual(Cells.record([column], [cell]), written)
+    }),
+    { numRuns: 2_000 }
+  )
+})
+
+it("a number's cell is the number, also below zero", () => {
+  const one = { quantity: -2, attributes: { offset: -7 } }
+  const columns = ["quantity", "attributes.offset"]
+  deepStrictEqual(Cells.cells(columns, one), ["-2", "-7"])
+  deepStrictEqual(Cells.record(columns, ["-2", "-7"]), one)
 })

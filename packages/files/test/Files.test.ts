@@ -100,6 +100,15 @@ describe("a file of CSV", () => {
     )
   })
 
+  it("has no column inside another's value, and no place in a list that no list has", async () => {
+    deepStrictEqual(await read("csv", 'attributes,attributes.color\nplain,Black\n"{}",Blue\n'), [
+      { line: 1, fault: 'The columns "attributes" and "attributes.color" can\'t both have a value.' }
+    ])
+    deepStrictEqual(await read("csv", "sku,sizes.5000000000.price\nA,1\n"), [
+      { line: 1, fault: 'The column "sizes.5000000000.price" is not the path of a field.' }
+    ])
+  })
+
   it("has no column twice, and none that reaches into every object", async () => {
     strictEqual((await read("csv", "sku,sku\nA,B\n"))[0]?.fault, 'The column "sku" is there twice.')
     strictEqual(
@@ -214,6 +223,28 @@ describe("an export", () => {
       deepStrictEqual(yield* Effect.promise(() => read("csv", text)), [
         { line: 2, record: { location_id: "BLR1", sku: "85123A", quantity: 4 } }
       ])
+    })
+  )
+
+  it.live("has its texts again when it is read, also those that a spreadsheet would take for formulas", () =>
+    Effect.gen(function* () {
+      const columns = ["sku", "size", "attributes.color", "quantity"]
+      const records = ["=1+1", "+91", "-5", "@a", "\ta", "\ra", "'=1", "''a", 'a "b", c', "a\r\nb", "a\rb"].map(
+        (text) => ({
+          sku: text,
+          size: text,
+          attributes: { color: text },
+          quantity: -2
+        })
+      )
+      const file = (yield* Stream.runCollect(Export.csv(Stream.fromIterable(records), columns))).join("")
+      const lines = yield* Effect.promise(() => read("csv", file))
+      deepStrictEqual(
+        lines.map(({ record }) => record),
+        records
+      )
+      const report = Export.report([{ line: 2, code: "UNKNOWN_SKU", message: "=1+1 is no SKU" }])
+      strictEqual(report, "2,UNKNOWN_SKU,'=1+1 is no SKU\n")
     })
   )
 
