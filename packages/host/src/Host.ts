@@ -3,7 +3,7 @@
  * on one storage. Hosts that are put together from Effect's layers use its parts: `Services`, `Routes` and `Workers`.
  */
 import type { Caller, System } from "@crossdock/access"
-import { Edge, forwardedAddress, QueryCredentials } from "@crossdock/http"
+import { Edge, forwardedAddress, isSecretPath, QueryCredentials } from "@crossdock/http"
 import type { WebhookSender } from "@crossdock/notifications"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Headers from "effect/http/Headers"
 import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
@@ -113,6 +114,12 @@ const received =
 /** Without a tracer, spans would cost a tenth of a request for nothing. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
+/** A request's span has the URL as it arrived, so a request with a secret there has none. */
+const discreet = Layer.succeed(
+  HttpMiddleware.TracerDisabledWhen,
+  ({ url }) => isSecretPath(url) || QueryCredentials.take(url) !== undefined
+)
+
 type Built = Services.Services | WebhookSender | HttpRouter.HttpRouter
 
 const build = <E>(options: Options<E>, scope: Scope.Scope) =>
@@ -123,7 +130,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const whole = Routes.layer(options).pipe(
       Layer.provideMerge(Layer.merge(services, router)),
       Layer.provideMerge(options.runtime.webhooks({ allowPrivate: options.privateWebhooks ?? false })),
-      Layer.provideMerge(Layer.merge(QueryCredentials.redaction, options.observability ?? untraced))
+      Layer.provideMerge(Layer.mergeAll(QueryCredentials.redaction, discreet, options.observability ?? untraced))
     )
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()

@@ -14,7 +14,7 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { afterAll, describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer, Logger, Redacted, Stream } from "effect"
+import { Effect, Layer, Logger, Redacted, Stream, Tracer } from "effect"
 
 const acme = CompanyId.make(1)
 const globex = CompanyId.make(2)
@@ -185,6 +185,16 @@ describe("A host", () => {
     assertTrue(missing.body.message.includes("/partner/nothing"), missing.body.message)
   })
 
+  it("mounted under a prefix leads from its root to a page of its own", async () => {
+    const host = await start({ admin: true, prefix: "/partner", publicUrl: "https://shop.example/partner" })
+    for (const root of ["/partner", "/partner/"]) {
+      const { headers, status } = await send(host, "GET", root)
+      const page = new URL(headers.get("location") ?? "", `https://shop.example${root}`)
+      deepStrictEqual([status, page.href], [302, "https://shop.example/partner/docs"])
+    }
+    strictEqual((await send(await start({ admin: true }), "GET", "/")).headers.get("location"), "/docs")
+  })
+
   it("accepts the callers that its own sign-in knows, and no tokens, on that interface", async () => {
     const seller = async (request: Request) =>
       request.headers.get("cookie") === "session=42" ? integration("acme") : undefined
@@ -218,6 +228,40 @@ describe("A host", () => {
     assertTrue(logged.some((line) => line.includes("/aggregator/v1/token")))
     deepStrictEqual(
       logged.filter((line) => /correct|horse/.test(line)),
+      []
+    )
+  })
+
+  it("shows no credentials after a separator that is escaped, however often, in a log or a trace", async () => {
+    const shown: Array<string> = []
+    const logger = Logger.make((entry) => shown.push(JSON.stringify(Logger.formatStructured.log(entry))))
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        const note = span.attribute.bind(span)
+        span.attribute = (key, value) => {
+          shown.push(`${key} ${value}`)
+          note(key, value)
+        }
+        shown.push(span.name)
+        return span
+      }
+    })
+    const traced = Layer.merge(Logger.layer([logger]), Layer.succeed(Tracer.Tracer, tracer))
+    const host = await furnished({ observability: traced })
+    for (const separator of ["?", "&", ";", "#", "%3F", "%3f", "%3B", "%23", "%26", "%253F", "%25253f"])
+      for (const [equals, name] of [
+        ["=", "password"],
+        ["%3D", "pass%77ord"]
+      ])
+        for (const path of ["/aggregator/v1/token", "/aggregator/v1/tokens", "/ims/v3/listings", "/auth/token/x"]) {
+          const url = `${path}${separator}username${equals}acme&${name}${equals}canary`
+          const answer = await send(host, "GET", url)
+          strictEqual(JSON.stringify(answer.body).includes("canary"), false, url)
+        }
+    assertTrue(shown.some((line) => line.includes("/aggregator/v1/token")))
+    deepStrictEqual(
+      shown.filter((line) => line.includes("canary")),
       []
     )
   })

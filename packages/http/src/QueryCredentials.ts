@@ -19,13 +19,14 @@ export const header = "x-crossdock-query-credentials"
 const tokenPath = /\/token\/?$/i
 const secretInQuery = /[?&;#](?:username|password)=/i
 
-const decoded = (path: string): string => {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
+/** Callers escape separators too, and some escape the escapes. */
+const separator = /[?;#]|%(?:25)*(?:3f|3b|23)/i
+const separatorOrAnd = /[?;#&]|%(?:25)*(?:3f|3b|23|26)/i
+
+const decoded = (text: string): string =>
+  text
+    .replace(/%(?:25)+/g, "%")
+    .replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
  * The URL without its query, and the query, for a request to a token path or with credentials in its URL. Undefined for
@@ -41,9 +42,10 @@ const decoded = (path: string): string => {
  * ```
  */
 export const take = (url: string): { readonly url: string; readonly query: string } | undefined => {
-  const end = url.search(/[?;#]/)
+  const isSecret = secretInQuery.test(decoded(url))
+  const end = url.search(isSecret ? separatorOrAnd : separator)
   const path = end < 0 ? url : url.slice(0, end)
-  if (!tokenPath.test(decoded(path)) && !secretInQuery.test(url)) return undefined
+  if (!isSecret && !tokenPath.test(decoded(path))) return undefined
   return { url: path, query: url.charAt(end) === "?" ? url.slice(end + 1) : "" }
 }
 

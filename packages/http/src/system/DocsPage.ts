@@ -80,12 +80,20 @@ const tried = Layer.unwrap(
   )
 )
 
+/** With the public URL's path, since `/partner` and `/partner/` are both the root of a host that is mounted below a path. */
+const root = Layer.unwrap(
+  Effect.map(HttpPolicy, ({ publicUrl }) => {
+    const path = publicUrl === "" ? "" : new URL(publicUrl).pathname.replace(/\/$/, "")
+    return HttpRouter.add("GET", "/", HttpServerResponse.redirect(`${path}/docs`))
+  })
+)
+
 /**
  * A page for each interface, on which its requests can be tried, and those of the reference. The root leads to their list.
  */
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/docs/errors", ErrorsPage.response),
-  HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs")),
+  root,
   // Browsers ask for it with every page.
   HttpRouter.add("GET", "/favicon.ico", HttpServerResponse.empty({ headers: { "cache-control": "max-age=86400" } })),
   ReferencePages.layer,
