@@ -7,11 +7,12 @@ import { Effect } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 
 /** The variables of libpq. Options of the URL are those that libpq knows by the same name. */
-const addressOf = (url: string): Readonly<Record<string, string>> => {
+export const addressOf = (url: string): Readonly<Record<string, string>> => {
   const { hostname, password, pathname, port, searchParams, username } = new URL(url)
   const sslmode = searchParams.get("sslmode")
   return {
-    PGHOST: searchParams.get("host") ?? (hostname || "localhost"),
+    // libpq reads an IPv6 address without the brackets that a URL has.
+    PGHOST: searchParams.get("host") ?? (hostname.replace(/^\[(.*)\]$/, "$1") || "localhost"),
     PGPORT: port || "5432",
     PGDATABASE: decodeURIComponent(pathname.slice(1)),
     ...(username === "" ? {} : { PGUSER: decodeURIComponent(username) }),

@@ -1,6 +1,16 @@
-import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
@@ -13,7 +23,10 @@ import * as TestCommand from "../../../lab/system-tests/test/TestCommand.ts"
 import { settings, startHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { line, order, place, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
+import * as ServerTool from "../src/ServerTool.ts"
 import * as InProcess from "./InProcess.ts"
+
+const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
 
 describe("backup and restore", () => {
   const folder = temporaryFolder()
@@ -95,6 +108,48 @@ describe("backup and restore", () => {
       const { code, stderr } = await run(`sqlite:${target}`, "restore", path(bad))
       deepStrictEqual([bad, code, existsSync(target)], [bad, 1, false])
       assertTrue(/is not a whole database|There is no file/.test(stderr) && !/\n\s+at /.test(stderr), stderr)
+    }
+  })
+
+  it("say that a folder can't be written, the backup's own or the target's, and not that the backup is broken", async () => {
+    mkdirSync(path("shelf"))
+    const backup = path("shelf/copy.db")
+    strictEqual((await run(url, "backup", backup)).code, 0)
+    // Nothing keeps root from writing.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    const restore = (target: string) =>
+      spawnSync(process.execPath, [main, "restore", backup, "--database", `sqlite:${target}`], {
+        ...user,
+        encoding: "utf8"
+      })
+    chmodSync(folder, 0o777)
+    chmodSync(backup, 0o666)
+    chmodSync(path("shelf"), 0o555)
+    const shelved = restore(path("from-shelf.db"))
+    deepStrictEqual(
+      [shelved.status, shelved.stderr.startsWith(`${JSON.stringify(path("shelf"))} can't be written`)],
+      [1, true],
+      shelved.stderr
+    )
+    chmodSync(path("shelf"), 0o777)
+    mkdirSync(path("closed"), 0o555)
+    const target = path("closed/restored.db")
+    const closed = restore(target)
+    deepStrictEqual(
+      [closed.status, closed.stderr],
+      [1, `${JSON.stringify(target)} can't be used: this user has no permission\n`]
+    )
+    strictEqual(restore(path("from-shelf.db")).status, 0)
+  })
+
+  it("give PostgreSQL's programs an IPv6 host without the brackets of its URL", async () => {
+    for (const [address, host] of [
+      ["[::1]:5433", "::1"],
+      ["db.example:5433", "db.example"],
+      ["192.0.2.7:5433", "192.0.2.7"]
+    ]) {
+      const { PGHOST, PGPORT } = ServerTool.addressOf(`postgres://shop@${address}/db`)
+      deepStrictEqual([PGHOST, PGPORT], [host, "5433"])
     }
   })
 

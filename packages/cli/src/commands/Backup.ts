@@ -3,6 +3,7 @@
  */
 import { constants, createReadStream, createWriteStream } from "node:fs"
 import { access, open, rm, stat } from "node:fs/promises"
+import { dirname } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
@@ -123,6 +124,18 @@ export const backup = CommandLine.define({
     })
 })
 
+/** SQLite writes next to a database that it reads, so an intact copy can't be checked where it may not. */
+const writable = (path: string) =>
+  Effect.forEach([dirname(path), path], (one) =>
+    Effect.tryPromise({
+      try: () => access(one, constants.W_OK),
+      catch: () =>
+        new CommandFailure({
+          message: `${JSON.stringify(one)} can't be written, which SQLite must do to check the backup: copy the backup to a folder of yours`
+        })
+    })
+  )
+
 const restoreSqlite = (url: string, path: string) =>
   Effect.gen(function* () {
     const target = Storage.fileOf(url) ?? ""
@@ -130,6 +143,7 @@ const restoreSqlite = (url: string, path: string) =>
     for (const one of [`${target}-wal`, `${target}-shm`])
       if (Option.isSome(yield* sizeOf(one)))
         return yield* new CommandFailure({ message: `There is a file ${one} already: ${todo}` })
+    yield* writable(path)
     yield* checkedFile(path)
     yield* created(target, todo)
     yield* Effect.onError(
