@@ -24,6 +24,8 @@ export interface WriteRequest {
   readonly limit?: number
   /** Doesn't read the body: existing clients send an empty form. */
   readonly ignoresBody?: boolean
+  /** How the route words a rejection, which is stored in these words too. */
+  readonly worded?: (failure: Failure) => Failure
 }
 
 /**
@@ -94,17 +96,17 @@ const make = Effect.gen(function* () {
   const digest = yield* Digest
 
   const reply = <A extends object, B extends object>(
-    { caller, ignoresBody = false, limit = Limits.bodyBytes }: WriteRequest,
+    { caller, ignoresBody = false, limit = Limits.bodyBytes, worded = (failure) => failure }: WriteRequest,
     work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,
     complete?: (stored: A) => Effect.Effect<B, Failure | DomainError>
   ) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const header = yield* keyOf(request)
+      const header = yield* Effect.mapError(keyOf(request), worded)
       const received = ignoresBody ? undefined : yield* Body.receive(request, limit)
       // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
       const body = yield* Effect.exit(Body.parse(received))
-      const answer = Effect.flatMap(body, work).pipe(answering, Effect.map(answerOf))
+      const answer = Effect.flatMap(body, work).pipe(answering, Effect.mapError(worded), Effect.map(answerOf))
       const completed = (stored: Idempotency.StoredAnswer) =>
         complete === undefined || stored.status !== 200
           ? Effect.succeed(stored)

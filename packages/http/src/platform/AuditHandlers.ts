@@ -41,14 +41,14 @@ export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
       )
       .handleRaw("create", () =>
         Effect.flatMap(PlatformUser, (caller) =>
-          reply.write({ caller }, (body) =>
+          reply.write({ caller, worded: withPayloadMessage }, (body) =>
             Effect.gen(function* () {
               const stated = yield* AuditLogs.statedLog(body)
               yield* trail.record(caller, stated)
               return recorded
             })
           )
-        ).pipe(Effect.mapError(withPayloadMessage))
+        )
       )
       .handle("log", ({ params }) =>
         Effect.gen(function* () {
