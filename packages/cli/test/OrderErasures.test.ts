@@ -85,7 +85,10 @@ describe("the personal data of an order", () => {
     strictEqual((await left())[1], false)
     strictEqual((await erase(id)).code, 0)
     deepStrictEqual(await left(), [false, false, false])
-    strictEqual(await own.creditNote(shipment, `CN-${shipment}`, { signedInvoice: canary, invoiceQrCode: canary }), "ok")
+    strictEqual(
+      await own.creditNote(shipment, `CN-${shipment}`, { signedInvoice: canary, invoiceQrCode: canary }),
+      "ok"
+    )
     deepStrictEqual((await left())[2], true)
     assertTrue((await erase(id)).stdout.includes("is erased"))
     deepStrictEqual(await left(), [false, false, false])

@@ -11,11 +11,7 @@ import {
   ProductStore,
   type ReferenceData,
   ReferenceStore,
-<<<<<<< HEAD
-=======
   returnlessValues,
-  type Size,
->>>>>>> acf50c0 (is_returnless says whether the shipment's products can come back)
   type SoldSku
 } from "@crossdock/catalog"
 import { type CompanyId, Page } from "@crossdock/kernel"
@@ -315,7 +311,7 @@ export const makeProducts = Effect.gen(function* () {
       ),
     // The text of the field and its value only spares reading the products that can't be meant: the product itself decides.
     returnless: (company, skus) =>
-      sql<ProductRow & { readonly sku: string }>`
+      sql<{ readonly id: number; readonly body: string; readonly sku: string }>`
         SELECT r.value AS sku, p.id, p.body FROM ${texts(sql, [...new Set(skus)])} r
         ${Dialect.lookUp(
           sql,
