@@ -4,6 +4,7 @@
 import * as AttributeShape from "./AttributeShape.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, Department, ReferenceData, Template } from "./ReferenceData.ts"
+import * as Shape from "./Shape.ts"
 import { type Check, checkOf } from "./ShapeCheck.ts"
 
 /**
@@ -13,6 +14,8 @@ export interface CategoryRules {
   readonly attributes: ReadonlyArray<Attribute>
   readonly create: Check
   readonly update: Check
+  /** The check of the attributes alone. */
+  readonly kept: Check
 }
 
 /**
@@ -57,7 +60,8 @@ const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
   return {
     attributes,
     create: checkOf(ProductShape.create(fields)),
-    update: checkOf(ProductShape.update(fields))
+    update: checkOf(ProductShape.update(fields)),
+    kept: checkOf(Shape.free(fields))
   }
 }
 

@@ -1,8 +1,17 @@
-import { Gtin, ProductChanges, ProductInput, ProductRules, ReferenceFile, Slug } from "@crossdock/catalog"
+import {
+  Gtin,
+  ProductChanges,
+  ProductInput,
+  ProductRules,
+  ReferenceFile,
+  ReferenceIndex,
+  Slug
+} from "@crossdock/catalog"
 import {
   referenceIndex as index,
   productInput as input,
   known,
+  referenceData,
   sizeInput as size,
   submitted
 } from "@crossdock/catalog/testing"
@@ -85,6 +94,41 @@ describe("products checked against the data", () => {
       uses
     )
     deepStrictEqual(codesOf(outcomes), ["RESERVED_STOCK", "ok", "ok", "UNKNOWN_PRODUCT"])
+  })
+
+  it("what an update left, sent again as it is read, has no fault, whatever category the update chose", () => {
+    const hats = [
+      { type: "str", allowedValues: ["Black", "Red"] },
+      { type: "int", range: { min: 1, max: 9 } },
+      { type: "str", format: "[A-Z]+" },
+      { type: "bool" }
+    ] as const
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.constantFrom(...hats),
+        FastCheck.boolean(),
+        FastCheck.constantFrom("T-Shirts", "Hats"),
+        FastCheck.constantFrom("Black", "White", "BLUE", undefined),
+        (schema, mandatory, category, color) => {
+          const data = {
+            ...referenceData,
+            attributes: [
+              ...referenceData.attributes,
+              { slug: "color", name: "Color", categories: ["Hats"], schema: { mandatory, multi: false, ...schema } }
+            ]
+          }
+          const rules = ReferenceIndex.make(data)
+          const { attributes, ...others } = input("A", { category })
+          const sent = color === undefined ? others : { ...others, attributes: { ...attributes, color } }
+          if (ProductRules.violationsOf(rules, "update", "apparel", sent).length > 0) return
+          const world = { ...known(made(input("A"))), index: rules }
+          const [first] = ProductChanges.updates(world, submitted(sent))
+          const after = first !== undefined && Result.isSuccess(first) ? first.success.after : null
+          if (after === null) return
+          deepStrictEqual(ProductRules.violationsOf(rules, "update", "apparel", ProductInput.shown(after)), [])
+        }
+      )
+    )
   })
 
   it("the second update of one product changes what the first left", () => {

@@ -7,6 +7,7 @@ import type { Product, Size } from "../Product.ts"
 import type { ProductCodeName } from "../ProductCodes.ts"
 import type { CreateInput, KeysInput } from "../ProductInput.ts"
 import type { ReferenceIndex } from "../ReferenceIndex.ts"
+import * as ShapeCheck from "../ShapeCheck.ts"
 import type { ProductsByKey } from "./ProductsByKey.ts"
 
 type Facts = Pick<CreateInput, "departments" | "category" | "tax_identifier" | "hs_code" | "sizes">
@@ -150,20 +151,14 @@ export const notFound = (path: string, { item_code, slug }: KeysInput): Violatio
   )
 
 /**
- * Mandatory attributes that a product lacks when an update doesn't send attributes: the stored ones must fit the category that
- * the product will have.
+ * What is wrong with the stored attributes when an update doesn't send any: they must fit the category that the product will have.
  */
 export const keptAttributes = (
   index: ReferenceIndex,
-  after: Product,
+  { attributes, category }: Product,
   sent: unknown,
   path: string
-): ReadonlyArray<Violation> => {
-  if (sent !== undefined && sent !== null) return []
-  const { attributes } = index.rulesOf(after.category)
-  return attributes.flatMap(({ schema, slug }) =>
-    schema.mandatory && (after.attributes[slug] === undefined || after.attributes[slug] === null)
-      ? [violation(`${path}/attributes/${slug}`, "REQUIRED", `is required in the category ${after.category}`)]
-      : []
-  )
-}
+): ReadonlyArray<Violation> =>
+  sent === undefined || sent === null
+    ? ShapeCheck.violations(index.rulesOf(category).kept, attributes, `${path}/attributes`)
+    : []
