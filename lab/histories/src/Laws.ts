@@ -7,9 +7,9 @@ import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import { MarketplaceStore, Offer } from "@crossdock/marketplaces"
 import { Limits, type Notifications } from "@crossdock/notifications"
-import { OrderPricing } from "@crossdock/orders"
+import { type Order, OrderPricing, shipmentOrderOf } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
-import { lineTotal, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
+import { lineTotal, paymentOf, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
 import { Effect } from "effect"
 import * as Goods from "./Goods.ts"
 import * as NotifyStep from "./NotifyStep.ts"
@@ -108,12 +108,49 @@ export const money = (world: World.World): Faults =>
     const forward = shipments.filter((one) => one.id === one.forwardId)
     const items = forward.flatMap((one) => one.items)
     const sums = OrderPricing.sumsOf(order.draft)
+    const minor = (amount: number) => Math.round(amount * 100)
+    const charged = sum(order.draft.charges.map(({ amount }) => minor(amount)))
+    const chargedTax = sum(order.draft.charges.map(({ tax }) => minor(tax?.amount ?? 0)))
     return [
       ...forward.flatMap((one) => one.items.flatMap((item) => lineFaults(shipments, one, item))),
-      ...(sum(items.map(lineTotal)) === order.total ? [] : [`order ${id}: its lines do not add up to its total`]),
-      ...(sum(items.map(({ taxAmount }) => taxAmount)) === sums.tax ? [] : [`order ${id}: its taxes do not add up`])
+      ...(sum(items.map(lineTotal)) + charged === order.total
+        ? []
+        : [`order ${id}: its lines and charges do not add up to its total`]),
+      ...(sum(items.map(({ taxAmount }) => taxAmount)) + chargedTax === sums.tax
+        ? []
+        : [`order ${id}: its taxes do not add up`]),
+      ...paymentFaults(order, shipments)
     ]
   })
+
+/**
+ * All forward shipments of an order, cancelled parts too, have together exactly its methods; and all returns of a shipment
+ * have what was paid for it, once all of its units came back.
+ */
+const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults => {
+  const { methods, paymentMode } = shipmentOrderOf(order)
+  if (methods === null) return []
+  const paid = (some: ReadonlyArray<Shipment>) => {
+    const all = some.map((one) => paymentOf({ paymentMode, methods }, one))
+    return { collect: sum(all.map(({ collect }) => collect)), prepaid: sum(all.map(({ prepaid }) => prepaid)) }
+  }
+  const forward = shipments.filter(({ journey }) => journey === "forward")
+  const whole = paid(forward)
+  const isWhole = whole.collect === methods.cod && whole.prepaid === methods.prepaid
+  return [
+    ...(isWhole
+      ? []
+      : [`order ${order.id}: its shipments are paid ${JSON.stringify(whole)} of ${JSON.stringify(methods)}`]),
+    ...forward.flatMap((one) => {
+      const returns = shipments.filter(({ forwardId, journey }) => journey === "return" && forwardId === one.id)
+      const back = sum(returns.flatMap(({ items }) => items.map(({ ordered }) => ordered)))
+      const isBack = returns.length > 0 && back === sum(one.items.map(unitsLeft))
+      return isBack && paid(returns).prepaid !== paid([one]).prepaid
+        ? [`${one.id}: its returns were prepaid ${paid(returns).prepaid} of ${paid([one]).prepaid}`]
+        : []
+    })
+  ]
+}
 
 /**
  * The shipments that were changed according to a record.

@@ -23,15 +23,24 @@ const address = {
 }
 
 /**
- * Half of the amounts are small, where rounding shows most. They are in paise, so that every sum is exact.
+ * Half of the amounts are small, where rounding shows most; a `free` line comes to 0. They are in paise, so that every sum
+ * is exact.
  */
-const lineOf = (draw: Random, sku: string): { readonly line: OrderLineDraft; readonly total: number } => {
+const lineOf = (
+  draw: Random,
+  sku: string,
+  free: boolean
+): { readonly line: OrderLineDraft; readonly total: number } => {
   const quantity = Choice.between(draw, 1, 4)
   const esp = Choice.between(draw, 1, Choice.isChance(draw, 0.5) ? 30 : 100_000)
   const deliveryCharge = Choice.isChance(draw, 0.5) ? Choice.between(draw, 0, 50) : 0
   const gross = esp * quantity + deliveryCharge
   const discount = Choice.isChance(draw, 0.5) ? Choice.between(draw, 0, gross) : 0
-  const couponDiscount = Choice.isChance(draw, 0.5) ? Choice.between(draw, 0, gross - discount) : 0
+  const couponDiscount = free
+    ? gross - discount
+    : Choice.isChance(draw, 0.5)
+      ? Choice.between(draw, 0, gross - discount)
+      : 0
   const total = gross - discount - couponDiscount
   const tax = Choice.isChance(draw, 0.7) ? { rate: 12, amount: Choice.between(draw, 0, total) / 100 } : null
   const amounts = { esp: esp / 100, discount: discount / 100, couponDiscount: couponDiscount / 100 }
@@ -41,22 +50,33 @@ const lineOf = (draw: Random, sku: string): { readonly line: OrderLineDraft; rea
   }
 }
 
+/**
+ * Up to four methods of either mode, which come to the total.
+ */
 const paymentOf = (draw: Random, total: number): OrderDraft["payment"] => {
   const mode = Choice.oneOf(draw, ["COD", "PREPAID"] as const)
-  if (Choice.isChance(draw, 0.5)) return { mode, methods: [] }
-  const cod = Choice.between(draw, 0, total)
-  return {
-    mode,
-    methods: [
-      { mode: "COD", name: "cash", amount: cod / 100 },
-      { mode: "PREPAID", name: "card", amount: (total - cod) / 100 }
-    ]
-  }
+  if (Choice.isChance(draw, 0.3)) return { mode, methods: [] }
+  const cuts = Array.from({ length: Choice.between(draw, 0, 3) }, () => Choice.between(draw, 0, total))
+  const ends = [...cuts.toSorted((a, b) => a - b), total]
+  const methods = ends.map((end, at) => ({
+    mode: Choice.oneOf(draw, ["COD", "UPI", "CARD"]),
+    name: `method ${at}`,
+    amount: (end - (ends[at - 1] ?? 0)) / 100
+  }))
+  return { mode, methods }
 }
+
+const chargesOf = (draw: Random): OrderDraft["charges"] =>
+  Array.from({ length: Choice.isChance(draw, 0.5) ? Choice.between(draw, 1, 2) : 0 }, (_, at) => {
+    const amount = Choice.between(draw, 0, 100)
+    const tax = Choice.isChance(draw, 0.5) ? { rate: 18, amount: Choice.between(draw, 0, amount) / 100 } : null
+    return { name: `charge ${at}`, type: "FEE", amount: amount / 100, tax }
+  })
 
 const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
   const { draw } = world
   const mapped = world.registrations[slug].locations.map(({ code }) => code)
+  const free = Choice.isChance(draw, 0.1)
   const shipments = Array.from({ length: Choice.between(draw, 1, 2) }, (_, at) => {
     const skus = Choice.some(draw, Goods.skus, 0.3)
     return {
@@ -64,10 +84,14 @@ const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
       location: mapped.length === 0 ? "nowhere" : Choice.oneOf(draw, mapped),
       fulfillment: Choice.oneOf(draw, ["SELLER", "MARKETPLACE"] as const),
       selfShip: Choice.isChance(draw, 0.5),
-      lines: (skus.length === 0 ? [Choice.oneOf(draw, Goods.skus)] : skus).map((sku) => lineOf(draw, sku))
+      lines: (skus.length === 0 ? [Choice.oneOf(draw, Goods.skus)] : skus).map((sku) =>
+        lineOf(draw, sku, free || Choice.isChance(draw, 0.1))
+      )
     }
   })
-  const total = shipments.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.total, 0)
+  const charges = chargesOf(draw)
+  const lines = shipments.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.total, 0)
+  const total = charges.reduce((sum, { amount }) => sum + Math.round(amount * 100), lines)
   world.orders += 1
   return {
     externalOrderId: `E${world.orders}`,
@@ -78,7 +102,7 @@ const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
     billingAddress: address,
     shippingAddress: address,
     coupon: null,
-    charges: [],
+    charges,
     gstin: null,
     totalAmount: null,
     shipments: shipments.map(({ fulfillment, lines, selfShip, ...rest }) => ({

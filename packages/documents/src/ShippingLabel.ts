@@ -4,10 +4,9 @@
 import type { Company, Location } from "@crossdock/access"
 import { unitsLeft } from "@crossdock/returns"
 import type { OrderedShipment } from "@crossdock/shipments"
-import { isCancelled, paymentOf, remaining, type Shipment } from "@crossdock/shipments"
+import { isCancelled, paymentOf, type Shipment } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 import { beforePacking } from "./ShipmentInvoice.ts"
-import { lineOf } from "./TaxInvoice.ts"
 
 /**
  * What a label shows: one page for each AWB number, or one page before any is assigned. `collect` is what the courier
@@ -97,7 +96,7 @@ export const weightGrams = (shipment: Shipment, weightOf: (sku: string) => numbe
  * const contact = { name: "A Customer", phone: "+919876543210", email: null }
  * const place = { address1: "12 Dock Road", address2: null, landmark: null, city: "Mumbai", state: "Maharashtra" }
  * const address = { ...contact, ...place, pincode: "400001", country: "India" }
- * const payment = { paymentMode: "COD", methods: { cod: 6_000, prepaid: 4_000, lines: 20_000 } } as const
+ * const payment = { paymentMode: "COD", methods: { cod: 6_000, prepaid: 4_000, lines: 20_000, units: 2 } } as const
  * const order = { shippingAddress: address, billingAddress: address, gstin: null, couponOwner: null, ...payment }
  *
  * // half of the order's lines, so half of its cash
@@ -114,9 +113,8 @@ export const labelOf = (
   const seller = sellerParty(company, location)
   const customer = customerParty(order.shippingAddress)
   const left = shipment.items.filter((item) => unitsLeft(item) > 0)
-  const total = left.map((item) => lineOf(remaining(item), 0).total).reduce((sum, one) => sum + one, 0)
   const back = shipment.journey === "return"
-  const { collect } = paymentOf(order, shipment.linesBefore, total)
+  const { collect } = paymentOf(order, shipment)
   return {
     journey: shipment.journey,
     sender: back ? customer : seller,

@@ -32,7 +32,7 @@ export interface Order {
  * const draft = orderDraft({ payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 100 }] } })
  * const order = { id: "o1", marketplace: "bazaar", total: 10_000, orderDate: 0, createdAt: 0, draft, shipments: [] }
  * const { methods, paymentMode } = shipmentOrderOf(order)
- * deepStrictEqual([paymentMode, methods], ["COD", { cod: 10_000, prepaid: 0, lines: 10_000 }])
+ * deepStrictEqual([paymentMode, methods], ["COD", { cod: 10_000, prepaid: 0, lines: 10_000, units: 1 }])
  * ```
  */
 export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({

@@ -181,8 +181,8 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * The sums of an accepted order's payment methods and of its lines, in minor units; null when it names no methods. Source:
- * docs/reference/orders.md#payment.
+ * The sums of an accepted order's payment methods and of its lines, in minor units, and its units; null when it names no
+ * methods. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts
@@ -192,7 +192,7 @@ const amountsOf = (draft: OrderDraft) => {
  *
  * const methods = [{ mode: "WALLET", name: "Wallet", amount: 30 }, { mode: "COD", name: "Cash", amount: 70 }]
  * const draft = orderDraft({ payment: { mode: "COD", methods } })
- * deepStrictEqual(OrderPricing.methodsOf(draft), { cod: 7_000, prepaid: 3_000, lines: 10_000 })
+ * deepStrictEqual(OrderPricing.methodsOf(draft), { cod: 7_000, prepaid: 3_000, lines: 10_000, units: 1 })
  * strictEqual(OrderPricing.methodsOf(orderDraft()), null)
  * ```
  */
@@ -201,18 +201,20 @@ export const methodsOf = (draft: OrderDraft): PaymentMethods | null => {
   const sum = (of: (mode: string) => boolean): number =>
     draft.payment.methods.filter(({ mode }) => of(mode)).reduce((total, { amount }) => total + minor(amount), 0)
   const amounts = amountsOf(draft)
-  const lines = draft.shipments.flatMap((one) => one.lines.map((line) => lineTotal(amounts(line))))
+  const lines = draft.shipments.flatMap((one) => one.lines.map(amounts))
   return draft.payment.methods.length === 0
     ? null
     : {
         cod: sum((mode) => mode === "COD"),
         prepaid: sum((mode) => mode !== "COD"),
-        lines: lines.reduce((total, one) => total + one, 0)
+        lines: lines.reduce((total, one) => total + lineTotal(one), 0),
+        units: lines.reduce((total, one) => total + one.ordered, 0)
       }
 }
 
 /**
- * The sums of an order's lines as it was placed, in minor units. Its charges are not included.
+ * The sums of an order's lines as it was placed, in minor units. `tax` includes that of its charges; the others leave the
+ * charges out.
  */
 export interface OrderSums {
   readonly discount: number
@@ -223,7 +225,7 @@ export interface OrderSums {
 }
 
 /**
- * The sums of an accepted order's lines, in minor units. A marketplace's own coupon doesn't reduce what is due to the
+ * The sums of an accepted order, in minor units. A marketplace's own coupon doesn't reduce what is due to the
  * seller.
  *
  * @example
@@ -247,7 +249,7 @@ export const sumsOf = (draft: OrderDraft): OrderSums => {
     discount: sum((line) => minor(line.discount)),
     couponDiscount: sum((line) => minor(line.couponDiscount)),
     deliveryCharge: sum((line) => minor(line.deliveryCharge)),
-    tax: sum((line) => (line.tax === null ? 0 : minor(line.tax.amount))),
+    tax: [...lines, ...draft.charges].reduce((total, { tax }) => total + (tax === null ? 0 : minor(tax.amount)), 0),
     dueToSeller: sum((line) => dueToSeller(amounts(line), draft.coupon?.ownership ?? null))
   }
 }

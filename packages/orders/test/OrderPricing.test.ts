@@ -283,7 +283,8 @@ describe("OrderPricing.methodsOf", () => {
     deepStrictEqual(OrderPricing.methodsOf(draft(lines, { payment: { mode: "COD", methods: paid } })), {
       cod: 6050,
       prepaid: 4500,
-      lines: 10_650
+      lines: 10_650,
+      units: 3
     })
     deepStrictEqual(OrderPricing.methodsOf(draft(lines)), null)
   })
@@ -309,6 +310,13 @@ describe("OrderPricing.sumsOf", () => {
   it("gives the seller no coupon of an order without one, and no tax of lines without tax", () => {
     const sums = OrderPricing.sumsOf(draft([[line({ esp: 10, couponDiscount: 1 })]], { coupon: null }))
     deepStrictEqual([sums.dueToSeller, sums.tax], [900, 0])
+  })
+
+  it("gives the tax of the charges with that of the lines", () => {
+    const charge = { name: "Gift wrap", type: "FEE", amount: 50, tax: { rate: 18, amount: 7.63 } }
+    const lines = [[line({ esp: 10, tax: { rate: 12, amount: 1.07 } })]]
+    const sums = OrderPricing.sumsOf(draft(lines, { charges: [charge, { ...charge, tax: null }] }))
+    deepStrictEqual(sums.tax, 870)
   })
 
   it("gives the lines' sums, and the amount due to the seller: what the customer pays plus the marketplace's coupon", () => {

@@ -2,7 +2,8 @@
  * The total of a line, the seller's part of it, and how it is paid. Source: docs/reference/orders.md#totals.
  */
 import { cumulativeShare } from "@crossdock/kernel"
-import type { ShipmentItem } from "./ShipmentItem.ts"
+import type { Shipment } from "./Shipment.ts"
+import { remaining, type ShipmentItem } from "./ShipmentItem.ts"
 import type { ShipmentOrder } from "./ShipmentOrder.ts"
 
 /**
@@ -47,30 +48,35 @@ export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)
 
 /**
- * How a part of an order is paid, in minor units: what the courier collects, and what was prepaid. `before` is the total of
- * the order's lines before the part, `amount` that of the part. Each payment method is shared in proportion to the lines,
- * so that all shipments of an order together never collect more than its methods of mode COD. Source:
- * docs/reference/orders.md#payment.
+ * How a shipment is paid, in minor units: what the courier collects, and what was prepaid. Each payment method is shared in
+ * proportion to the order's lines, or to their units when the lines come to 0 and only charges are paid. All shipments of
+ * an order together have exactly its methods. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { paymentOf } from "@crossdock/shipments"
+ * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
  *
- * const methods = { cod: 300, prepaid: 700, lines: 1000 }
- * deepStrictEqual(paymentOf({ paymentMode: "COD", methods }, 0, 500), { collect: 150, prepaid: 350 })
+ * // half of the order's lines, so half of each method
+ * const methods = { cod: 300, prepaid: 700, lines: 20_000, units: 2 }
+ * const shipment = placedShipment({ items: [shipmentItem()] })
+ * deepStrictEqual(paymentOf({ paymentMode: "COD", methods }, shipment), { collect: 150, prepaid: 350 })
  * ```
  */
 export const paymentOf = (
   { methods, paymentMode }: Pick<ShipmentOrder, "methods" | "paymentMode">,
-  before: number,
-  amount: number
+  { items, linesBefore, unitsBefore = 0 }: Pick<Shipment, "items" | "linesBefore" | "unitsBefore">
 ): { readonly collect: number; readonly prepaid: number } => {
+  const left = items.map(remaining)
+  const amount = left.reduce((sum, one) => sum + lineTotal(one), 0)
   if (methods === null) {
     return paymentMode === "COD" ? { collect: amount, prepaid: 0 } : { collect: 0, prepaid: amount }
   }
-  const { cod, lines, prepaid } = methods
+  const { cod, lines, prepaid, units = 0 } = methods
+  const [before, part, whole] =
+    lines > 0 ? [linesBefore, amount, lines] : [unitsBefore, left.reduce((sum, one) => sum + one.ordered, 0), units]
   const between = (total: number) =>
-    cumulativeShare(total, before + amount, lines) - cumulativeShare(total, before, lines)
+    cumulativeShare(total, before + part, whole) - cumulativeShare(total, before, whole)
   return { collect: between(cod), prepaid: between(prepaid) }
 }

@@ -106,6 +106,8 @@ export interface Shipment {
   readonly currency: string
   /** The total of the order's lines before those of this shipment, in minor units. */
   readonly linesBefore: number
+  /** The units of those lines. Shipments of earlier releases lack it. */
+  readonly unitsBefore?: number
   readonly items: ReadonlyArray<ShipmentItem>
   readonly courier: Courier | null
   readonly additionalInfo: string | null
@@ -147,6 +149,7 @@ export type ShipmentDraft = Pick<
   | "selfShip"
   | "currency"
   | "linesBefore"
+  | "unitsBefore"
   | "items"
   | "packAfter"
   | "packBy"

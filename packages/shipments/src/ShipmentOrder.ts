@@ -21,12 +21,14 @@ export interface Address {
 
 /**
  * The sums of an order's payment methods, in minor units: those collected on delivery, and all others. `lines` is the total
- * of the lines of all its shipments when it was placed. Source: docs/reference/orders.md#payment.
+ * of the lines of all its shipments when it was placed, and `units` are their units. Source: docs/reference/orders.md#payment.
  */
 export interface PaymentMethods {
   readonly cod: number
   readonly prepaid: number
   readonly lines: number
+  /** Orders of earlier releases lack it. */
+  readonly units?: number
 }
 
 /**

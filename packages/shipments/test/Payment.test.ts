@@ -8,22 +8,44 @@ import { ask, item, make, placed } from "./Fixtures.ts"
 
 const linesOf = ({ items }: Shipment): number => items.reduce((sum, one) => sum + lineTotal(remaining(one)), 0)
 
-const line = FastCheck.record({ quantity: FastCheck.integer({ min: 1, max: 4 }), esp: FastCheck.nat(50_000) })
+const unitsOf = ({ items }: Shipment): number => items.reduce((sum, one) => sum + one.ordered, 0)
+
+const zero = Money.minorUnits(0)
+
+/** A shipment of one line that comes to `amount`. */
+const oneLine = (amount: number, linesBefore = 0): Shipment =>
+  placed("seller", {
+    linesBefore,
+    items: [
+      item("0", 1, {
+        esp: Money.minorUnits(amount),
+        discount: zero,
+        couponDiscount: zero,
+        deliveryCharge: zero,
+        taxAmount: zero
+      })
+    ]
+  })
+
+const line = FastCheck.record({
+  quantity: FastCheck.integer({ min: 1, max: 4 }),
+  esp: FastCheck.constantFrom(0, 1, 70, 50_000)
+})
 
 /** The shipments of an order, as order intake places them among its lines. */
 const shipments = FastCheck.array(FastCheck.array(line, { minLength: 1, maxLength: 3 }), {
   minLength: 1,
   maxLength: 4
 }).map((all) => {
-  let linesBefore = 0
+  let [linesBefore, unitsBefore] = [0, 0]
   return all.map((lines) => {
     const items = lines.map(({ esp, quantity }, n) => {
-      const zero = Money.minorUnits(0)
       const amounts = { discount: zero, couponDiscount: zero, deliveryCharge: zero, taxAmount: zero }
       return item(String(n), quantity, { esp: Money.minorUnits(esp), ...amounts })
     })
-    const shipment = placed("seller", { items, linesBefore })
+    const shipment = placed("seller", { items, linesBefore, unitsBefore })
     linesBefore += linesOf(shipment)
+    unitsBefore += unitsOf(shipment)
     return shipment
   })
 })
@@ -33,7 +55,7 @@ const sum = (all: ReadonlyArray<number>): number => all.reduce((total, one) => t
 describe("How an order's lines are paid", () => {
   it("follow the payment mode when the order names no methods", () => {
     const [cod, prepaid] = (["COD", "PREPAID"] as const).map((paymentMode) =>
-      paymentOf({ paymentMode, methods: null }, 100, 700)
+      paymentOf({ paymentMode, methods: null }, oneLine(700, 100))
     )
     deepStrictEqual(cod, { collect: 700, prepaid: 0 })
     deepStrictEqual(prepaid, { collect: 0, prepaid: 700 })
@@ -42,7 +64,7 @@ describe("How an order's lines are paid", () => {
   it("what was prepaid is not collected again in any mode", () => {
     const methods = { cod: 54_900, prepaid: 50_000, lines: 99_900 }
     for (const paymentMode of ["COD", "PREPAID"] as const) {
-      deepStrictEqual(paymentOf({ paymentMode, methods }, 0, 99_900), { collect: 54_900, prepaid: 50_000 })
+      deepStrictEqual(paymentOf({ paymentMode, methods }, oneLine(99_900)), { collect: 54_900, prepaid: 50_000 })
     }
   })
 
@@ -51,10 +73,10 @@ describe("How an order's lines are paid", () => {
     [shipments, FastCheck.nat(1_000_000), FastCheck.nat(1_000_000)],
     ([all, cod, prepaid]) => {
       const lines = sum(all.map(linesOf))
-      if (lines === 0) return
-      const order = { paymentMode: "COD", methods: { cod, prepaid, lines } } as const
+      const units = sum(all.map(unitsOf))
+      const order = { paymentMode: "COD", methods: { cod, prepaid, lines, units } } as const
       const totals = (some: ReadonlyArray<Shipment>) => {
-        const paid = some.map((one) => paymentOf(order, one.linesBefore, linesOf(one)))
+        const paid = some.map((one) => paymentOf(order, one))
         return [sum(paid.map(({ collect }) => collect)), sum(paid.map((one) => one.prepaid))]
       }
       deepStrictEqual(totals(all), [cod, prepaid])
@@ -72,6 +94,32 @@ describe("How an order's lines are paid", () => {
         totals(left).every((total) => total >= 0),
         true
       )
+    }
+  )
+
+  prop(
+    "all returns of a shipment have together what was paid for it, however its units come back",
+    [shipments, FastCheck.nat(1_000_000), FastCheck.array(FastCheck.nat(), { minLength: 20, maxLength: 20 })],
+    ([all, prepaid, picks]) => {
+      const [lines, units] = [sum(all.map(linesOf)), sum(all.map(unitsOf))]
+      const order = { paymentMode: "PREPAID", methods: { cod: 0, prepaid, lines, units } } as const
+      for (const one of all) {
+        const forward: Shipment = { ...one, status: "delivery_done" }
+        const left = new Map(one.items.map(({ id, ordered }) => [id, ordered]))
+        const returns: Array<Shipment> = []
+        for (const pick of [...picks, ...picks]) {
+          const items = [...left].filter(([, units]) => units > 0)
+          const [itemId, most] = items[pick % Math.max(items.length, 1)] ?? ["", 0]
+          if (most === 0) break
+          const quantity = 1 + (pick % most)
+          const returnId = String(returns.length)
+          const { created } = make(forward, ask.giveBack([{ itemId, quantity }], { returnId }), returns)
+          assertTrue(created !== null)
+          returns.push(created)
+          left.set(itemId, most - quantity)
+        }
+        strictEqual(sum(returns.map((back) => paymentOf(order, back).prepaid)), paymentOf(order, forward).prepaid)
+      }
     }
   )
 })

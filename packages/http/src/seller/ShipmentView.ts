@@ -251,7 +251,7 @@ const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
     totalDiscount: money(sum((item) => item.discount + item.couponDiscount)),
     totalGiftCharges: 0,
     totalStoreCredit: 0,
-    totalPrepaidAmount: money(paymentOf(order, shipment.linesBefore, total).prepaid),
+    totalPrepaidAmount: money(paymentOf(order, shipment).prepaid),
     totalShippingCharges: money(sum((item) => item.deliveryCharge)),
     totalTax: money(sum((item) => item.taxAmount)),
     totalPrice: money(total),

@@ -47,14 +47,15 @@ const itemOf = (
 }
 
 /**
- * One shipment. `linesBefore` is the amount of the order's lines before it.
+ * One shipment. `before` is the amount of the order's lines before it, and their units.
  */
 const shipmentOf = (
   order: Order,
   draft: OrderShipmentDraft,
   origin: Location,
   id: string,
-  { linesBefore, prices }: { readonly prices: ReadonlyArray<PricedLine>; readonly linesBefore: number },
+  prices: ReadonlyArray<PricedLine>,
+  before: Required<Pick<Shipment, "linesBefore" | "unitsBefore">>,
   itemIds: Iterator<string>,
   sold: Sold | undefined
 ): Shipment =>
@@ -70,7 +71,7 @@ const shipmentOf = (
       fulfillment: draft.fulfillment,
       selfShip: draft.selfShip,
       currency: order.draft.currency,
-      linesBefore,
+      ...before,
       items: draft.lines.map((line, at) => {
         const next = itemIds.next()
         const itemId = present(next.done === true ? undefined : next.value, "the id of a new item")
@@ -103,7 +104,13 @@ export const shipmentsOf = (
       .slice(0, at)
       .flat()
       .reduce((sum, line) => sum + Number(line.total), 0)
-    const amounts = { prices: present(prices[at], "the prices of a shipment"), linesBefore }
+    const unitsBefore = order.draft.shipments
+      .slice(0, at)
+      .flatMap(({ lines }) => lines)
+      .reduce((sum, { quantity }) => sum + quantity, 0)
+    const own = present(prices[at], "the prices of a shipment")
     const id = present(order.shipments[at], "the id of a new shipment").shipmentId
-    return [shipmentOf(order, draft, origin, id, amounts, itemIds, sold.get(origin.companyId))]
+    return [
+      shipmentOf(order, draft, origin, id, own, { linesBefore, unitsBefore }, itemIds, sold.get(origin.companyId))
+    ]
   })

@@ -4,13 +4,13 @@
 
 import { type Portion, unitsByItem, unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { lineTotal } from "../AmountDue.ts"
 import { beginShipment, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
 import type { Cancel } from "../ShipmentCommand.ts"
 import { remaining, slice } from "../ShipmentItem.ts"
 import type { CommandResult } from "./CommandResult.ts"
 import { moved } from "./Evolve.ts"
 import { permitOperation } from "./Permit.ts"
+import { placeAfter } from "./PlaceAfter.ts"
 import { namedPortions } from "./Portions.ts"
 
 export const cancel = (shipment: Shipment, command: Cancel, at: number): CommandResult =>
@@ -44,11 +44,10 @@ const cancelledPart = (
   // Among the order's lines, the part's come after those that are left.
   const left = shipment.items.map((item) => {
     const quantity = cancelled.get(item.id) ?? 0
-    return lineTotal(remaining({ ...item, splitOff: item.splitOff + quantity }))
+    return remaining({ ...item, splitOff: item.splitOff + quantity })
   })
-  const linesBefore = left.reduce((sum, one) => sum + one, shipment.linesBefore)
   return {
-    ...beginShipment({ ...shipment, id, items, linesBefore }, at, "cancelled_seller", meta),
+    ...beginShipment({ ...shipment, id, items, ...placeAfter(shipment, left) }, at, "cancelled_seller", meta),
     forwardId: shipment.id
   }
 }

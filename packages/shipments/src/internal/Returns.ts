@@ -8,11 +8,12 @@ import * as Result from "effect/Result"
 import { faultyPortion, type Rejection } from "../Rejection.ts"
 import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
 import type { CheckQuality, InitiateReturn, ReturnLine } from "../ShipmentCommand.ts"
-import { slice } from "../ShipmentItem.ts"
+import { type ShipmentItem, slice } from "../ShipmentItem.ts"
 import { transitions } from "../Transitions.ts"
 import type { CommandResult, Context } from "./CommandResult.ts"
 import { evolve, moved } from "./Evolve.ts"
 import { permitOperation, permitReport } from "./Permit.ts"
+import { placeAfter } from "./PlaceAfter.ts"
 import { mergePortions, namedPortions, unknownItem } from "./Portions.ts"
 import { rejectReport } from "./Reject.ts"
 import { isOpenReturn } from "./Reports.ts"
@@ -133,14 +134,17 @@ const returnOf = (
   const unreturned = unitsUnreturned(shipment, returns)
   const idOf = itemIdOf(shipment)
   const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
+  const unitsBefore = (item: ShipmentItem) => item.ordered - (unreturned.get(item.id) ?? 0)
   const items = shipment.items.flatMap((item) => {
     const quantity = quantities.get(item.id) ?? 0
-    const before = item.ordered - (unreturned.get(item.id) ?? 0)
+    const before = unitsBefore(item)
     const returnReason = reasons.get(item.id) ?? null
     return quantity === 0 ? [] : [{ ...slice(item, before, quantity), returnReason }]
   })
+  const returned = shipment.items.map((item) => slice(item, item.splitOff, unitsBefore(item) - item.splitOff))
+  const place = placeAfter(shipment, returned)
   const opened: Shipment = {
-    ...beginShipment({ ...shipment, id: command.newShipmentId, items }, at, opening, command.meta),
+    ...beginShipment({ ...shipment, id: command.newShipmentId, items, ...place }, at, opening, command.meta),
     forwardId: shipment.id,
     journey: "return",
     returnId: command.returnId
