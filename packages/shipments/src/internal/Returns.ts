@@ -134,17 +134,22 @@ const returnOf = (
   const unreturned = unitsUnreturned(shipment, returns)
   const idOf = itemIdOf(shipment)
   const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
-  const unitsBefore = (item: ShipmentItem) => item.ordered - (unreturned.get(item.id) ?? 0)
+  // What came back before: the units of this return follow them.
+  const before: Array<ShipmentItem> = []
   const items = shipment.items.flatMap((item) => {
     const quantity = quantities.get(item.id) ?? 0
-    const before = unitsBefore(item)
+    const from = item.ordered - (unreturned.get(item.id) ?? 0)
+    before.push(slice(item, item.splitOff, from - item.splitOff))
     const returnReason = reasons.get(item.id) ?? null
-    return quantity === 0 ? [] : [{ ...slice(item, before, quantity), returnReason }]
+    return quantity === 0 ? [] : [{ ...slice(item, from, quantity), returnReason }]
   })
-  const returned = shipment.items.map((item) => slice(item, item.splitOff, unitsBefore(item) - item.splitOff))
-  const place = placeAfter(shipment, returned)
   const opened: Shipment = {
-    ...beginShipment({ ...shipment, id: command.newShipmentId, items, ...place }, at, opening, command.meta),
+    ...beginShipment(
+      { ...shipment, id: command.newShipmentId, items, ...placeAfter(shipment, before) },
+      at,
+      opening,
+      command.meta
+    ),
     forwardId: shipment.id,
     journey: "return",
     returnId: command.returnId
