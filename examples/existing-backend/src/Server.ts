@@ -63,9 +63,10 @@ export const make = (shop: Shop, crossdock: Host.Host, publicUrl: string) => {
   })
 
   app.register(async (partner) => {
-    // Crossdock reads bodies itself, of any type.
+    // Crossdock reads bodies itself, of any type, and rejects those above 1 MiB, or 5 MiB in the catalog.
     partner.removeAllContentTypeParsers()
-    partner.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body))
+    const raw = { parseAs: "buffer", bodyLimit: 8 * 1024 * 1024 } as const
+    partner.addContentTypeParser("*", raw, (_, body, done) => done(null, body))
     partner.all<{ Body: Uint8Array }>("/partner/*", ({ body, raw }) =>
       crossdock.handler(Node.requestOf(raw, publicUrl, body))
     )

@@ -148,6 +148,16 @@ describe("A shop with its own tables, sign-in and pages", () => {
     deepStrictEqual(said, ["Pack order BZ-1 of bazaar", "Pack order BZ-4 of bazaar"])
   })
 
+  it("leaves the size of a body to Crossdock", async () => {
+    const create = (bytes: number) =>
+      send("POST", "/partner/v3/catalog/product", { padding: "x".repeat(bytes) }).then(({ body, status }) => [
+        status,
+        body.code
+      ])
+    deepStrictEqual(await create(3 * 1024 * 1024), [400, "VALIDATION_FAILED"])
+    deepStrictEqual(await create(6 * 1024 * 1024), [413, "BODY_TOO_LARGE"])
+  })
+
   it("has no order in its list that was not placed", async () => {
     await setStock(1)
     const before = await admin()

@@ -13,6 +13,8 @@ export interface Storage extends DurableObject.DurableObjectStorage {
 
 export interface State {
   readonly storage: Storage
+  /** Requests wait until the work has ended. If it fails, the object ends, and the next request makes another. */
+  readonly blockConcurrencyWhile: <A>(work: () => Promise<A>) => Promise<A>
 }
 
 /**

@@ -66,10 +66,11 @@ export class Shop {
   readonly #env: Env
   readonly #host: Promise<Host.Host>
 
-  constructor({ storage }: State, env: Env) {
-    this.#storage = storage
+  constructor(state: State, env: Env) {
+    this.#storage = state.storage
     this.#env = env
-    this.#host = Host.make(optionsOf(storage, env))
+    // A start that fails ends the object, so that the next request starts another.
+    this.#host = state.blockConcurrencyWhile(() => Host.make(optionsOf(state.storage, env)))
   }
 
   async fetch(request: Request): Promise<Response> {

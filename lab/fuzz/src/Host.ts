@@ -86,8 +86,8 @@ export const start = (database: Database, postgres?: string): Effect.Effect<Runn
     })
     const memoMap = Layer.makeMemoMapUnsafe()
     const scope = yield* Scope.Scope
-    const { server } = yield* Server.make()
-    const layer = NodeHost.layer(settings, server, { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } })
+    const servers = { main: (yield* Server.make()).server, admin: (yield* Server.make()).server }
+    const layer = NodeHost.layer(settings, servers, { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } })
     const context = yield* Layer.buildWithMemoMap(Layer.provideMerge(layer, Logger.layer([])), memoMap, scope)
     // In memory, the same map gives the host's own storage.
     const stored = Layer.buildWithMemoMap(Layer.provide(checking, Storage.layer(url)), memoMap, scope)

@@ -67,8 +67,9 @@ export const startHost = async (
 ): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
   const url = await Effect.gen(function* () {
-    const { server } = yield* Server.make({ docsUrlAt: (port) => Host.docsUrlAt(chosen, port) })
-    const context = yield* Layer.build(Host.layer(chosen, server, { passwordCost: cheap, ...options }))
+    const makeServer = Effect.map(Server.make({ docsUrlAt: (port) => Host.docsUrlAt(chosen, port) }), ({ server }) => server)
+    const servers = { main: yield* makeServer, admin: yield* makeServer }
+    const context = yield* Layer.build(Host.layer(chosen, servers, { passwordCost: cheap, ...options }))
     const { address } = Context.get(context, HttpServer.HttpServer)
     return `http://127.0.0.1:${"port" in address ? address.port : 0}`
   }).pipe(

@@ -33,9 +33,7 @@ export class Directory extends Context.Service<
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
     /** The secret stored under `name`; stores `candidate` if nothing is stored yet. Concurrent hosts all get the same value. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
-    /** The secret stored under `name`; undefined when nothing is stored. */
-    readonly findSecret: (name: string) => Effect.Effect<string | undefined, StorageError>
-    /** Stores a secret in place of the one that was stored under `name`, if any. */
-    readonly putSecret: (name: string, value: string) => Effect.Effect<void, StorageError>
+    /** Stores a secret in place of `old` under `name`, or answers false if `old` is not what is stored there. */
+    readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>
   }
 >()("@crossdock/access/Directory") {}

@@ -12,7 +12,7 @@
  * ignored. A query has at most 10 different words and phrases, and at most 10 different pairs. Source: docs/reference/audit.md#search.
  */
 
-import { parseInstant, type Violation } from "@crossdock/kernel"
+import { parseInstant, Text, type Violation } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -124,7 +124,7 @@ const span = (value: string): readonly [from: number, before: number] | undefine
 }
 
 const withTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
-  const text = value.toLowerCase()
+  const text = Text.folded(value)
   if (key === undefined) {
     return Result.succeed(filter.words.includes(text) ? filter : { ...filter, words: [...filter.words, text] })
   }
@@ -231,9 +231,9 @@ const textsOf = (view: AuditView): ReadonlyArray<string> => [
 export const matches = (filter: AuditFilter, view: AuditView): boolean => {
   if (filter.from !== null && view.at < filter.from) return false
   if (filter.before !== null && view.at >= filter.before) return false
-  const isEqual = (field: Field, value: string) => fieldOf[field](view).some((text) => text.toLowerCase() === value)
+  const isEqual = (field: Field, value: string) => fieldOf[field](view).some((text) => Text.folded(text) === value)
   if (!filter.pairs.every(({ field, value }) => isEqual(field, value))) return false
   if (filter.words.length === 0) return true
-  const texts = textsOf(view).map((text) => text.toLowerCase())
+  const texts = textsOf(view).map(Text.folded)
   return filter.words.every((word) => texts.some((text) => text.includes(word)))
 }

@@ -3,6 +3,8 @@
  * docs/reference/audit.md#personal-data.
  */
 
+import { Text } from "@crossdock/kernel"
+
 /** The digits of a subscriber, which every way to write the number ends with. */
 const subscriberDigits = 10
 
@@ -24,7 +26,7 @@ const longestNumber = 17
  * ```
  */
 export const folded = (contact: string): string => {
-  const text = contact.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
+  const text = Text.folded(contact).trim()
   const number = text.replace(/^tel:/, "")
   const digits = number.replaceAll(/\D/g, "")
   const isNumber = digits.length >= subscriberDigits && digits.length <= longestNumber && !/[\p{L}@]/u.test(number)

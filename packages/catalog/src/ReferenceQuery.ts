@@ -2,7 +2,7 @@
  * Filters and pages of reference data. Texts match any part, ignoring case, unless stated otherwise; a filter that is left out
  * matches everything. Source: docs/reference/catalog.md#reads.
  */
-import { Page } from "@crossdock/kernel"
+import { Page, Text } from "@crossdock/kernel"
 import type {
   Attribute,
   Brand,
@@ -15,12 +15,10 @@ import type {
 } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
-const folded = (text: string): string => text.toLowerCase()
-
 /** Whether a text contains what was asked for, ignoring case. */
 const contains = (asked: string | undefined) => {
-  const part = asked === undefined ? "" : folded(asked)
-  return (text: string): boolean => folded(text).includes(part)
+  const part = asked === undefined ? "" : Text.folded(asked)
+  return (text: string): boolean => Text.folded(text).includes(part)
 }
 
 const isOrAny = <A>(asked: A | undefined, value: A): boolean => asked === undefined || asked === value

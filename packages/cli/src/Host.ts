@@ -4,13 +4,13 @@
 
 // Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
-import { createServer, type Server } from "node:http"
+import type { Server } from "node:http"
 import { Directory } from "@crossdock/access"
 import { BillingPolicy, PaymentProviderTest } from "@crossdock/billing"
 import type { PasswordHashScrypt } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
-import { AdminApi, Edge, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
+import { AdminApi, Edge, HttpPolicy, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
 import { BackgroundLoop, Idempotency } from "@crossdock/kernel"
 import { Longest } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -160,12 +160,24 @@ const serving = {
   routerConfig: Edge.routerConfig
 } as const
 
-/** Metrics and documents on a port of their own, with nothing of the rest. */
-const adminLayer = (settings: Settings, port: number) =>
-  HttpRouter.serve(
-    Layer.merge(SystemHttp.admin, Edge.layer([AdminApi], { pages: SystemHttp.pages, allowances: settings.allowances })),
-    serving
-  ).pipe(Layer.provide(listening({ ...settings, port }, createServer())), Layer.fresh)
+/**
+ * Metrics and documents on a port of their own, with nothing of the rest. The documents name the address of the interfaces.
+ */
+const adminLayer = (settings: Settings, port: number, server: Server) =>
+  Layer.unwrap(
+    Effect.map(portOf, (main) => {
+      const policy = Effect.map(HttpPolicy, (rules) => ({
+        ...rules,
+        publicUrl: publicUrlAt(settings, main),
+        docsUrl: docsUrlAt(settings, main)
+      }))
+      const edge = Edge.layer([AdminApi], { pages: SystemHttp.pages, allowances: settings.allowances })
+      return HttpRouter.serve(Layer.merge(SystemHttp.admin, edge), serving).pipe(
+        Layer.provide([listening({ ...settings, port }, server), Layer.effect(HttpPolicy, policy)]),
+        Layer.fresh
+      )
+    })
+  )
 
 /**
  * The interfaces and background work, on all services.
@@ -199,7 +211,13 @@ const application = (settings: Settings, runtime: Runtime) =>
     })
   )
 
-export const layer = (settings: Settings, server: Server, { passwordCost, tracer }: Options = {}) => {
+export interface Servers {
+  readonly main: Server
+  /** Listens where `ADMIN_PORT` is set. */
+  readonly admin: Server
+}
+
+export const layer = (settings: Settings, servers: Servers, { passwordCost, tracer }: Options = {}) => {
   const runtime = Node.runtime({ passwordCost, documents: { warmAfter: "1 second" } })
   const storage = Storage.layer(settings.databaseUrl, {
     maxConnections: settings.databasePool,
@@ -214,10 +232,10 @@ export const layer = (settings: Settings, server: Server, { passwordCost, tracer
     serving
   ).pipe(
     Layer.provide(Layer.mergeAll(QueryCredentials.redaction, tracing, bounds(settings))),
-    Layer.provideMerge(listening(settings, server))
+    Layer.provideMerge(listening(settings, servers.main))
   )
   return Option.match(settings.adminPort, {
     onNone: () => main,
-    onSome: (port) => Layer.merge(main, Layer.provide(adminLayer(settings, port), tracing))
+    onSome: (port) => Layer.provideMerge(Layer.provide(adminLayer(settings, port, servers.admin), tracing), main)
   })
 }

@@ -104,13 +104,18 @@ const jsonOf = (line: number, text: string): Line => {
 
 async function* texts(source: Source): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let rest = ""
+  // Of the line that has no end yet; joined once, since a file may be a single line.
+  let parts: Array<string> = []
   for await (const piece of source) {
-    const pieces = (rest + (typeof piece === "string" ? piece : decoder.decode(piece, { stream: true }))).split("\n")
-    rest = pieces.pop() ?? ""
-    yield* pieces
+    const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true })
+    const [first = "", ...others] = text.split("\n")
+    parts.push(first)
+    for (const next of others) {
+      yield parts.join("")
+      parts = [next]
+    }
   }
-  yield rest + decoder.decode()
+  yield [...parts, decoder.decode()].join("")
 }
 
 async function* objects(source: Source): AsyncGenerator<Line> {

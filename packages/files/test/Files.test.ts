@@ -118,6 +118,20 @@ describe("a file of CSV", () => {
   })
 })
 
+it("a JSON line is read in time that grows with its length, however small the pieces that it comes in", async () => {
+  const piece = new TextEncoder().encode("x".repeat(256))
+  async function* pieces() {
+    yield '{"sku":"'
+    for (let n = 0; n < 65_536; n++) yield piece
+    yield '"}'
+  }
+  const lengths: Array<unknown> = []
+  for await (const line of Lines.read("jsonl", pieces())) {
+    lengths.push("record" in line ? JSON.stringify(line.record).length : line)
+  }
+  deepStrictEqual(lengths, [65_536 * 256 + 10])
+})
+
 it("a file of JSON lines has a record a line, and says which line is not JSON", async () => {
   deepStrictEqual(await read("jsonl", '{"sku":"é"}\n\n{"sku":\n{"sku":"B"}'), [
     { line: 1, record: { sku: "é" } },

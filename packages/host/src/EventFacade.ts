@@ -40,17 +40,19 @@ export interface EventFacade {
 type Needs = Events.Events | BackgroundLoops.BackgroundLoops
 
 /**
- * The façade on the services in `context`; consumers end with the scope. `settle` runs an effect to its outcome.
+ * The façade on the services in `context`; consumers end with the scope. `settle` runs an effect to its outcome, and `outside`
+ * dies inside of a transaction.
  */
 export const make = (
   context: Context.Context<Needs>,
   scope: Scope.Scope,
+  outside: Effect.Effect<void>,
   settle: <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 ): EventFacade => {
   const events = Context.get(context, Events.Events)
   return {
     read: (company, cursor, limit) => settle(events.read(company, cursor, limit)),
-    after: (company, cursor) => Stream.toAsyncIterable(events.after(company, cursor)),
+    after: (company, cursor) => Stream.toAsyncIterable(Stream.unwrap(Effect.as(outside, events.after(company, cursor)))),
     consume: ({ companies = null, group, handler }) => {
       const consuming = events.consume({
         group,

@@ -170,7 +170,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
       const reason = ProgramTransaction.inside(context, flow)
       return reason === undefined ? handler(request) : Promise.reject(reason)
     },
-    services: { ...Facade.make(context, settle), events: EventFacade.make(context, scope, settle) },
+    services: { ...Facade.make(context, settle), events: EventFacade.make(context, scope, outside, settle) },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
     transaction: ProgramTransaction.make(context, flow),

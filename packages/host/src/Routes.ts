@@ -89,10 +89,9 @@ const checked = (secret: Redacted.Redacted) =>
  * A random secret is kept in the database, the same for all hosts on it.
  */
 const secretOf = (tokenSecret: Redacted.Redacted | undefined) =>
-  Effect.gen(function* () {
-    if (tokenSecret !== undefined) return yield* checked(tokenSecret)
-    return yield* TokenSecrets.present
-  })
+  tokenSecret === undefined
+    ? TokenSecrets.present
+    : Effect.map(checked(tokenSecret), (signs) => ({ signs, accepted: [] }))
 
 const checkedUrl = (url: string) =>
   /^https?:\/\/[^\s?#]+[^\s?#/]$/.test(url)
@@ -109,8 +108,8 @@ const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const given = previousTokenSecret === undefined ? [] : [yield* checked(previousTokenSecret)]
-      const kept = tokenSecret === undefined ? yield* TokenSecrets.previous : []
-      return runtime.signing(yield* secretOf(tokenSecret), [...given, ...kept])
+      const { accepted, signs } = yield* secretOf(tokenSecret)
+      return runtime.signing(signs, [...given, ...accepted])
     })
   )
 

@@ -1,6 +1,6 @@
 /**
- * The secret that signs tokens and links, for hosts whose settings have none: it is kept in the database, the same for all
- * hosts on it. Source: docs/reference/host.md#settings.
+ * The secrets that sign tokens and links, for hosts whose settings have none: they are in the database, the same for all hosts
+ * on it. Source: docs/reference/host.md#settings.
  */
 import { Directory } from "@crossdock/access"
 import { Nonce, type StorageError } from "@crossdock/kernel"
@@ -8,8 +8,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-const presentName = "token"
-const previousName = "token-previous"
+/** One stored text has all of them, so that they are replaced together: `secret`, then `until:secret` for each before it. */
+const name = "token"
 
 /** As long as the longest-lived thing that a secret signs: a link to a document. */
 const overlapMillis = 2 * 86_400_000
@@ -19,24 +19,26 @@ const random = Effect.gen(function* () {
   return `${yield* nonce.hex}${yield* nonce.hex}`
 })
 
-/** The secret; a random one is made once. */
-export const present: Effect.Effect<Redacted.Redacted, StorageError, Directory | Nonce> = Effect.gen(function* () {
-  const directory = yield* Directory
-  return Redacted.make(yield* directory.secret(presentName, yield* random))
+const stored = Effect.gen(function* () {
+  const text = yield* (yield* Directory).secret(name, yield* random)
+  const now = yield* Clock.currentTimeMillis
+  const [secret = "", ...before] = text.split(" ")
+  return { text, now, secret, accepted: before.filter((one) => Number.parseInt(one, 10) > now) }
 })
 
-/** The one before, for two days after it was replaced. Until then what it signed is still accepted. */
-export const previous: Effect.Effect<ReadonlyArray<Redacted.Redacted>, StorageError, Directory> = Effect.gen(
-  function* () {
-    const stored = yield* (yield* Directory).findSecret(previousName)
-    const [until = "0", secret = ""] = (stored ?? "").split(":")
-    return Number(until) > (yield* Clock.currentTimeMillis) ? [Redacted.make(secret)] : []
-  }
-)
+/** Those that are `accepted` were replaced at most two days ago. The secret that signs is made once, at random. */
+export const present: Effect.Effect<
+  { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
+  StorageError,
+  Directory | Nonce
+> = Effect.map(stored, ({ accepted, secret }) => ({
+  signs: Redacted.make(secret),
+  accepted: accepted.map((one) => Redacted.make(one.slice(one.indexOf(":") + 1)))
+}))
 
 /**
  * Replaces the secret by a random one. Hosts sign with it from their next start on. What the old one signed is accepted for
- * two more days, or with `revoke` no longer. Returns when the old one ends, in epoch milliseconds.
+ * two more days, or with `revoke` nothing that was signed before. Returns when the old one ends, in epoch milliseconds.
  */
 export const rotate = ({
   revoke
@@ -44,10 +46,13 @@ export const rotate = ({
   readonly revoke: boolean
 }): Effect.Effect<number, StorageError, Directory | Nonce> =>
   Effect.gen(function* () {
-    const directory = yield* Directory
-    const until = (yield* Clock.currentTimeMillis) + (revoke ? 0 : overlapMillis)
-    const old = Redacted.value(yield* present)
-    yield* directory.putSecret(previousName, revoke ? "" : `${until}:${old}`)
-    yield* directory.putSecret(presentName, yield* random)
-    return until
-  })
+    const { accepted, now, secret, text } = yield* stored
+    const until = now + (revoke ? 0 : overlapMillis)
+    const before = revoke ? [] : [`${until}:${secret}`, ...accepted]
+    const isReplaced = yield* (yield* Directory).replaceSecret(name, text, [yield* random, ...before].join(" "))
+    return { isReplaced, until }
+  }).pipe(
+    // Another one rotated meanwhile: what it replaced has to stay, too.
+    Effect.repeat({ until: ({ isReplaced }) => isReplaced }),
+    Effect.map(({ until }) => until)
+  )

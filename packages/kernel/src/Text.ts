@@ -60,6 +60,21 @@ export const forbiddenCharacter = (text: string): string | undefined => {
 export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
 /**
+ * A text for comparing: one form for every writing of its letters, whatever their case, composition or width.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * deepStrictEqual(["CAFE\u0301", "Ｃａｆé", "ΟΔΟΣ"].map(Text.folded), ["café", "café", "οδοσ"])
+ * ```
+ */
+export const folded = (text: string): string =>
+  // Greek has a letter of its own for an s at the end of a word.
+  text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
+
+/**
  * Whether a text has more than `most` characters. It only counts them when the length in UTF-16 leaves a doubt.
  *
  * @example

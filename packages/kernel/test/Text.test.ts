@@ -1,6 +1,6 @@
 import { Text } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 
 // One character of two UTF-16 code units.
 const parcel = "\u{1F4E6}"
@@ -25,6 +25,13 @@ describe("The length of a text", () => {
 })
 
 describe("A text", () => {
+  it("is found in any case, composition and width", () => {
+    const writings = ["Café Ω", "CAFÉ Ω", "cafe\u0301 ω", "Ｃａｆé Ω", "café Ω"]
+    deepStrictEqual([...new Set(writings.map(Text.folded))], ["café ω"])
+    assertTrue(Text.folded("ΟΔΟΣ ΑΒΓ").includes(Text.folded("οδος")))
+    assertTrue(Text.folded("ΟΔΟΣΑ").includes(Text.folded("ΟΔΟΣ")))
+  })
+
   it("has tabs and line breaks, and no other control character or half of a surrogate pair", () => {
     const texts = ["a\tb\nc\rd", parcel, "", "a\u0000", "\u007F", "\u0085", "\uD83D", "b\uDCE6"]
     const forbidden = [false, false, false, true, true, true, true, true]

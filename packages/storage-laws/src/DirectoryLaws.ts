@@ -78,14 +78,14 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     })
   )
 
-  law("a secret is replaced, and an unknown one is undefined", () =>
+  law("a secret is replaced if it is the one that its caller read", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       const name = yield* Fresh.text("secret")
-      strictEqual(yield* directory.findSecret(name), undefined)
-      yield* directory.putSecret(name, "first")
-      yield* directory.putSecret(name, "second")
-      strictEqual(yield* directory.findSecret(name), "second")
+      strictEqual(yield* directory.replaceSecret(name, "first", "second"), false)
+      strictEqual(yield* directory.secret(name, "first"), "first")
+      strictEqual(yield* directory.replaceSecret(name, "other", "third"), false)
+      strictEqual(yield* directory.replaceSecret(name, "first", "second"), true)
       strictEqual(yield* directory.secret(name, "candidate"), "second")
     })
   )
@@ -234,6 +234,17 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
       yield* directory.putAccounts([after])
       deepStrictEqual(yield* directory.account("integration", name), after)
       deepStrictEqual(yield* directory.account("marketplace", name), other)
+    })
+  )
+
+  concurrent("of several that replace one secret at once one does", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const name = yield* Fresh.text("secret")
+      yield* directory.secret(name, "old")
+      const done = yield* together(Array.from({ length: 20 }, (_, i) => directory.replaceSecret(name, "old", `${i}`)))
+      strictEqual(done.filter((isReplaced) => isReplaced).length, 1)
+      strictEqual(yield* directory.secret(name, "late"), `${done.indexOf(true)}`)
     })
   )
 

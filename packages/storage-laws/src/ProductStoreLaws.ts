@@ -388,7 +388,9 @@ export const productStoreLaws = ({
             ({ items, total }) => [total, items.map(({ product }) => product.itemCode).sort()]
           )
         deepStrictEqual(yield* page({}), [3, ["p1", "p2", "p3"]])
-        deepStrictEqual(yield* page({ name: "Été" }), [2, ["p1", "p2"]])
+        for (const name of ["Été", "e\u0301te\u0301", "ÉＴÉ"]) {
+          deepStrictEqual([name, ...(yield* page({ name }))], [name, 2, ["p1", "p2"]])
+        }
         deepStrictEqual(yield* page({ name: "_%" }), [1, ["p2"]])
         deepStrictEqual(yield* page({ name: "" }), [3, ["p1", "p2", "p3"]])
         deepStrictEqual(yield* page({ slug: "slug-p3" }), [1, ["p3"]])

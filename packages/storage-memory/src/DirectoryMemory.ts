@@ -91,8 +91,14 @@ export const make = Effect.gen(function* () {
           known === undefined ? [candidate, secrets.put(tables, Table.everybody, [[name, candidate]])] : [known, tables]
         )
       }),
-    findSecret: (name) => database.read((tables) => secrets.get(tables, Table.everybody, name)),
-    putSecret: (name, value) => database.write((tables) => secrets.put(tables, Table.everybody, [[name, value]]))
+    replaceSecret: (name, old, secret) =>
+      database.decide((tables) =>
+        Result.succeed(
+          secrets.get(tables, Table.everybody, name) === old
+            ? [true, secrets.put(tables, Table.everybody, [[name, secret]])]
+            : [false, tables]
+        )
+      )
   })
 })
 

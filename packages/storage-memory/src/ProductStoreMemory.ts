@@ -2,7 +2,7 @@
  * Adapter: products and their sizes.
  */
 import { isReturnless, type KeptProduct, type Product, type ProductFilter, ProductStore } from "@crossdock/catalog"
-import { type CompanyId, Page, StorageError } from "@crossdock/kernel"
+import { type CompanyId, Page, StorageError, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
@@ -102,7 +102,7 @@ const kept = (tables: Table.Tables, company: CompanyId): ReadonlyArray<KeptProdu
 const matches =
   ({ itemCodes, name, slug }: ProductFilter) =>
   ({ product }: KeptProduct): boolean =>
-    (name === undefined || product.name.toLowerCase().includes(name.toLowerCase())) &&
+    (name === undefined || Text.folded(product.name).includes(Text.folded(name))) &&
     (slug === undefined || product.slug === slug) &&
     (itemCodes.length === 0 || itemCodes.includes(product.itemCode))
 

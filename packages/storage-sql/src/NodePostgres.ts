@@ -2,6 +2,7 @@
  * PostgreSQL through the pools and clients of pg (node-postgres) that a program has already: its rows and ours are in one
  * database and, where it wants, in one transaction. Nothing of pg is imported; its version is 8.17 or later.
  */
+import { connect } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -173,28 +174,24 @@ class Lease implements Connection {
     Stream.fromIterableEffect(this.execute(text, params, transform))
 }
 
+/** The number that a CancelRequest of PostgreSQL's protocol begins with. */
+const cancelRequest = 80877102
+
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
 /**
- * Ends the session of a client that was given up while the server was still at its statement. The pool no longer counts it, but
- * it has its connection until then: for as long as a row is locked, each retry would open one more.
+ * Cancels the statement of a client that was given up, which ends its session. The pool no longer counts it, but it has its
+ * connection until then: for as long as a row is locked, each retry would open one more. The request names the session by its
+ * own secret, so that it can't meet another one, also behind a pooler, whose process numbers are not the server's.
  */
-const terminate = (pool: PgPool, client: PgClient): void => {
-  const session: unknown = Reflect.get(client, "processID")
-  if (typeof session !== "number") return
-  // The pool may be ended by now, or the server be lost: then the session ends too.
-  pool.connect().then(
-    async (other) => {
-      const statement: Query = { text: "SELECT pg_terminate_backend($1)", values: [session] }
-      other.release(
-        await other.query(statement as never).then(
-          () => false,
-          () => true
-        )
-      )
-    },
-    () => {}
-  )
+const cancel = (client: PgClient): void => {
+  const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) => Reflect.get(client, name))
+  if (typeof host !== "string" || ![port, process, secret].every(Number.isInteger)) return
+  const request = Buffer.alloc(16)
+  for (const [index, value] of [16, cancelRequest, process, secret].entries()) request.writeInt32BE(value, index * 4)
+  const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+  // Where the server can't be reached the session ends too.
+  socket.on("error", () => {}).end(request)
 }
 
 /**
@@ -213,7 +210,7 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
         const end = () => {
           client.release(lease.isLost || !isIdle(client))
           // An ended session is an error of its client, which nobody listens to any more.
-          if (lease.isStuck) terminate(pool, client)
+          if (lease.isStuck) cancel(client)
           else client.removeListener("error", onError)
           // What still runs after its transaction must not write on a connection that others have now.
           lease.isLost = true

@@ -26,18 +26,23 @@ const serve = (settings: Settings) =>
   Effect.gen(function* () {
     // Signals are handled before the line is printed: a script that reads it may stop the host at once.
     const stopping = yield* Effect.forkChild(stopSignal, { startImmediately: true })
-    const { drain, server } = yield* Server.make({
+    const makeServer = Server.make({
       connections: settings.maxConnections,
       connectionsOfAddress: settings.trustedProxies > 0 ? Infinity : settings.addressConnections,
       docsUrlAt: (port) => Host.docsUrlAt(settings, port)
     })
+    const [main, admin] = [yield* makeServer, yield* makeServer]
     const context = yield* Layer.build(
-      Host.layer(settings, server, settings.telemetry.traces ? { tracer: Layer.empty } : {})
+      Host.layer(
+        settings,
+        { main: main.server, admin: admin.server },
+        settings.telemetry.traces ? { tracer: Layer.empty } : {}
+      )
     )
     const address = yield* Effect.provide(Host.address(settings), context)
     yield* (yield* Terminal).write(`listening on ${address}\n`)
     yield* Fiber.join(stopping)
-    yield* drain(longestDrainMillis)
+    yield* Effect.all([main.drain(longestDrainMillis), admin.drain(longestDrainMillis)], { concurrency: 2 })
     yield* Effect.logInfo("The host stops")
   }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(Telemetry.layer(settings, process.env), logging(settings))))
 

@@ -184,14 +184,11 @@ export const make = Effect.gen(function* () {
         const [row] = yield* sql<{ value: string }>`SELECT value FROM crossdock_secrets WHERE name = ${name}`
         return present(row, `the secret ${name}`).value
       }).pipe(named("Directory.secret")),
-    findSecret: (name) =>
-      sql<{ value: string }>`SELECT value FROM crossdock_secrets WHERE name = ${name}`.pipe(
-        Effect.map(([row]) => row?.value),
-        named("Directory.findSecret")
-      ),
-    putSecret: (name, value) =>
-      sql`INSERT INTO crossdock_secrets ${sql.insert({ name, value })}
-          ON CONFLICT (name) DO UPDATE SET value = excluded.value`.pipe(Effect.asVoid, named("Directory.putSecret"))
+    replaceSecret: (name, old, secret) =>
+      sql`UPDATE crossdock_secrets SET value = ${secret} WHERE name = ${name} AND value = ${old} RETURNING name`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        named("Directory.replaceSecret")
+      )
   })
 })
 

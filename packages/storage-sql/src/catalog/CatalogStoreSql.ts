@@ -14,7 +14,7 @@ import {
   returnlessValues,
   type SoldSku
 } from "@crossdock/catalog"
-import { type CompanyId, Page } from "@crossdock/kernel"
+import { type CompanyId, Page, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -213,7 +213,7 @@ export const makeProducts = Effect.gen(function* () {
     const from = byCode ? sql`${texts(sql, [...new Set(itemCodes)])} r CROSS JOIN` : sql``
     const conditions = sql.and([
       sql`p.company_id = ${company}`,
-      ...(name === undefined ? [] : [Dialect.contains(sql, "p.folded_name", name.toLowerCase())]),
+      ...(name === undefined ? [] : [Dialect.contains(sql, "p.folded_name", Text.folded(name))]),
       ...(slug === undefined ? [] : [Dialect.isText(sql, "p.slug", sql`${slug}`)]),
       ...(byCode ? [Dialect.isText(sql, "p.item_code", sql`r.value`)] : [])
     ])
@@ -242,7 +242,7 @@ export const makeProducts = Effect.gen(function* () {
         const productRows = products.map(({ sizes, ...product }) => [
           product.itemCode,
           product.name,
-          product.name.toLowerCase(),
+          Text.folded(product.name),
           product.brand,
           product.slug,
           product.hsCode,

@@ -1,0 +1,94 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer } from "node:net"
+import { describe, it } from "@effect/vitest"
+import { assertMatch, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as HostProcess from "../src/HostProcess.ts"
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** All that the host answers to these bytes, on a connection of their own. */
+const exchange = (port: number, bytes: string): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1")
+    let text = ""
+    socket.on("data", (chunk) => {
+      text += chunk
+    })
+    socket.on("error", () => {})
+    socket.on("close", () => resolve(text))
+    socket.write(bytes)
+  })
+
+const hostWith = async (more: Readonly<Record<string, string>> = {}) => {
+  const port = await freePort()
+  const host = await HostProcess.start({ DATABASE_URL: "memory:", SANDBOX: "0", ADMIN_PORT: String(port), ...more })
+  return { host, port }
+}
+
+describe("ADMIN_PORT", () => {
+  it("has documents that name the address of the interfaces, and not its own", async () => {
+    const { host, port } = await hostWith()
+    try {
+      for (const name of ["seller", "marketplace", "platform"]) {
+        const document: { servers: ReadonlyArray<{ url: string }> } = await fetch(
+          `http://127.0.0.1:${port}/openapi/${name}.json`
+        ).then((answer) => answer.json())
+        deepStrictEqual([name, document.servers[0]?.url], [name, host.url])
+      }
+    } finally {
+      await host.stop()
+    }
+  })
+
+  it("rejects broken HTTP with the bodies of the main port", async () => {
+    const { host, port } = await hostWith()
+    try {
+      const main = Number(new URL(host.url).port)
+      const broken = [
+        "GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n",
+        "nonsense\r\n\r\n",
+        `GET /metrics HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(40_000)}\r\n\r\n`,
+        "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"
+      ]
+      const answers = (of: number) => Promise.all(broken.map((bytes) => exchange(of, bytes)))
+      const withoutIds = (text: string) => text.replace(/[0-9a-f-]{36}|^Date: .*$/gim, "ID")
+      const [here, there] = [await answers(port), await answers(main)]
+      deepStrictEqual(here.map(withoutIds), there.map(withoutIds))
+      for (const text of here) assertMatch(text, /"code":"[A-Z_]+"/)
+    } finally {
+      await host.stop()
+    }
+  })
+
+  it("closes connections beyond the limit of an address", async () => {
+    const { host, port } = await hostWith({ ADDRESS_CONNECTIONS: "2" })
+    try {
+      const silent = await Promise.all(
+        [1, 2].map(async () => {
+          const socket = connect(port, "127.0.0.1")
+          await once(socket, "connect")
+          return socket
+        })
+      )
+      strictEqual(await exchange(port, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"), "")
+      for (const socket of silent) socket.destroy()
+    } finally {
+      await host.stop()
+    }
+  })
+
+  // Longer than this the host would wait for a request on the connection.
+  it("ends silent connections when the host stops", { timeout: 15_000 }, async () => {
+    const { host, port } = await hostWith()
+    const silent = connect(port, "127.0.0.1")
+    await once(silent, "connect")
+    strictEqual(await host.stop(), 0)
+  })
+})
