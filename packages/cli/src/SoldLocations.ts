@@ -5,18 +5,6 @@ import { type LocationMapping, type Marketplace, Marketplaces } from "@crossdock
 import { Effect } from "effect"
 import { caller } from "./Management.ts"
 
-/** The registration that leaves a marketplace as it is. */
-export const registrationOf = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace) => ({
-  slug,
-  name,
-  currency,
-  password: null,
-  locations,
-  skus,
-  buffers,
-  webhook: webhook === null ? null : { url: webhook.url, secret: null, authentication: null }
-})
-
 /**
  * Every mapping that `isWithdrawn` is taken out of its marketplace. Answers the slugs of the marketplaces that had one.
  */
@@ -25,11 +13,13 @@ export const withdraw = (
   isWithdrawn: (mapping: LocationMapping) => boolean
 ) =>
   Effect.gen(function* () {
-    const { register } = yield* Marketplaces.Marketplaces
+    const { amend } = yield* Marketplaces.Marketplaces
     const affected = marketplaces.filter(({ locations }) => locations.some(isWithdrawn))
-    for (const marketplace of affected) {
-      const locations = marketplace.locations.filter((mapping) => !isWithdrawn(mapping))
-      yield* register(caller, { ...registrationOf(marketplace), locations })
+    for (const { slug } of affected) {
+      yield* amend(caller, slug, (present) => ({
+        ...present,
+        locations: present.locations.filter((mapping) => !isWithdrawn(mapping))
+      }))
     }
     return affected.map(({ slug }) => slug)
   })

@@ -55,6 +55,14 @@ export class Marketplaces extends Context.Service<
       caller: Caller,
       registration: Registration.Registration
     ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
+    /**
+     * Registers the marketplace as `change` has it, which gets its present registration: what others register meanwhile stays.
+     */
+    readonly amend: (
+      caller: Caller,
+      slug: string,
+      change: (present: Registration.Registration) => Registration.Registration
+    ) => Effect.Effect<Marketplace, RegistrationRejected | UnknownMarketplace | StorageError>
     /** Gives the marketplace's account a new password, which ends all earlier tokens within 5 seconds. */
     readonly setPassword: (
       caller: Caller,
@@ -134,20 +142,20 @@ export const make = Effect.gen(function* () {
           })
         )
 
-  const register = Effect.fn("Marketplaces.register")(function* (
+  /** Registers what `asked` makes of the marketplace as it is. */
+  const registering = <E>(
     caller: Caller,
-    registration: Registration.Registration
-  ) {
-    const { buffers, currency, name, password, skus, slug } = registration
-    const companies = [...new Set(registration.locations.map((one) => one.companyId))]
-    // Hashing is slow on purpose, so it comes before any lock.
-    const passwordHash = password === null ? null : yield* hashes.hash(password)
-    const now = yield* Clock.currentTimeMillis
-    return yield* run(caller, {
+    slug: string,
+    passwordHash: string | null,
+    asked: (known: Marketplace | undefined) => Effect.Effect<Registration.Registration, E>
+  ) =>
+    run(caller, {
       load: Effect.gen(function* () {
         yield* store.lock
-        const locations = yield* directory.locations(companies)
         const known = yield* store.find(slug)
+        const registration = yield* asked(known)
+        const { buffers, currency, name, skus } = registration
+        const locations = yield* directory.locations([...new Set(registration.locations.map((one) => one.companyId))])
         const account = yield* directory.account("marketplace", slug)
         const violations = Registration.violationsOf(registration, locations, {
           password: account !== undefined,
@@ -162,7 +170,7 @@ export const make = Effect.gen(function* () {
           retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
           skus,
           buffers,
-          webhook: yield* webhookOf(registration, known?.webhook ?? null, now)
+          webhook: yield* webhookOf(registration, known?.webhook ?? null, yield* Clock.currentTimeMillis)
         }
         return { account, known, marketplace }
       }),
@@ -170,7 +178,7 @@ export const make = Effect.gen(function* () {
         Effect.gen(function* () {
           yield* store.put(marketplace)
           if (passwordHash !== null) yield* directory.putAccounts([accountOf(slug, passwordHash, account)])
-          const moved = RetiredCodes.movedCodes(known, registration.locations)
+          const moved = RetiredCodes.movedCodes(known, marketplace.locations)
           const resent = new Set(companiesToResend(known, marketplace))
           const change = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
             companyId,
@@ -193,7 +201,23 @@ export const make = Effect.gen(function* () {
           return { answer: marketplace, changes: affectedCompanies(known, marketplace).map(change) }
         })
     })
+
+  const register = Effect.fn("Marketplaces.register")(function* (
+    caller: Caller,
+    registration: Registration.Registration
+  ) {
+    const { password, slug } = registration
+    // Hashing is slow on purpose, so it comes before any lock.
+    const passwordHash = password === null ? null : yield* hashes.hash(password)
+    return yield* registering(caller, slug, passwordHash, () => Effect.succeed(registration))
   })
+
+  const amend: typeof Marketplaces.Service.amend = (caller, slug, change) =>
+    registering(caller, slug, null, (known) =>
+      known === undefined
+        ? Effect.fail(new UnknownMarketplace({ slug }))
+        : Effect.succeed({ ...change(Registration.of(known)), slug, password: null })
+    ).pipe(Effect.withSpan("Marketplaces.amend"))
 
   /** Changes the account; the trail of each company that it sells for says so. */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
@@ -234,7 +258,7 @@ export const make = Effect.gen(function* () {
       account.enabled === enabled ? undefined : { ...account, enabled }
     )
 
-  return Marketplaces.of({ register, setPassword, setEnabled })
+  return Marketplaces.of({ register, amend, setPassword, setEnabled })
 })
 
 const accountOf = (slug: string, passwordHash: string, before: Account | undefined): Account => ({

@@ -6,7 +6,7 @@ import { Money, pointer, present, Text, type Violation } from "@crossdock/kernel
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { Limits } from "./Limits.ts"
-import type { LocationMapping, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
+import type { LocationMapping, Marketplace, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
 /**
  * What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the present one.
@@ -25,6 +25,18 @@ export interface Registration {
     readonly authentication: WebhookAuthentication | null
   } | null
 }
+
+/** The registration that leaves a marketplace as it is. */
+export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace): Registration => ({
+  slug,
+  name,
+  currency,
+  password: null,
+  locations,
+  skus,
+  buffers,
+  webhook: webhook === null ? null : { url: webhook.url, secret: null, authentication: null }
+})
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/

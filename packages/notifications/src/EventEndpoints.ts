@@ -74,6 +74,12 @@ export class EventEndpoints extends Context.Service<
       caller: Caller,
       registration: EndpointRegistration.EndpointRegistration
     ) => Effect.Effect<void, EndpointRejected | Events.CursorOutOfRange | StorageError>
+    /** Gives the endpoint a new secret. The replaced one stays valid for a day beside it. */
+    readonly setSecret: (
+      caller: Caller,
+      key: EventEndpoint.EndpointKey,
+      secret: string
+    ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | StorageError>
     /** The endpoints of a company by id, or, for the host's own work, of all companies by company and id. */
     readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
     /** Sends the endpoint nothing more until `enable`; it keeps its cursor. */
@@ -219,6 +225,16 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
             : step(before, now)
       ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
 
+    const setSecret: typeof EventEndpoints.Service.setSecret = (caller, key, secret) =>
+      change(caller, key, "setSecret", (endpoint, now) =>
+        Effect.gen(function* () {
+          const { types, webhook } = endpoint
+          const registration = { ...key, url: webhook.url, types, secret, cursor: null }
+          yield* rejected(EndpointRegistration.violationsOf(registration, { types: known, hasSecret: true }))
+          return EventEndpoint.changed(endpoint, { types, webhook: yield* webhookOf(registration, endpoint, now) }, now)
+        })
+      )
+
     const setCursor: typeof EventEndpoints.Service.setCursor = (caller, key, cursor) =>
       change(caller, key, "setCursor", (endpoint) =>
         Effect.gen(function* () {
@@ -244,6 +260,7 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
 
     return EventEndpoints.of({
       register,
+      setSecret,
       list,
       disable: (caller, key) =>
         change(caller, key, "disable", (endpoint) =>

@@ -134,6 +134,25 @@ describe("Endpoints of events", () => {
     )
   )
 
+  it.effect("get a new secret and stay as they are otherwise, and not one that is no secret", () =>
+    onCompany(
+      Effect.gen(function* () {
+        yield* register(url, { types: ["stock.changed"] })
+        const before = yield* statusOf()
+        const { setSecret } = yield* endpoints
+        const [rejected, unknown] = [
+          yield* Effect.flip(setSecret(caller, key, "secret")),
+          yield* Effect.flip(setSecret(caller, { ...key, id: "nowhere" }, newer))
+        ]
+        deepStrictEqual([rejected._tag, unknown._tag], ["EndpointRejected", "UnknownEndpoint"])
+        yield* setSecret(caller, key, newer)
+        const { retiring, secret } = Hosts.inPlain((yield* stored)?.webhook)
+        deepStrictEqual([secret, retiring], [newer, { secret: Receiver.secret, until: at + 86_400_000 }])
+        deepStrictEqual(yield* statusOf(), before)
+      })
+    )
+  )
+
   it.effect("are rejected with everything that is wrong, and the type that was probably meant", () =>
     onCompany(
       Effect.gen(function* () {

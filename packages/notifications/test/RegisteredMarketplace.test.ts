@@ -314,6 +314,34 @@ for (const [name, storage] of Object.entries(storages)) {
       )
     )
 
+    it.effect("that several amend at once has the change of each", () =>
+      inWorld(
+        Effect.gen(function* () {
+          yield* register(wanted({ skus: [] }))
+          const { amend } = yield* Marketplaces.Marketplaces
+          const skus = ["A", "B", "C"]
+          yield* Effect.forEach(
+            skus,
+            (sku) => amend(caller, "mandi", (present) => ({ ...present, skus: [...(present.skus ?? []), sku] })),
+            { concurrency: "unbounded" }
+          )
+          const registered = yield* (yield* MarketplaceStore).find("mandi")
+          deepStrictEqual(registered?.skus?.toSorted(), skus)
+          assertTrue((yield* signIn("first-password")).token !== "")
+        })
+      )
+    )
+
+    it.effect("that nobody made can't be amended", () =>
+      inWorld(
+        Effect.gen(function* () {
+          const { amend } = yield* Marketplaces.Marketplaces
+          const error = yield* Effect.flip(amend(caller, "nowhere", (present) => present))
+          strictEqual(error._tag, "UnknownMarketplace")
+        })
+      )
+    )
+
     it.effect("that changes the secret keeps the old one valid beside the new one for exactly a day", () =>
       inWorld(
         Effect.gen(function* () {

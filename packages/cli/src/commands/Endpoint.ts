@@ -229,11 +229,9 @@ const rotateSecret = CommandLine.define({
     onDatabase(
       Effect.gen(function* () {
         const endpoint = yield* find(companyId, id)
-        const { types, webhook } = endpoint
-        const isKept = yield* WebhookSecret.isReadable(EventEndpoint.placeOf(endpoint), webhook, lost)
+        const isKept = yield* WebhookSecret.isReadable(EventEndpoint.placeOf(endpoint), endpoint.webhook, lost)
         const secret = yield* WebhookSecret.random
-        const { register } = yield* EventEndpoints.EventEndpoints
-        yield* register(caller, { companyId, id, url: webhook.url, secret, types, cursor: null })
+        yield* (yield* EventEndpoints.EventEndpoints).setSecret(caller, { companyId, id }, secret)
         return Answer.record({ companyId, id, secret, ...(isKept ? {} : { stored: yield* WebhookSecret.storedAs }) })
       })
     )

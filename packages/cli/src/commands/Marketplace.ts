@@ -12,7 +12,6 @@ import * as CommandLine from "../CommandLine.ts"
 import { caller, onDatabase } from "../Management.ts"
 import * as Password from "../Password.ts"
 import { RegistrationFile } from "../RegistrationFile.ts"
-import * as SoldLocations from "../SoldLocations.ts"
 import * as TextFile from "../TextFile.ts"
 import * as WebhookSecret from "../WebhookSecret.ts"
 import * as Company from "./Company.ts"
@@ -133,11 +132,10 @@ const rotateSecret = CommandLine.define({
         const { url } = marketplace.webhook
         const isKept = yield* WebhookSecret.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
         const secret = yield* WebhookSecret.random
-        const { register } = yield* Marketplaces.Marketplaces
-        yield* register(caller, {
-          ...SoldLocations.registrationOf(marketplace),
+        yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (present) => ({
+          ...present,
           webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
-        })
+        }))
         if (isKept) return Answer.record({ slug, secret })
         return Answer.record({
           slug,
