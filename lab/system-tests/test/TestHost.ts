@@ -67,7 +67,10 @@ export const startHost = async (
 ): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
   const url = await Effect.gen(function* () {
-    const makeServer = Effect.map(Server.make({ docsUrlAt: (port) => Host.docsUrlAt(chosen, port) }), ({ server }) => server)
+    const makeServer = Effect.map(
+      Server.make({ docsUrlAt: (port) => Host.docsUrlAt(chosen, port) }),
+      ({ server }) => server
+    )
     const servers = { main: yield* makeServer, admin: yield* makeServer }
     const context = yield* Layer.build(Host.layer(chosen, servers, { passwordCost: cheap, ...options }))
     const { address } = Context.get(context, HttpServer.HttpServer)

@@ -52,7 +52,8 @@ export const make = (
   const events = Context.get(context, Events.Events)
   return {
     read: (company, cursor, limit) => settle(events.read(company, cursor, limit)),
-    after: (company, cursor) => Stream.toAsyncIterable(Stream.unwrap(Effect.as(outside, events.after(company, cursor)))),
+    after: (company, cursor) =>
+      Stream.toAsyncIterable(Stream.unwrap(Effect.as(outside, events.after(company, cursor)))),
     consume: ({ companies = null, group, handler }) => {
       const consuming = events.consume({
         group,

@@ -25,7 +25,10 @@ describe("the secret of tokens", () => {
       for (let now = 0; now < 6 * 86_400_000; now += 8 * 3_600_000) {
         yield* TestClock.setTime(now)
         const { accepted, signs } = yield* secrets
-        deepStrictEqual(accepted, signed.filter(({ until }) => until > now).map(({ secret }) => secret))
+        deepStrictEqual(
+          accepted,
+          signed.filter(({ until }) => until > now).map(({ secret }) => secret)
+        )
         assertTrue(!accepted.includes(signs))
         const until = yield* TokenSecrets.rotate({ revoke: false })
         strictEqual(until, now + 2 * 86_400_000)

@@ -219,7 +219,7 @@ export const make = Effect.gen(function* () {
         : Effect.succeed({ ...change(Registration.of(known)), slug, password: null })
     ).pipe(Effect.withSpan("Marketplaces.amend"))
 
-  /** Changes the account; the trail of each company that it sells for says so. */
+  /** Changes the account; the trail of each company that it sells for says so, or else the log. */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
     run(caller, {
       load: Effect.gen(function* () {
@@ -241,7 +241,14 @@ export const make = Effect.gen(function* () {
             // Who may sign in is nothing that a consumer of the feed acts on.
             save: () => Effect.succeed({ logs: { request, response: null }, events: [] })
           })
-          return { answer: undefined, changes: companiesOf(marketplace).map(changeOf) }
+          const changes = companiesOf(marketplace).map(changeOf)
+          // No company, no trail: the log is the one place that says who did it.
+          if (changes.length === 0) {
+            yield* Effect.logWarning("The account of a marketplace that sells for no company was changed").pipe(
+              Effect.annotateLogs({ marketplace: slug, action, by: caller.principal.id })
+            )
+          }
+          return { answer: undefined, changes }
         })
     })
 

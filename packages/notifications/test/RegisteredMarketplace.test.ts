@@ -20,7 +20,7 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Clock, Effect, Layer, Redacted, Result } from "effect"
+import { Clock, Effect, Layer, Logger, Redacted, References, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Hosts from "./Hosts.ts"
 
@@ -328,6 +328,26 @@ for (const [name, storage] of Object.entries(storages)) {
           const registered = yield* (yield* MarketplaceStore).find("mandi")
           deepStrictEqual(registered?.skus?.toSorted(), skus)
           assertTrue((yield* signIn("first-password")).token !== "")
+        })
+      )
+    )
+
+    it.effect("of no company has who changed its account in the log", () =>
+      inWorld(
+        Effect.gen(function* () {
+          const lines: Array<unknown> = []
+          const log = Logger.make(({ fiber, message }) =>
+            lines.push([message, fiber.getRef(References.CurrentLogAnnotations)])
+          )
+          yield* register(wanted({ locations: [] }))
+          const { setPassword } = yield* Marketplaces.Marketplaces
+          yield* Effect.provide(setPassword(caller, "mandi", "another-password"), Logger.layer([log]))
+          deepStrictEqual(lines, [
+            [
+              ["The account of a marketplace that sells for no company was changed"],
+              { marketplace: "mandi", action: "set_password", by: "test" }
+            ]
+          ])
         })
       )
     )

@@ -92,11 +92,13 @@ export interface Report {
   readonly _tag: "Report"
   readonly by: "seller" | "marketplace"
   readonly status: string
+  /** The marketplace's own id of the return that the status is of. */
+  readonly returnId?: string | null
   readonly meta: ReportMeta
 }
 
 /**
- * An item of a return, named by our id or by the marketplace's.
+ * An item of a return, named by our id, by the marketplace's, or by both.
  */
 export interface ReturnLine {
   readonly itemId: string | null
@@ -184,5 +186,5 @@ export const reportOrReturn = (
   const { by, items, meta, newShipmentId, returnId, status } = record
   return status === "return_initiated"
     ? { _tag: "InitiateReturn", by, items, returnId, newShipmentId, meta }
-    : { _tag: "Report", by, status, meta }
+    : { _tag: "Report", by, status, returnId, meta }
 }

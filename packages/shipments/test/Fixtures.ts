@@ -141,12 +141,12 @@ export const ask = {
     courierName: "Rapid",
     autoDispatch
   }),
-  status: (status: string, by: "seller" | "marketplace" = "marketplace", meta = noMeta): ShipmentCommand => ({
-    _tag: "Report",
-    status,
-    by,
-    meta
-  }),
+  status: (
+    status: string,
+    by: "seller" | "marketplace" = "marketplace",
+    meta = noMeta,
+    returnId: string | null = null
+  ): ShipmentCommand => ({ _tag: "Report", status, by, returnId, meta }),
   giveBack: (
     items: typeof all | null = null,
     changes: Partial<Extract<ShipmentCommand, { _tag: "InitiateReturn" }>> = {}

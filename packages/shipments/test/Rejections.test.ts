@@ -20,7 +20,6 @@ import {
   onlyB,
   placed,
   rejected,
-  rejection,
   run,
   standing,
   stranger,
@@ -165,6 +164,15 @@ describe("Codes of rejections", () => {
   })
   it("S400: a plain report never moves a delivered shipment to return_initiated", () =>
     rejected("S400", delivered, ask.status("return_initiated")))
+  it("S404: the two ids of a returned line name different lines", () => {
+    const both = { itemId: "a", externalLineId: "line-a", quantity: 1, reason: null }
+    deepStrictEqual(
+      make(delivered, ask.giveBack(null, { items: [both] })).created?.items.map(({ id }) => id),
+      ["a"]
+    )
+    rejected("S404", delivered, ask.giveBack(null, { items: [{ ...both, externalLineId: "line-b" }] }))
+  })
+
   it("S404: a return names an item that the shipment does not have", () => {
     rejected("S404", delivered, ask.giveBack(stranger))
     const nameless = { itemId: null, externalLineId: null, quantity: 1, reason: null }
@@ -267,7 +275,7 @@ describe("The item that a rejection is about", () => {
       aboutOf(delivered, ask.giveBack(null, { items }))
     deepStrictEqual(
       [
-        returned(line("a", null, 1), line("b", "ignored", 2)),
+        returned(line("a", null, 1), line("b", "line-b", 2)),
         returned(line("a", null, 1), line(null, "line-b", 2)),
         returned(line(null, "line-b", 2), line("a", null, 2)),
         returned(line(null, "unknown", 1)),

@@ -265,9 +265,24 @@ describe("The status operation", () => {
     assertTrue(make(delivered, ask.status("delivery_done"), [open]).unchanged)
   })
 
+  it("a return status with a return's id goes to that return, open or not, and never to another", () => {
+    const open = make(delivered, ask.giveBack(null, { returnId: "R2" })).created
+    assertTrue(open !== null)
+    const closed: Shipment = { ...open, id: "closed", returnId: "R1", status: "return_accepted" }
+    const report = (status: string, returnId: string) => ask.status(status, "marketplace", noMeta, returnId)
+    strictEqual(make(delivered, report("return_bag_in_transit", "R2"), [closed, open]).shipment.id, open.id)
+    rejected("S400", delivered, report("return_bag_in_transit", "R1"), [closed, open])
+    rejected("S400", delivered, report("return_bag_in_transit", "R3"), [closed, open])
+    const nameless: Shipment = { ...open, returnId: null }
+    strictEqual(make(delivered, report("return_bag_in_transit", "R3"), [closed, nameless]).shipment.id, open.id)
+  })
+
   it("one record of the operation is a report, or opens a return", () => {
     const record = { by: "marketplace", meta: noMeta, items: null, returnId: "R1", newShipmentId: "9" } as const
-    deepStrictEqual(reportOrReturn({ ...record, status: "bag_lost" }), ask.status("bag_lost"))
+    deepStrictEqual(
+      reportOrReturn({ ...record, status: "bag_lost" }),
+      ask.status("bag_lost", "marketplace", noMeta, "R1")
+    )
     deepStrictEqual(
       reportOrReturn({ ...record, status: "return_initiated" }),
       ask.giveBack(null, { returnId: "R1", newShipmentId: "9" })

@@ -167,7 +167,8 @@ describe("PostgreSQL's client", () => {
           rows.map(({ n }) => n),
           [2, 2]
         )
-        strictEqual(attempts, 3)
+        // The one that gave way may meet the other once more.
+        assertTrue(attempts >= 3)
       })
     )
 

@@ -36,12 +36,15 @@ const returnStatuses: ReadonlySet<string> = new Set([
 export const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
 
 /**
- * The shipment that a command is for: a return status reported of a forward shipment is for its one open return. Source:
- * docs/reference/returns.md#way-back.
+ * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or
+ * else for its one open return. Source: docs/reference/shipments.md#status.
  */
 export const addressee = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
   const isOwn = shipment.locked || shipment.journey === "return"
   if (isOwn || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
-  const [one, ...others] = returns.filter(isOpenReturn)
+  const { returnId = null } = command
+  const named = returnId === null ? undefined : returns.find((one) => one.returnId === returnId)
+  if (named !== undefined) return named
+  const [one, ...others] = returns.filter((open) => isOpenReturn(open) && (returnId === null || open.returnId === null))
   return one !== undefined && others.length === 0 ? one : shipment
 }

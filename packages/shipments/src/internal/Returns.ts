@@ -101,15 +101,15 @@ const asNamed = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejec
 }
 
 /**
- * The item that a line of the command names, by our id or else by the marketplace's; the first of two that share an
- * external id.
+ * The item that has every id by which a line of the command names it; the first of two that share the marketplace's id.
  */
 const itemIdOf = ({ items }: Shipment) => {
-  const ids = new Set(items.map(({ id }) => id))
+  const externalIds = new Map(items.map(({ externalLineId, id }) => [id, externalLineId]))
   const byExternalId = new Map(items.toReversed().map(({ externalLineId, id }) => [externalLineId, id]))
   return ({ externalLineId, itemId }: Pick<ReturnLine, "itemId" | "externalLineId">): string | undefined => {
-    if (itemId !== null) return ids.has(itemId) ? itemId : undefined
-    return externalLineId === null ? undefined : byExternalId.get(externalLineId)
+    if (itemId === null) return externalLineId === null ? undefined : byExternalId.get(externalLineId)
+    const isItem = externalIds.has(itemId) && (externalLineId === null || externalIds.get(itemId) === externalLineId)
+    return isItem ? itemId : undefined
   }
 }
 
