@@ -20,6 +20,7 @@ import {
   onlyB,
   placed,
   rejected,
+  rejection,
   run,
   standing,
   stranger,
