@@ -51,7 +51,7 @@ const stale = (documents, leftovers) => [
   ...Object.entries(documents).flatMap(([path, text]) => (textOf(join(root, path)) === text ? [] : [path]))
 ]
 
-/** Runs one step, prints its time, and returns its faults. */
+/** Runs one step, prints its time and faults, and returns how many it found. */
 const timed = async (name, run) => {
   const began = performance.now()
   const faults = await run()
@@ -60,7 +60,7 @@ const timed = async (name, run) => {
   return faults.length
 }
 
-/** A program of its own; what it prints is its one fault. */
+/** Runs another program. If it fails, what it printed is its one fault. */
 const program = (command, ...args) =>
   timed(
     [command, ...args].join(" "),
@@ -100,5 +100,5 @@ const found =
           program("biome", "ci", "--colors=off", "."),
           inTurn([...rules, ...generators])
         ])
-// Servers that an example has started would keep the process.
+// Servers that an example started would keep the process alive.
 process.exit(found.some((faults) => faults > 0) ? 1 : 0)

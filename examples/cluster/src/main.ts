@@ -8,7 +8,7 @@ import * as ClusterDemo from "./ClusterDemo.ts"
 import * as Table from "./Table.ts"
 
 CommandLine.main({
-  name: "demo:cluster",
+  name: "cluster",
   does:
     "Starts PostgreSQL and several hosts behind a balancer, plays the retail day through it under load, kills hosts and ends " +
     "sessions of the database at random, and prints how long calls took. When it passes, nothing was oversold, nothing that was " +

@@ -13,8 +13,8 @@ const demands = 120
 CommandLine.main({
   name: "soak",
   does:
-    "Plays random histories of a shipment with the rules alone. When it passes, no history broke a law of units. npm run " +
-    "race-test checks the same laws under concurrent writers.",
+    "Plays random histories of a shipment with the rules alone. When it passes, no history broke a law of units. npm run lab " +
+    "-- races checks the same laws under concurrent writers.",
   options: {
     histories: CommandLine.count("histories", 100_000, "histories played"),
     seed: CommandLine.count("seed", 1, "of the random histories")

@@ -11,7 +11,7 @@ import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } f
 import * as Verdict from "./Verdict.ts"
 
 export interface Program<Options extends Command.Command.Config> {
-  /** As npm runs it: `npm run <name>`. */
+  /** Its name in `npm run lab`. */
   readonly name: string
   /** What it does, and what is true when it passes: sentences for `--help`. */
   readonly does: string
@@ -87,7 +87,7 @@ export const hosts = (fallback: number) => whole("hosts", fallback, "hosts on on
 
 const exitCodes =
   "Exit codes: 0 passed or done, 1 found a fault or could not run, 2 an option can't be used, 130 interrupted. " +
-  "With npm run, options come after --."
+  "Options follow the name: npm run lab -- NAME --option."
 
 /** Lines of at most 100 characters, indented as the help is. */
 const wrapped = (text: string): string => text.replaceAll(/(.{1,100})(?: |$)/g, "$1\n  ").trimEnd()

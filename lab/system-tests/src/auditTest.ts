@@ -140,7 +140,7 @@ const program = ({ changes, records }: { readonly changes: number; readonly reco
   })
 
 CommandLine.main({
-  name: "audit-test",
+  name: "audit",
   does:
     "Makes random edits, deletions, swaps, insertions and truncations in the audit table of a SQLite database in memory, then " +
     "measures the speed of verification. When it passes, verification found each change at its record, and nothing in an " +

@@ -89,7 +89,7 @@ const restored = (database: Cluster.Database, backup: Backup.Backup, before: Rac
   }).pipe(Effect.scoped)
 
 CommandLine.main({
-  name: "backup-test",
+  name: "backup",
   does:
     `Copies the database ${copies} times while hosts write to it, and starts a host from each copy. It is copied and restored ` +
     "in a way of docs/guides/back-up.md: by files (SQLite by VACUUM INTO, PostgreSQL between pg_backup_start and " +

@@ -155,7 +155,7 @@ const killed = (kills: number) =>
   }).pipe(Effect.scoped)
 
 CommandLine.main({
-  name: "billing-test",
+  name: "billing",
   does:
     "Plays random histories of a subscription, ten years of many subscriptions on a test clock, and kills hosts before, during " +
     "and after the payment provider's call. When it passes, every preview equals its charge, ten years have each invoice " +

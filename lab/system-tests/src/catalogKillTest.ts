@@ -69,7 +69,7 @@ const compare = async (api: Api.Api, kills: number, { faults }: Past) => {
 }
 
 CommandLine.main({
-  name: "catalog-kill-test",
+  name: "catalog-kill",
   does:
     "Creates products, updates those of the round before, and kills the host with SIGKILL at once, many times, on SQLite. " +
     "When it passes, after the restart no write is stuck, every accepted product exists once, and the audit trail has exactly " +

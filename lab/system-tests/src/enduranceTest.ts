@@ -269,7 +269,7 @@ const test = ({ database, hosts, minutes, pause }: Options) =>
   })
 
 CommandLine.main({
-  name: "endurance-test",
+  name: "endurance",
   does:
     "Sends a mixed load of orders, moves, stock, reads and sign-ins for a long time. When it passes, memory, open files and " +
     "log of the last quarter were those of the second one (the first warms up), its latency that of new hosts with the same " +

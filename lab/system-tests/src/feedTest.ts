@@ -254,7 +254,7 @@ const test = (cluster: Cluster.Cluster, chosen: Options) =>
   })
 
 CommandLine.main({
-  name: "feed-test",
+  name: "feed",
   does:
     "Writes stock, orders and concurrent moves through several hosts on one database, while a reader in another process " +
     "follows the change feed. When it passes, the reader saw every number once, in order and without a gap; every " +

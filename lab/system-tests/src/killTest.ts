@@ -96,7 +96,7 @@ const kill = async (cluster: Cluster.Cluster, kills: number): Promise<Pick<Verdi
 }
 
 CommandLine.main({
-  name: "kill-test",
+  name: "kill",
   does:
     "Kills a host with SIGKILL during bulk stock writes, many times, each host in turn. Each request sets every SKU of a " +
     "location to one number, higher than that of the request before. When it passes, after each restart all SKUs of a " +

@@ -70,7 +70,7 @@ const race = async (
 }
 
 CommandLine.main({
-  name: "race-test",
+  name: "races",
   does:
     "Sends concurrent bulks of cancel, confirm, pack, status and other moves on the same shipments, then of returns and " +
     "quality checks, through several hosts on one database. When it passes, every history is legal, every acknowledged " +

@@ -5,9 +5,10 @@ import * as Redacted from "effect/Redacted"
 import type { FreeForm } from "./AuditRecord.ts"
 
 /**
- * Which fields of a stated record are secret and which are personal, by their names in lower case without separators. A field
- * is secret if a word of its name is one, or several in a row (`db_password`, `api-key`, `refreshTokens`), or if the name ends
- * with one (`dbpassword`); it is personal if its whole name is one. A value of type `Redacted` is always secret. Source: docs/reference/audit.md#secrets.
+ * The names of secret and of personal fields, in lower case without separators. A field is personal if its whole name is in
+ * `personal`. It is secret if `secrets` has one word of its name or several in a row (`db_password`, `api-key`,
+ * `refreshTokens`), or if its name ends with one of `secrets` (`dbpassword`). A value of type `Redacted` is always secret.
+ * Source: docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {
   readonly secrets: ReadonlySet<string>

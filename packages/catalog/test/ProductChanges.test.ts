@@ -96,7 +96,7 @@ describe("products checked against the data", () => {
     deepStrictEqual(codesOf(outcomes), ["RESERVED_STOCK", "ok", "ok", "UNKNOWN_PRODUCT"])
   })
 
-  it("what an update left, sent again as it is read, has no fault, whatever category the update chose", () => {
+  it("a product is valid when it is sent back as it is read, whatever category an update chose", () => {
     const hats = [
       { type: "str", allowedValues: ["Black", "Red"] },
       { type: "int", range: { min: 1, max: 9 } },

@@ -60,7 +60,7 @@ describe("the personal data of an order", () => {
     deepStrictEqual(ids.map(isErased), [true, true, false])
   })
 
-  it("leaves no free text anywhere, also of what is written after it, when it is repeated", async () => {
+  it("leaves no free text anywhere, and when it is repeated none of what was written since", async () => {
     const canary = "Asha-at-the-blue-door"
     const placed = await place(host.bazaar, order([shipmentOf([line(sku)])]))
     const [id, shipment] = [placed.platform_order_id, placed.shipments[0]?.shipment_id ?? ""]

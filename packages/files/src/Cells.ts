@@ -41,8 +41,8 @@ const escaped = (text: string): string => (formula.test(text) ? `'${text}` : tex
 
 const unescaped = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
 
-/** The line of a report: every text in it may quote a file. */
-export const plain = (values: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
+/** A line of a report: its texts may quote a file. */
+export const escapedLine = (values: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
   values.map((value) => (typeof value === "string" ? escaped(value) : value))
 
 const parsed = (cell: string): unknown => {
@@ -69,7 +69,7 @@ const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
 
 const isNumber = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
 
-/** A place in a list, up to 999: a list has room for all places before it, in each row. */
+/** An index of a list, up to 999: each row's list has room for every index below. */
 const isIndex = (step: string | undefined) => step !== undefined && /^(0|[1-9]\d{0,2})$/.test(step)
 
 /** Sets the value at a path, with the objects and lists on the way. */

@@ -50,4 +50,4 @@ export const reportHead = stringify([["line", "code", "message"]])
  * The lines of a report, in CSV: one for each line that failed.
  */
 export const report = (failed: ReadonlyArray<FailedLine>): string =>
-  stringify(failed.map(({ code, line, message }) => Cells.plain([line, code, message])))
+  stringify(failed.map(({ code, line, message }) => Cells.escapedLine([line, code, message])))

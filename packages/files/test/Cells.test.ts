@@ -54,7 +54,7 @@ it("a record that is written and read again is the same", () => {
 const leaves = (value: unknown): ReadonlyArray<unknown> =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value]
 
-it("each cell of a row is in its record once, or the file can't have its columns", () => {
+it("every cell of a row appears once in its record, unless the columns are rejected", () => {
   const step = fc.constantFrom(
     "sizes",
     "attributes",
@@ -78,12 +78,12 @@ it("each cell of a row is in its record once, or the file can't have its columns
   )
 })
 
-it("a file can have lists, objects and lists of them in its columns", () => {
+it("columns may name lists, objects and lists of objects", () => {
   const columns = ["sku", "departments.0", "sizes.0.price", "sizes.1.price", "sizes.999.size", "attributes.color"]
   strictEqual(Cells.columnFault(columns), undefined)
 })
 
-it("a column is of the record's own fields, and no part of a text", () => {
+it("a column reads only the record's own fields, never inherited ones or parts of a text", () => {
   deepStrictEqual(Cells.cells(["toString", "sku.0", "sku.length", "sizes.length"], { sku: "A1", sizes: [1] }), [
     "",
     "",
@@ -117,7 +117,7 @@ it("a text is never a formula in a spreadsheet, and is the same when it is read 
   )
 })
 
-it("a number's cell is the number, also below zero", () => {
+it("a negative number is written as a number, not escaped like a formula", () => {
   const one = { quantity: -2, attributes: { offset: -7 } }
   const columns = ["quantity", "attributes.offset"]
   deepStrictEqual(Cells.cells(columns, one), ["-2", "-7"])

@@ -100,7 +100,7 @@ describe("a file of CSV", () => {
     )
   })
 
-  it("has no column inside another's value, and no place in a list that no list has", async () => {
+  it("is rejected when its columns contradict each other or name a list index above 999", async () => {
     deepStrictEqual(await read("csv", 'attributes,attributes.color\nplain,Black\n"{}",Blue\n'), [
       { line: 1, fault: 'The columns "attributes" and "attributes.color" can\'t both have a value.' }
     ])
@@ -240,7 +240,7 @@ describe("an export", () => {
     })
   )
 
-  it.live("has its texts again when it is read, also those that a spreadsheet would take for formulas", () =>
+  it.live("gives back each text when it is read, also those that a spreadsheet would run as formulas", () =>
     Effect.gen(function* () {
       const columns = ["sku", "size", "attributes.color", "quantity"]
       const records = ["=1+1", "+91", "-5", "@a", "\ta", "\ra", "'=1", "''a", 'a "b", c', "a\r\nb", "a\rb"].map(

@@ -114,8 +114,8 @@ const received =
 /** Without a tracer, spans would cost a tenth of a request for nothing. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
-/** A request's span has the URL as it arrived, so a request with a secret there has none. */
-const discreet = Layer.succeed(
+/** A span records the URL as it arrived, so a request whose URL has a secret is not traced. */
+const untracedSecrets = Layer.succeed(
   HttpMiddleware.TracerDisabledWhen,
   ({ url }) => isSecretPath(url) || QueryCredentials.take(url) !== undefined
 )
@@ -130,7 +130,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const whole = Routes.layer(options).pipe(
       Layer.provideMerge(Layer.merge(services, router)),
       Layer.provideMerge(options.runtime.webhooks({ allowPrivate: options.privateWebhooks ?? false })),
-      Layer.provideMerge(Layer.mergeAll(QueryCredentials.redaction, discreet, options.observability ?? untraced))
+      Layer.provideMerge(Layer.mergeAll(QueryCredentials.redaction, untracedSecrets, options.observability ?? untraced))
     )
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()

@@ -98,7 +98,7 @@ describe("How an order's lines are paid", () => {
   )
 
   prop(
-    "all returns of a shipment have together what was paid for it, however its units come back",
+    "the shares of a shipment's returns add up to what was paid for it, however its units come back",
     [shipments, FastCheck.nat(1_000_000), FastCheck.array(FastCheck.nat(), { minLength: 20, maxLength: 20 })],
     ([all, prepaid, picks]) => {
       const [lines, units] = [sum(all.map(linesOf)), sum(all.map(unitsOf))]

@@ -280,7 +280,7 @@ const turnsOf = (client: PgClient): Semaphore.Semaphore => {
   return semaphore
 }
 
-/** Lends the program's client, whose transaction units are parts of if `isPart` says so when their turn has come. */
+/** Lends the program's client to one unit at a time. `isPart`, asked at its turn, says whether the unit joins the program's transaction. */
 const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
   Effect.map(turnsOf(client).takeScoped(1), () => new Lease(client, { isPart: isPart(), isShared: true }))
 

@@ -206,8 +206,8 @@ const make = (
     const control = (of: Connection, text: string) => Effect.asVoid(of.executeUnprepared(text, [], undefined))
     const undo = (of: Connection, ...texts: ReadonlyArray<string>) =>
       database.inTransaction() ? Effect.forEach(texts, (text) => control(of, text), { discard: true }) : Effect.void
-    // With a rollback journal, another process's reader keeps it from committing. It doesn't wait: what the program does with its
-    // handle meanwhile would be a part of the unit.
+    // With a rollback journal, a reader in another process makes COMMIT fail as busy. It is not tried again: whatever the program
+    // wrote on its handle while waiting would become a part of the unit.
     const commit = Effect.try({ try: () => database.exec("COMMIT"), catch: sqlError })
     const undoPart = (of: Connection) => undo(of, savepoint.rollback, savepoint.commit)
     const withTransaction = SqlClient.makeWithTransaction({

@@ -15,7 +15,7 @@ import type { StockFault } from "../StockMoves.ts"
  */
 const personal: ReadonlySet<string> = new Set(["signedInvoice", "qrCode", "remark"])
 
-/** A reason is a code, or else any text. */
+/** A reason that is no code is free text, which may name a person. */
 const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
 
 const isKept = (name: string, value: unknown): boolean =>

@@ -127,7 +127,8 @@ export const makeReference = Effect.gen(function* () {
 })
 
 /**
- * A product, one of its sizes if it has a SKU, or, with no product's id, a count as `created_at`.
+ * One of three kinds of row: a product; a size, which has a `sku`; or the count of all products, as `created_at` of the id
+ * `noProduct`.
  */
 interface FoundRow {
   readonly id: number
