@@ -185,7 +185,9 @@ const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === 
  * own secret, so that it can't meet another one, also behind a pooler, whose process numbers are not the server's.
  */
 const cancel = (client: PgClient): void => {
-  const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) => Reflect.get(client, name))
+  const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) =>
+    Reflect.get(client, name)
+  )
   if (typeof host !== "string" || ![port, process, secret].every(Number.isInteger)) return
   const request = Buffer.alloc(16)
   for (const [index, value] of [16, cancelRequest, process, secret].entries()) request.writeInt32BE(value, index * 4)
