@@ -13,19 +13,22 @@ const globalSetup = ["packages/storage-laws/src/PostgresGlobalSetup.ts"]
 const alias = [{ find: /^effect\/unstable\//, replacement: "effect/" }]
 const server = { deps: { inline: ["@effect/sql-sqlite-node"] } }
 
-/** `npm run test:slow` sets it. */
-const isSlow = process.env.SLOW !== undefined
+/** `npm run test:slow` runs the slow tests, `SLOW=also` all of them. A file that the command names runs in any case. */
+const { SLOW } = process.env
+const isNamed = (file: string): boolean => process.argv.some((name) => name.endsWith(".test.ts") && file.endsWith(name))
 const slow = Object.values(slowTests).flat()
 
 installTools("test")
-if (isSlow || process.env.MATRIX !== undefined) installTools("runtimes")
+if (SLOW !== undefined) installTools("runtimes")
 
 const missing = slow.filter((file) => !existsSync(file))
 if (missing.length > 0) throw new Error(`slow-tests.ts names files that don't exist: ${missing.join(", ")}`)
 
 /** Of the files that these patterns match, those of this run. */
 const ofThisRun = (patterns: ReadonlyArray<string>, exclude: ReadonlyArray<string> = []) =>
-  globSync(patterns, { exclude: ["**/node_modules/**", ...exclude] }).filter((file) => slow.includes(file) === isSlow)
+  globSync(patterns, { exclude: ["**/node_modules/**", ...exclude] }).filter(
+    (file) => SLOW === "also" || isNamed(file) || slow.includes(file) === (SLOW !== undefined)
+  )
 
 const project = (
   name: string,
@@ -88,7 +91,9 @@ export default [
   ),
   // The rules need no database, so their tests start none.
   { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } },
-  ...(isSlow ? [project("worker", globSync(overHttp), 60_000, ["examples/worker/test/HttpWorkerSetup.ts"])] : []),
+  ...(SLOW !== undefined
+    ? [project("worker", globSync(overHttp), 60_000, ["examples/worker/test/HttpWorkerSetup.ts"])]
+    : []),
   // `npm run lab -- matrix`
   ...(process.env.MATRIX === undefined
     ? []

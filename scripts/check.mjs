@@ -1,6 +1,7 @@
 /**
  * `npm run check`: types, format, the rules of the code, and that every generated document is what its generator makes. With
- * `--write` (`npm run docs`) it builds and writes the documents instead. Exits 1 with every fault.
+ * `--write` (`npm run docs`) it builds and writes the documents instead. Exits 1 with every fault. Names of steps after it run
+ * these alone: `npm run check -- glossary`.
  *
  * Each step is a module that exports `documents` (texts by path), `leftovers` (paths of files that should not be there) or
  * `faults` (sentences).
@@ -51,13 +52,13 @@ const stale = (documents, leftovers) => [
   ...Object.entries(documents).flatMap(([path, text]) => (textOf(join(root, path)) === text ? [] : [path]))
 ]
 
-/** Runs one step, prints its time and faults, and returns how many it found. */
+const found = []
+
+/** Runs one step, prints its time, and keeps its faults. */
 const timed = async (name, run) => {
   const began = performance.now()
-  const faults = await run()
-  console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${name}`)
-  for (const fault of faults) console.error(fault)
-  return faults.length
+  found.push(...(await run()))
+  process.stdout.write(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${name}\n`)
 }
 
 /** Runs another program. If it fails, what it printed is its one fault. */
@@ -81,24 +82,29 @@ const step = (name) =>
       : [...faults, ...stale(documents, leftovers).map((path) => `${path} is stale: npm run docs`)]
   })
 
+const asked = process.argv.slice(2).filter((name) => !name.startsWith("--"))
+
 const inTurn = async (names) => {
-  let found = 0
-  for (const name of names) found += await step(name)
-  return found
+  for (const name of names) if (asked.length === 0 || asked.includes(name)) await step(name)
 }
 
 installTools("test")
 process.chdir(root)
-const built = await program("tsc", "-b")
-const found =
-  built > 0
-    ? [built]
-    : isWriting
-      ? [await inTurn(generators)]
-      : await Promise.all([
-          program("tsc", "-p", "tsconfig.test.json"),
-          program("biome", "ci", "--colors=off", "."),
-          inTurn([...rules, ...generators])
-        ])
+// What an example logs is no fault, and would hide those that there are.
+console.log = () => {}
+await program("tsc", "-b")
+if (found.length === 0) {
+  await (isWriting
+    ? inTurn(generators)
+    : Promise.all([
+        ...(asked.length === 0
+          ? [program("tsc", "-p", "tsconfig.test.json"), program("biome", "ci", "--colors=off", ".")]
+          : []),
+        inTurn([...rules, ...generators])
+      ]))
+}
+process.stderr.write(found.map((fault) => `${fault}\n`).join(""))
+if (found.length > 0)
+  process.stderr.write(`Faults: ${found.length}. npm run format mends the format, npm run docs what is stale.\n`)
 // Servers that an example started would keep the process alive.
-process.exit(found.some((faults) => faults > 0) ? 1 : 0)
+process.exit(found.length > 0 ? 1 : 0)

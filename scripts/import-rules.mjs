@@ -57,6 +57,7 @@ const outer = {
       "BetterSqlite3.ts": [/^better-sqlite3$/],
       "BunSqlite.ts": [/^bun:sqlite$/],
       "NodeSqlite.ts": [/^node:sqlite$/],
+      "NodePostgres.ts": [/^node:net$/],
       "Postgres.ts": [/^@effect\/sql-pg\//]
     }
   },

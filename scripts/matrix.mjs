@@ -19,7 +19,7 @@ const testsOf = (args, [command, ...before] = ["node"]) => {
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=json", `--outputFile=${outputFile}`, ...args]
   const { stderr } = spawnSync(command, [...before, ...vitest], {
     encoding: "utf8",
-    env: { ...process.env, MATRIX: "1" },
+    env: { ...process.env, MATRIX: "1", SLOW: "also" },
     maxBuffer: 1 << 30
   })
   try {

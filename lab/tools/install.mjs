@@ -29,9 +29,14 @@ export const installTools = (name) => {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   if (!isInstalled(folder)) {
     console.error(`Installing once: ${manifest.description} …`)
-    execFileSync("npm", ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], {
-      stdio: ["ignore", "ignore", "inherit"]
-    })
+    try {
+      execFileSync("npm", ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"], {
+        stdio: ["ignore", "ignore", "inherit"]
+      })
+    } catch {
+      console.error(`lab/tools/${name} can't be installed: npm says why above.`)
+      process.exit(1)
+    }
   }
   const [from, to] = [join(folder, "node_modules"), join(root, "node_modules")]
   for (const one of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {

@@ -8,6 +8,8 @@ import { Text } from "@crossdock/kernel"
 /** The digits of a subscriber, which every way to write the number ends with. */
 const subscriberDigits = 10
 
+const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
+
 /** The most that an international number has, with the prefix 00. */
 const longestNumber = 17
 
@@ -29,6 +31,10 @@ export const folded = (contact: string): string => {
   const text = Text.folded(contact).trim()
   const number = text.replace(/^tel:/, "")
   const digits = number.replaceAll(/\D/g, "")
-  const isNumber = digits.length >= subscriberDigits && digits.length <= longestNumber && !/[\p{L}@]/u.test(number)
+  const isNumber =
+    digits.length >= subscriberDigits &&
+    digits.length <= longestNumber &&
+    !/[\p{L}@:]/u.test(number) &&
+    !ipAddress.test(number)
   return isNumber ? digits.slice(-subscriberDigits) : text
 }

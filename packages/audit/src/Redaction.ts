@@ -46,7 +46,9 @@ const nameOf = (key: string): string => key.toLowerCase().replaceAll(/[^\p{L}\p{
 
 /** Every run of words of a name, without a plural's "s": of `oldApiKeys` "old", "oldapi", "oldapikey", "api", and so on. */
 const runsOf = (key: string): ReadonlyArray<string> => {
-  const parts = key.replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, "$1 ").split(/[^\p{L}\p{N}]+/u)
+  const parts = key
+    .replaceAll(/(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ")
+    .split(/[^\p{L}\p{N}]+/u)
   return parts.flatMap((_, from) =>
     parts.slice(from).map((__, more) => nameOf(parts.slice(from, from + more + 1).join("")).replace(/s$/, ""))
   )

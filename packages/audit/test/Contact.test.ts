@@ -36,7 +36,16 @@ describe("A person is found", () => {
     )
   })
 
-  it("and nobody else by a part of an id", () => {
+  it("by an IP address as a whole", () => {
+    const ips = FastCheck.oneof(FastCheck.ipV4(), FastCheck.ipV6())
+    FastCheck.assert(
+      FastCheck.property(ips, ips, (one, other) => Contact.folded(one) === one && Contact.folded(other) === other)
+    )
+    strictEqual(Contact.folded("192.168.10.123"), "192.168.10.123")
+  })
+
+  it("and nobody else by a part of an id or a time", () => {
+    strictEqual(Contact.folded("29/03/2026 10:15"), "29/03/2026 10:15")
     strictEqual(Contact.folded("17328629784861446350"), "17328629784861446350")
     strictEqual(Contact.folded("User-9876543210"), "user-9876543210")
   })

@@ -45,6 +45,7 @@ describe("What an audit record keeps", () => {
     (word: string) => `db_${word}`,
     (word: string) => `x-${word}-2`,
     (word: string) => `${word}s`,
+    (word: string) => `${word.toUpperCase().replaceAll("_", "")}Hash`,
     (word: string) => `old${word[0]?.toUpperCase()}${word.slice(1).replaceAll("_", "")}Hash`
   ]
 

@@ -3,6 +3,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { OpenApi } from "effect/http-api"
 import fc from "fast-check"
 import { it } from "vitest"
+import { runs } from "../../kernel/test/runs.ts"
 import * as Cells from "../src/Cells.ts"
 
 interface Json {
@@ -74,7 +75,7 @@ it("every cell of a row appears once in its record, unless the columns are rejec
       const texts = columns.map((_, index) => `cell ${index}`)
       deepStrictEqual([...leaves(Cells.record(columns, texts))].toSorted(), texts)
     }),
-    { numRuns: 2_000 }
+    { numRuns: runs(2_000) }
   )
 })
 
@@ -113,7 +114,7 @@ it("a text is never a formula in a spreadsheet, and is the same when it is read 
       assertTrue(!formula.test(cell), cell)
       deepStrictEqual(Cells.record([column], [cell]), written)
     }),
-    { numRuns: 2_000 }
+    { numRuns: runs(2_000) }
   )
 })
 

@@ -101,7 +101,7 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
     message
   })
   const { id } = principal
-  const username = id.trim() === "" || !Text.isLine(id, longestUsername) || id.includes(":")
+  const username = !Text.isLine(id, longestUsername) || id.includes(":")
   return [
     ...(username
       ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]

@@ -63,7 +63,7 @@ export class Companies extends Context.Service<
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const longestName = 300
 
-const isName = (name: string): boolean => name.trim() !== "" && Text.isLine(name, longestName)
+const isName = (name: string): boolean => Text.isLine(name, longestName)
 
 /**
  * Everything that is wrong with the company and its locations. `known` are the locations that it has already.

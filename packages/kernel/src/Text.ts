@@ -144,14 +144,15 @@ export const utf8Bytes = (text: string): number => {
 }
 
 /**
- * Whether a text is one line of 1 to `most` characters, without a control character or half of a surrogate pair.
+ * Whether a text is one line of 1 to `most` characters, not all of them blanks, without a control character, a line break of
+ * Unicode or half of a surrogate pair.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { Text } from "@crossdock/kernel"
  *
- * deepStrictEqual(["Tee", "🎁🎁🎁", "", "long", "a\nb", "a\u0000"].map((text) => Text.isLine(text, 3)), [
+ * deepStrictEqual(["Tee", "🎁🎁🎁", " ", "long", "a\nb", "a\u0000"].map((text) => Text.isLine(text, 3)), [
  *   true,
  *   true,
  *   false,
@@ -162,4 +163,4 @@ export const utf8Bytes = (text: string): number => {
  * ```
  */
 export const isLine = (text: string, most: number): boolean =>
-  text.length > 0 && !isLonger(text, most) && !/\p{Cc}|\p{Cs}/u.test(text)
+  text.trim() !== "" && !isLonger(text, most) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)

@@ -26,7 +26,18 @@ export interface Registration {
   } | null
 }
 
-/** The registration that leaves a marketplace as it is. */
+/**
+ * The registration that leaves a marketplace as it is.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Registration } from "@crossdock/marketplaces"
+ *
+ * const shown = { slug: "bazaar", name: "Bazaar", currency: "INR", locations: [], skus: null, buffers: [], webhook: null }
+ * deepStrictEqual(Registration.of({ ...shown, retiredCodes: [] }), { ...shown, password: null })
+ * ```
+ */
 export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace): Registration => ({
   slug,
   name,

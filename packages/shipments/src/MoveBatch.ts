@@ -156,12 +156,12 @@ export const begin = (
       }
     const { courier, id } = moved.shipment
     if (courier === null) return null
-    const taken = (request.awbs ?? []).find((awb) => (awbs.userOf(courier.name, awb) ?? id) !== id)
-    return taken === undefined
+    const awb = (request.awbs ?? []).find((one) => (awbs.userOf(courier.name, one) ?? id) !== id)
+    return awb === undefined
       ? null
       : {
           field: "awb",
-          message: `AWB ${taken} is already used by another open shipment of ${courier.name}. Send another AWB.`
+          message: `AWB ${awb} is already used by another open shipment of ${courier.name}. Send another AWB.`
         }
   }
 
