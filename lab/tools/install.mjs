@@ -4,7 +4,7 @@
  * find them. What is installed already is left alone.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -21,7 +21,12 @@ const link = (target, path) => {
   mkdirSync(dirname(path), { recursive: true })
   // A link that leads nowhere isn't there for existsSync.
   rmSync(path, { force: true })
-  symlinkSync(relative(dirname(path), target), path)
+  try {
+    symlinkSync(relative(dirname(path), target), path)
+  } catch (error) {
+    // Another process was faster.
+    if (error.code !== "EEXIST") throw error
+  }
 }
 
 export const installTools = (name) => {
@@ -42,9 +47,11 @@ export const installTools = (name) => {
   for (const one of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
     link(join(from, one), join(to, one))
   }
-  for (const one of readdirSync(from).includes(".bin") ? readdirSync(join(from, ".bin")) : []) {
+  // Where no package has a binary for this platform, there is no folder.
+  for (const one of existsSync(join(from, ".bin")) ? readdirSync(join(from, ".bin")) : []) {
     link(join(from, ".bin", one), join(to, ".bin", one))
   }
 }
 
-for (const name of process.argv[1] === fileURLToPath(import.meta.url) ? process.argv.slice(2) : []) installTools(name)
+for (const name of realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url) ? process.argv.slice(2) : [])
+  installTools(name)

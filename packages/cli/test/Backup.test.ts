@@ -111,12 +111,16 @@ describe("backup and restore", () => {
     }
   })
 
-  it("say that a folder can't be written, the backup's own or the target's, and not that the backup is broken", async () => {
+  it("say that a folder can't be written, the backup's own or the target's, and not that the backup is broken", async ({
+    skip
+  }) => {
     mkdirSync(path("shelf"))
     const backup = path("shelf/copy.db")
     strictEqual((await run(url, "backup", backup)).code, 0)
     // Nothing keeps root from writing.
     const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    const reaches = spawnSync(process.execPath, [main, "--version"], user).status === 0
+    skip(!reaches, "another user than root can't read this folder")
     const restore = (target: string) =>
       spawnSync(process.execPath, [main, "restore", backup, "--database", `sqlite:${target}`], {
         ...user,

@@ -94,10 +94,17 @@ const dense = (value: unknown): unknown => {
 /** Names that would reach into every object instead of one. */
 const unsafe = new Set(["__proto__", "constructor", "prototype"])
 
+/** As many levels as a body of JSON may have. */
+const mostSteps = 32
+
 const isPath = (column: string): boolean => {
-  const [first = "", ...inner] = column.split(".")
+  const [first = "", ...inner] = column.split(".", mostSteps + 1)
   const isStep = (step: string) => step !== "" && !unsafe.has(step)
-  return isStep(first) && inner.every((step) => isStep(step) && (!isNumber(step) || isIndex(step)))
+  return (
+    inner.length < mostSteps &&
+    isStep(first) &&
+    inner.every((step) => isStep(step) && (!isNumber(step) || isIndex(step)))
+  )
 }
 
 /** What a row has at each path on the way to a column, and at its end. */

@@ -109,6 +109,15 @@ describe("a file of CSV", () => {
     ])
   })
 
+  it("has no column of more levels than a body has", async () => {
+    const column = (steps: number) => Array.from({ length: steps }, () => "a").join(".")
+    strictEqual((await read("csv", `${column(32)}\n1\n`))[0]?.fault, undefined)
+    for (const steps of [33, 100_000]) {
+      const [line] = await read("csv", `${column(steps)}\n1\n`)
+      assertTrue(line?.fault?.endsWith("is not the path of a field.") === true, line?.fault?.slice(0, 100))
+    }
+  })
+
   it("has no column twice, and none that reaches into every object", async () => {
     strictEqual((await read("csv", "sku,sku\nA,B\n"))[0]?.fault, 'The column "sku" is there twice.')
     strictEqual(

@@ -3,7 +3,11 @@ import * as FastCheck from "fast-check"
 /**
  * How many values a property draws, by default 100. The environment's RUNS multiplies it, for all properties at once.
  */
-export const runs = (count = 100): number => Math.max(1, Math.round(count * Number(process.env.RUNS ?? "1")))
+export const runs = (count = 100): number => {
+  const times = Number(process.env.RUNS || "1")
+  if (!(times > 0)) throw new Error(`RUNS must be a number above 0, not ${process.env.RUNS}`)
+  return Math.max(1, Math.round(count * times))
+}
 
 // Vitest loads this file before the tests of each file.
 FastCheck.configureGlobal({ numRuns: runs() })

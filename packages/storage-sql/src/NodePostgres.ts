@@ -253,9 +253,10 @@ const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
       driver: "pg",
       spanAttributes: [["db.system.name", "postgresql"]]
     })
+    // What is kept there is what `acquireConnection` gave.
+    const transactionService = client.transactionService as unknown as Context.Key<unknown, readonly [Lease, number]>
     const withTransaction = SqlClient.makeWithTransaction<unknown, Lease>({
-      // What is kept there is what `acquireConnection` gave.
-      transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Lease, number]>,
+      transactionService,
       spanAttributes: [],
       acquireConnection: (restore) => restore(acquirer),
       begin: (of, statement) => Effect.asVoid(of.send(of.isPart ? savepoint.begin : begin(statement))),
@@ -266,7 +267,16 @@ const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
       releaseSavepoint: (of, id) => Effect.asVoid(of.send(`RELEASE SAVEPOINT effect_sql_${id}`)),
       rollbackSavepoint: (of, id) => Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT effect_sql_${id}`))
     })
-    return Object.assign(client, { withTransaction })
+    const holding =
+      (run: typeof withTransaction): typeof withTransaction =>
+      (effect) =>
+        run(
+          Effect.flatMap(Effect.context<never>(), (context) => {
+            const [lease] = Context.getUnsafe(context, transactionService)
+            return lease.isShared ? Effect.provideService(effect, Turn, lease.client) : effect
+          })
+        )
+    return Object.assign(client, { withTransaction: holding(withTransaction) })
   })
 
 /**
@@ -282,9 +292,20 @@ const turnsOf = (client: PgClient): Semaphore.Semaphore => {
   return semaphore
 }
 
+/** The client whose turn a unit has: what it runs through another storage on the same client is part of it. */
+const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Turn", {
+  defaultValue: () => undefined
+})
+
 /** Lends the program's client to one unit at a time. `isPart`, asked at its turn, says whether the unit joins the program's transaction. */
 const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
-  Effect.map(turnsOf(client).takeScoped(1), () => new Lease(client, { isPart: isPart(), isShared: true }))
+  Effect.flatMap(Turn, (turn) => {
+    const isInside = turn === client
+    return Effect.map(
+      isInside ? Effect.void : turnsOf(client).takeScoped(1),
+      () => new Lease(client, { isPart: isInside || isPart(), isShared: true })
+    )
+  })
 
 const undo = (of: Lease, name: string) =>
   Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`))

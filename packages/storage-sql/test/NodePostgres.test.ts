@@ -165,6 +165,33 @@ describe("A program's client of pg", () => {
     })
   )
 
+  it.live("of two storages has a unit of one inside of a unit of the other, and takes it back with that", () =>
+    Effect.gen(function* () {
+      const { connectionString, rows } = yield* opened
+      const client = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const own = new pg.Client({ connectionString })
+          await own.connect()
+          return own
+        }),
+        (own) => Effect.promise(() => own.end())
+      )
+      const storage = Effect.map(
+        Layer.build(Layer.fresh(Layer.provideMerge(TransactionSql.layer, NodePostgres.fromClient(client)))),
+        (context) => ({
+          run: Context.get(context, Transaction.Transaction).run,
+          put: (n: number) => Context.get(context, SqlClient.SqlClient)`INSERT INTO shop (n) VALUES (${n})`
+        })
+      )
+      const [one, other] = [yield* storage, yield* storage]
+      const rejected = other.run(Effect.andThen(other.put(3), Effect.fail("rejected")))
+      yield* one.run(Effect.all([one.put(1), other.run(other.put(2)), Effect.flip(rejected)]))
+      yield* Effect.flip(one.run(Effect.all([one.put(4), other.run(other.put(5)), Effect.fail("rejected")])))
+      yield* other.run(other.put(6))
+      deepStrictEqual(yield* rows, [[1], [2], [6]])
+    })
+  )
+
   it.live(
     "in a transaction of the program's takes units at once in turn: one that is rejected takes no other's writes",
     () =>
