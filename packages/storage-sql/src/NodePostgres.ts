@@ -267,7 +267,7 @@ const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
       releaseSavepoint: (of, id) => Effect.asVoid(of.send(`RELEASE SAVEPOINT effect_sql_${id}`)),
       rollbackSavepoint: (of, id) => Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT effect_sql_${id}`))
     })
-    const holding =
+    const joinable =
       (run: typeof withTransaction): typeof withTransaction =>
       (effect) =>
         run(
@@ -276,7 +276,7 @@ const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
             return lease.isShared ? Effect.provideService(effect, Turn, lease.client) : effect
           })
         )
-    return Object.assign(client, { withTransaction: holding(withTransaction) })
+    return Object.assign(client, { withTransaction: joinable(withTransaction) })
   })
 
 /**
