@@ -31,6 +31,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   tokenSecret: Option.none(),
   tokenSecretPrevious: Option.none(),
   secrets: Option.none(),
+  payments: Option.none(),
   trustedProxies: 0,
   queryCredentials: true,
   lenientQuery: false,

@@ -30,6 +30,7 @@ const byDefault = {
   tokenSecret: Option.none(),
   tokenSecretPrevious: Option.none(),
   secrets: Option.none(),
+  payments: Option.none(),
   trustedProxies: 0,
   queryCredentials: true,
   lenientQuery: false,
@@ -151,6 +152,23 @@ describe("the environment", () => {
       }
       const { message } = yield* Effect.flip(Settings.read({ SECRETS_KEY_PREVIOUS: previous }))
       strictEqual(message, "SECRETS_KEY_PREVIOUS needs SECRETS_KEY: set that to the key that replaces it")
+    })
+  )
+
+  it.effect("takes nobody, the test provider or an endpoint with its secret to charge companies", () =>
+    Effect.gen(function* () {
+      const PAYMENTS_SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"
+      for (const PAYMENTS of ["none", "test"] as const) {
+        deepStrictEqual((yield* Settings.read({ PAYMENTS })).payments, Option.some<"none" | "test">(PAYMENTS))
+      }
+      const { payments } = yield* Settings.read({ PAYMENTS: "https://pay.example/x/", PAYMENTS_SECRET })
+      deepStrictEqual(payments, Option.some({ url: "https://pay.example/x", secret: Redacted.make(PAYMENTS_SECRET) }))
+      const { message } = yield* Effect.flip(Settings.read({ PAYMENTS: "https://pay.example" }))
+      assertTrue(message.startsWith("PAYMENTS needs PAYMENTS_SECRET"), message)
+      for (const PAYMENTS of ["yes", "ftp://pay.example", "https://pay.example?key=1"]) {
+        const { message } = yield* Effect.flip(Settings.read({ PAYMENTS, PAYMENTS_SECRET }))
+        assertTrue(message.startsWith("PAYMENTS must be none, test, or"), message)
+      }
     })
   )
 

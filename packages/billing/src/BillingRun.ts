@@ -33,7 +33,7 @@ export class BillingRun extends Context.Service<
     readonly bill: Effect.Effect<number, StorageError>
     /**
      * Charges every invoice that is due, or asks for the outcome of its payment. Returns the number of invoices. In a
-     * background loop a failing invoice doesn't delay the others. Source: docs/reference/billing.md#payments.
+     * background loop a failing invoice doesn't delay the others. With `PaymentProvider.none` it does nothing. Source: docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
   }
@@ -291,7 +291,7 @@ export const make = Effect.gen(function* () {
       yield* settle(claimed, yield* outcomeOf(before, claimed))
     })
 
-  const collect = inBatches(
+  const collectAll = inBatches(
     (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.payable(now, ClockSkew.aheadOf(now), limit)),
     (payable) =>
       Effect.as(
@@ -303,7 +303,7 @@ export const make = Effect.gen(function* () {
       )
   ).pipe(Effect.withSpan("BillingRun.collect"))
 
-  return BillingRun.of({ bill, collect })
+  return BillingRun.of({ bill, collect: provider === PaymentProvider.none ? Effect.succeed(0) : collectAll })
 })
 
 /**

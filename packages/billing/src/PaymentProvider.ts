@@ -3,7 +3,7 @@
  */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 
 /**
  * A payment to charge. Two requests with the same `key` charge once.
@@ -22,14 +22,18 @@ export interface PaymentRequest {
  */
 export type Outcome = "succeeded" | "failed" | "unknown"
 
+interface Provider {
+  readonly charge: (request: PaymentRequest) => Effect.Effect<Outcome>
+  readonly ask: (key: string) => Effect.Effect<Outcome | "absent">
+}
+
 /**
  * Laws: a key is charged at most once, however often `charge` is called with it. `ask` never charges; it answers `absent` only
  * when nothing was charged with the key and nothing will be unless `charge` is called again.
  */
-export class PaymentProvider extends Context.Service<
-  PaymentProvider,
-  {
-    readonly charge: (request: PaymentRequest) => Effect.Effect<Outcome>
-    readonly ask: (key: string) => Effect.Effect<Outcome | "absent">
-  }
->()("@crossdock/billing/PaymentProvider") {}
+export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
+  "@crossdock/billing/PaymentProvider"
+) {
+  /** Of a host that charges nobody: its invoices stay open until it has another provider. */
+  static readonly none: Provider = { charge: () => Effect.succeed("unknown"), ask: () => Effect.succeed("absent") }
+}

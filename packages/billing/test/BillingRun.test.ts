@@ -316,6 +316,30 @@ describe("The billing worker", () => {
 })
 
 describe("Payments", () => {
+  it.effect("are not asked for without a provider: invoices stay open, and the next provider charges each once", () =>
+    Effect.gen(function* () {
+      const { id } = yield* subscribed
+      const none = Layer.fresh(BillingRun.layer).pipe(
+        Layer.provide(Layer.succeed(PaymentProvider, PaymentProvider.none))
+      )
+      for (let month = 0; month < 3; month++) {
+        yield* Effect.provide(run, none)
+        yield* TestClock.adjust(days(31))
+      }
+      const store = yield* BillingStore
+      deepStrictEqual(
+        (yield* all).map(({ payment, status }) => [status, payment.attempts]),
+        [0, 1, 2].map(() => ["open", 0])
+      )
+      strictEqual((yield* store.agreement(one, id))?.status, "active")
+      yield* run
+      yield* run
+      const { charged } = yield* sandbox
+      deepStrictEqual([...(yield* charged).values()], [1, 1, 1, 1])
+      assertTrue((yield* all).every(({ status }) => status === "paid"))
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect(
     "one that is rejected is tried again a day, three and five days later; then the subscription is frozen",
     () =>

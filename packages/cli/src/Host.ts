@@ -6,7 +6,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { Directory } from "@crossdock/access"
-import { BillingPolicy, PaymentProviderTest } from "@crossdock/billing"
+import { BillingPolicy } from "@crossdock/billing"
 import type { PasswordHashScrypt } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
@@ -17,6 +17,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as EventLoop from "./EventLoop.ts"
+import * as Payments from "./Payments.ts"
 import * as RetentionRules from "./RetentionRules.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxBilling from "./SandboxBilling.ts"
@@ -73,7 +74,12 @@ const announced = (
   Effect.gen(function* () {
     const storage = Storage.nameOf(settings.databaseUrl)
     yield* Effect.logInfo("The host starts").pipe(
-      Effect.annotateLogs({ address: yield* address(settings), storage, sandbox })
+      Effect.annotateLogs({
+        address: yield* address(settings),
+        storage,
+        sandbox,
+        payments: Payments.nameOf(settings, hasOwnIntegrations)
+      })
     )
     if (sandbox) {
       yield* Effect.logWarning("The sandbox is on: anybody knows its passwords. Set SANDBOX=0 to reject its accounts.")
@@ -190,6 +196,7 @@ const application = (settings: Settings, runtime: Runtime) =>
       if (sandbox) yield* Effect.withTracerEnabled(Storage.patiently(loadSandbox(settings)), false)
       yield* announced(settings, { sandbox, hasOwnIntegrations })
       yield* StoredSecrets.announced(settings)
+      yield* Payments.announced(settings, hasOwnIntegrations)
       const port = yield* portOf
       const routes = Routes.layer({
         runtime,
@@ -225,7 +232,7 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
   })
   const policies = billingPolicy(settings)
   const secrets = Option.getOrUndefined(settings.secrets)
-  const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer, policies, secrets })
+  const services = Services.layer({ storage, runtime, payments: Payments.layer(settings), policies, secrets })
   const tracing = tracer === undefined ? untraced : Layer.provideMerge(discreet, tracer)
   const main = HttpRouter.serve(
     Layer.provide(application(settings, runtime), Layer.provide(services, untraced)),

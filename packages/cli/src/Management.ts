@@ -1,7 +1,7 @@
 /**
  * Every service on the database that a command manages. Hosts may run on it meanwhile.
  */
-import { PaymentProviderTest } from "@crossdock/billing"
+import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { Effect, Layer, Option } from "effect"
@@ -26,7 +26,7 @@ const services = ({ databaseUrl, secrets }: Settings.Settings) => {
   return Services.layer({
     storage,
     runtime: Node.runtime(),
-    payments: PaymentProviderTest.layer,
+    payments: Layer.succeed(PaymentProvider, PaymentProvider.none),
     secrets: Option.getOrUndefined(secrets)
   }).pipe(Layer.provideMerge(storage))
 }

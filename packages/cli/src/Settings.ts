@@ -62,6 +62,12 @@ const webhookSecret = (name: string) =>
     Registration.isWebhookSecret(secret) ? secret : undefined
   )
 
+const paymentsRule = "be none, test, or the http or https address of your payment endpoint, without a query"
+
+/** A text that is neither word is an address. */
+const payments = (name: string) =>
+  variable(name, paymentsRule, (text) => (text === "none" || text === "test" ? text : withoutQuery(text)))
+
 const logFormat = (name: string) =>
   variable(name, "be pretty or json", (text) => (text === "pretty" || text === "json" ? text : undefined))
 
@@ -222,6 +228,18 @@ const declared = {
     webhookSecret,
     "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=",
     "its signing secret"
+  ),
+  payments: optional(
+    "PAYMENTS",
+    payments,
+    "`test` with the [sandbox](#sandbox), `none` without it",
+    "who charges companies: `none`, so that invoices stay open; the address of your [payment endpoint](billing.md#payment-endpoint); `test` marks invoices as paid and charges nobody"
+  ),
+  paymentsSecret: optional(
+    "PAYMENTS_SECRET",
+    webhookSecret,
+    "unset",
+    "signs the requests to the payment endpoint, which needs it: whsec_ and 24 to 64 bytes in base64"
   ),
   queryCredentials: withDefault(
     "QUERY_CREDENTIALS",
@@ -438,6 +456,23 @@ const secrets = Config.mapEffect(
       : Effect.succeed(Option.map(key, (key) => ({ key, previous: Option.getOrUndefined(previous) })))
 )
 
+/** An endpoint of the operator's, the test provider, or nobody. */
+type Payments = "none" | "test" | { readonly url: string; readonly secret: Redacted.Redacted }
+
+const paymentProvider = Config.mapEffect(
+  Config.all({ payments: declared.payments, secret: declared.paymentsSecret }),
+  ({ payments, secret }): Effect.Effect<Option.Option<Payments>, Config.ConfigError> => {
+    if (Option.isNone(payments)) return Effect.succeedNone
+    const { value } = payments
+    if (value === "none" || value === "test") return Effect.succeedSome(value)
+    return Option.isNone(secret)
+      ? Effect.fail(
+          invalid("PAYMENTS needs PAYMENTS_SECRET, which your endpoint knows: whsec_ and 24 to 64 bytes in base64")
+        )
+      : Effect.succeedSome({ url: value, secret: Redacted.make(secret.value) })
+  }
+)
+
 const settings = Config.all({
   port: declared.port,
   host: declared.host,
@@ -457,6 +492,8 @@ const settings = Config.all({
   tokenSecretPrevious: declared.tokenSecretPrevious,
   /** The keys of stored secrets, as a host's `secrets`. */
   secrets,
+  /** Who charges companies, as chosen. */
+  payments: paymentProvider,
   trustedProxies: declared.trustedProxies,
   queryCredentials: declared.queryCredentials,
   lenientQuery: declared.lenientQuery,

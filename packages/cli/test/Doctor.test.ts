@@ -128,6 +128,13 @@ describe("doctor", () => {
     assertTrue(!JSON.stringify(found).includes("far too short"))
   })
 
+  it("finds the test provider where companies believe that they pay", async () => {
+    const path = await file("paid")
+    const found = await doctor({ DATABASE_URL: `sqlite:${path}`, PAYMENTS: "test" })
+    deepStrictEqual(facts(found), [1, "fault payments"])
+    deepStrictEqual(facts(await doctor({ DATABASE_URL: `sqlite:${path}`, PAYMENTS: "none" })), [0])
+  })
+
   it("finds a database that isn't there, and one that can't be reached", async () => {
     const none = await doctor({ DATABASE_URL: `sqlite:${join(folder, "none.db")}` })
     deepStrictEqual(facts(none), [1, "fault database", "warning everything else"])

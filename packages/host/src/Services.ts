@@ -1,13 +1,14 @@
 /**
  * Every service of every domain, on a storage and a runtime.
  */
+import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
 import { ShipmentDocuments } from "@crossdock/documents"
 import { UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoops, Backlog, Idempotent, Ids } from "@crossdock/kernel"
+import { BackgroundLoops, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
@@ -27,8 +28,11 @@ import * as SecretKeys from "./SecretKeys.ts"
 export interface Options<E = never> {
   readonly storage: Layer.Layer<Ports, E>
   readonly runtime: Runtime
-  /** Charges what is billed. `PaymentProviderTest.layer` charges nobody. */
-  readonly payments: Layer.Layer<PaymentProvider>
+  /**
+   * Charges what is billed. With `PaymentProvider.none` invoices stay open; with `PaymentProviderTest.layer` they become paid,
+   * and nobody is charged.
+   */
+  readonly payments: Layer.Layer<PaymentProvider, E | StorageError, Directory>
   /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
   /** Encrypts the secrets of webhooks in the storage. Without it they are stored as they are. */

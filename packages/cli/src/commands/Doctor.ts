@@ -11,6 +11,7 @@ import * as FileChecks from "../doctor/FileChecks.ts"
 import { type Finding, fault, ok, warning } from "../doctor/Finding.ts"
 import * as SettingsChecks from "../doctor/SettingsChecks.ts"
 import { onDatabaseOf, settings, type Work } from "../Management.ts"
+import * as Payments from "../Payments.ts"
 import type { Settings } from "../Settings.ts"
 import * as Storage from "../Storage.ts"
 import * as StoredSecrets from "../StoredSecrets.ts"
@@ -70,7 +71,12 @@ const business = (settings: Settings) =>
     const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
     const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
     const secrets = yield* StoredSecrets.finding(settings)
-    return [SettingsChecks.sandbox(settings, hasOwnIntegrations), secrets, ...found.flat()]
+    return [
+      SettingsChecks.sandbox(settings, hasOwnIntegrations),
+      Payments.finding(settings, hasOwnIntegrations),
+      secrets,
+      ...found.flat()
+    ]
   })
 
 const all = (settings: Settings) =>

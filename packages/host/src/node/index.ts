@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import type { Flow } from "../ProgramTransaction.ts"
 import type { Runtime } from "../Runtime.ts"
 
+export * as PaymentProviderHttp from "./PaymentProviderHttp.ts"
 export { addressOf, requestOf } from "./Requests.ts"
 
 export interface Options {

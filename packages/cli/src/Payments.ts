@@ -1,0 +1,52 @@
+/**
+ * Who charges what is billed: the endpoint of `PAYMENTS`, the test provider, or nobody.
+ */
+import { Directory } from "@crossdock/access"
+import { PaymentProvider, PaymentProviderTest } from "@crossdock/billing"
+import { PaymentProviderHttp } from "@crossdock/host/node"
+import { Effect, Layer, Option } from "effect"
+import { type Finding, fault, ok } from "./doctor/Finding.ts"
+import { isSandbox, type Settings } from "./Settings.ts"
+import * as Storage from "./Storage.ts"
+
+const chosen = (settings: Settings, hasOwnIntegrations: boolean) =>
+  Option.getOrElse(settings.payments, () => (isSandbox(settings, hasOwnIntegrations) ? "test" : "none"))
+
+/** Without a choice it depends on whether the host loads the sandbox. */
+export const layer = (settings: Settings) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const payments = chosen(settings, yield* Storage.patiently(directory.hasOwnIntegrations))
+      if (payments === "test") return PaymentProviderTest.layer
+      return payments === "none"
+        ? Layer.succeed(PaymentProvider, PaymentProvider.none)
+        : PaymentProviderHttp.layer(payments)
+    })
+  )
+
+/** Who charges: the host of the endpoint, `test` or `none`. */
+export const nameOf = (settings: Settings, hasOwnIntegrations: boolean): string => {
+  const payments = chosen(settings, hasOwnIntegrations)
+  return typeof payments === "string" ? payments : new URL(payments.url).host
+}
+
+const says: Readonly<Record<string, string>> = {
+  none: "nobody charges invoices: they stay open",
+  test: "the test provider: invoices become paid, and nobody is charged"
+}
+
+/** For `crossdock doctor`, and for the host's log at its start. */
+export const finding = (settings: Settings, hasOwnIntegrations: boolean): Finding => {
+  const name = nameOf(settings, hasOwnIntegrations)
+  const found = says[name] ?? `charged by ${name}`
+  return name === "test" && !isSandbox(settings, hasOwnIntegrations)
+    ? fault("payments", found, "set PAYMENTS to the address of your payment endpoint, or to none")
+    : ok("payments", found)
+}
+
+/** Logs the finding, unless all is well. */
+export const announced = (settings: Settings, hasOwnIntegrations: boolean) => {
+  const { says, state, todo } = finding(settings, hasOwnIntegrations)
+  return state === "ok" ? Effect.void : Effect.logWarning(`Payments: ${says}. To do: ${todo}`)
+}

@@ -1,0 +1,79 @@
+/**
+ * Adapter: an endpoint of the operator's that charges payments. Source: docs/reference/billing.md#payment-endpoint.
+ */
+import { type Outcome, PaymentProvider, type PaymentRequest } from "@crossdock/billing"
+import { Signature } from "@crossdock/notifications/node"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+export interface Endpoint {
+  readonly url: string
+  /** `whsec_` and base64: signs each request. */
+  readonly secret: Redacted.Redacted
+}
+
+const outcomeOf = Schema.decodeUnknownEffect(
+  Schema.Struct({ outcome: Schema.Literals(["succeeded", "failed", "unknown"]) })
+)
+
+/** Of a payment: its only fields, in the interface's writing. */
+const bodyOf = ({ amount, companyId, currency, description, key }: PaymentRequest): string =>
+  JSON.stringify({ key, company_id: companyId, amount, currency, description })
+
+class Unclear extends Schema.TaggedError<Unclear>("@crossdock/host/node/PaymentProviderHttp/Unclear")("Unclear", {
+  why: Schema.String
+}) {}
+
+const sent = (url: string, init: RequestInit) =>
+  Effect.tryPromise({
+    try: (signal) => fetch(url, { ...init, redirect: "manual", signal }),
+    catch: () => new Unclear({ why: "it can't be reached" })
+  })
+
+const read = (response: Response): Effect.Effect<Outcome, Unclear> =>
+  response.status === 200
+    ? Effect.tryPromise(() => response.json()).pipe(
+        Effect.flatMap(outcomeOf),
+        Effect.map(({ outcome }) => outcome),
+        Effect.mapError(() => new Unclear({ why: "its answer is no outcome" }))
+      )
+    : Effect.fail(new Unclear({ why: `it answered ${response.status}` }))
+
+/** Whatever the endpoint doesn't say clearly is asked for again, with the same key. */
+const unknown = (key: string) => (error: Unclear) =>
+  Effect.logWarning(`The payment endpoint didn't say the outcome of a payment: ${error.why}`).pipe(
+    Effect.annotateLogs({ payment: key }),
+    Effect.as("unknown" as const)
+  )
+
+const make = ({ secret, url }: Endpoint): PaymentProvider["Service"] => {
+  const signed = (key: string, body: string) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const timestamp = Math.floor(now / 1000)
+      return {
+        "webhook-id": key,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": Signature.sign(Redacted.value(secret), key, timestamp, body)
+      }
+    })
+  return {
+    charge: (request) =>
+      Effect.gen(function* () {
+        const body = bodyOf(request)
+        const headers = { ...(yield* signed(request.key, body)), "content-type": "application/json" }
+        return yield* read(yield* sent(url, { method: "POST", headers, body }))
+      }).pipe(Effect.catch(unknown(request.key))),
+    ask: (key) =>
+      Effect.gen(function* () {
+        const response = yield* sent(`${url}/${encodeURIComponent(key)}`, { headers: yield* signed(key, "") })
+        return response.status === 404 ? ("absent" as const) : yield* read(response)
+      }).pipe(Effect.catch(unknown(key)))
+  }
+}
+
+/** Provides `PaymentProvider`. */
+export const layer = (endpoint: Endpoint): Layer.Layer<PaymentProvider> =>
+  Layer.succeed(PaymentProvider, make(endpoint))
