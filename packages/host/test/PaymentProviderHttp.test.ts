@@ -65,7 +65,7 @@ const payment = { key: "inv1-0", companyId: CompanyId.make(7), amount: 117_882, 
 const says = (outcome: string) => ({ status: 200, body: JSON.stringify({ outcome }) })
 
 describe("A payment endpoint", () => {
-  it.live("is asked to charge by a signed request with the payment's key, and says what became of it", () =>
+  it.live("is asked to charge by a signed request with the payment's key, and says the outcome", () =>
     Effect.gen(function* () {
       const { on, received } = yield* endpoint(says("succeeded"), says("failed"), says("unknown"))
       const outcomes = yield* on(({ charge }) => Effect.forEach([1, 2, 3], () => charge(payment)))
