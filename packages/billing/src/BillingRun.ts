@@ -17,7 +17,8 @@ import * as BillingFeed from "./BillingFeed.ts"
 import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
-import { credited as creditOf, type Invoice, type Payment } from "./Invoice.ts"
+import { credited as creditOf, type Invoice, type Payment, retriedAt, unused } from "./Invoice.ts"
+import { withPresentPrices } from "./internal/PresentPrices.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 
 /**
@@ -113,7 +114,8 @@ export const make = Effect.gen(function* () {
         const versions = new Map(present.map(({ id, version }) => [id, version]))
         const before = due.filter(({ id, version }) => versions.get(id) === version)
         if (before.length === 0) return CompanyWrite.nothing(0)
-        const caught = before.map((one) => BillingCycle.catchUp(one, now, tax))
+        const priced = yield* withPresentPrices(store, before)
+        const caught = priced.map((one) => BillingCycle.catchUp(one, now, tax))
         const after = caught.map(({ agreement }) => agreement)
         const drafts = caught.flatMap((one) => one.drafts)
         const change = ledger.companyChange(companyId, { before, after, drafts, action: "bill" })
@@ -204,25 +206,29 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * The agreement after a payment: frozen after the last rejected attempt, active again when paid, else unchanged.
+   * The agreement after a payment: frozen after the last rejected attempt, active again once none of its invoices is open, else
+   * unchanged. The order in which several payments are answered makes no difference.
    */
-  const followed = (agreement: Agreement.Agreement | undefined, invoice: Invoice, now: number) => {
-    if (agreement === undefined) return undefined
-    if (invoice.status === "paid") return Agreement.thaw(agreement, now)
+  const followed = (agreement: Agreement.Agreement, invoice: Invoice, others: ReadonlyArray<Invoice>, now: number) => {
+    if (invoice.status === "paid") return others.length === 0 ? Agreement.thaw(agreement, now) : undefined
     return invoice.payment.nextAt === null ? Agreement.freeze(agreement) : undefined
   }
 
+  const openBeside = ({ companyId, id, kind }: Agreement.Agreement, invoice: Invoice) =>
+    Effect.map(store.unpaid(companyId, kind), (all) =>
+      all.filter((one) => one.agreementId === id && one.id !== invoice.id)
+    )
+
   /**
-   * The agreement that has replaced one whose last invoice is paid only now, with the credit that it couldn't get then.
+   * The agreement that runs in place of one whose invoice is paid only now, with the credit that it couldn't get when it
+   * replaced that one.
    */
-  const credited = (agreement: Agreement.Agreement | undefined, invoice: Invoice) =>
+  const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
-      if (agreement === undefined || invoice.status !== "paid" || invoice.index !== agreement.billed - 1)
-        return undefined
-      const late = Agreement.lateCredit(agreement, creditOf(invoice))
+      if (cancelledAt === null || invoice.status !== "paid") return undefined
+      const late = unused(invoice, invoice.subtotal, cancelledAt) - unused(invoice, creditOf(invoice), cancelledAt)
       if (late === 0) return undefined
-      const running = yield* store.running(agreement.companyId, agreement.kind)
-      const successor = running.find(({ firstId }) => firstId === agreement.firstId)
+      const successor = (yield* store.running(companyId, kind)).find((one) => one.firstId === firstId)
       return successor && { ...successor, credit: successor.credit + late }
     })
 
@@ -236,8 +242,14 @@ export const make = Effect.gen(function* () {
         if (present?.version !== claimed.version) return CompanyWrite.nothing(undefined)
         const invoice = settled(present, outcome, yield* ids.hex, now)
         const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
-        const after = followed(before, invoice, now) ?? (yield* credited(before, invoice))
-        const save = Effect.andThen(store.saveInvoice(invoice), after === undefined ? Effect.void : store.save([after]))
+        const others = before === undefined || outcome !== "succeeded" ? [] : yield* openBeside(before, invoice)
+        const after = before && (followed(before, invoice, others, now) ?? (yield* credited(before, invoice)))
+        const save = Effect.gen(function* () {
+          yield* store.saveInvoice(invoice)
+          if (after !== undefined) yield* store.save([after])
+          // A provider that accepts this payment may accept those that it rejected before.
+          yield* Effect.forEach(retriedAt(others, now), store.saveInvoice, { discard: true })
+        })
         if (outcome === "unknown") {
           // The outcome isn't known yet, so there is nothing to record.
           yield* save

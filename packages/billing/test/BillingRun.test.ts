@@ -9,30 +9,19 @@ import {
   BillingWorker,
   type ChargeDraft,
   Invoice,
-  noLimits,
   PaymentProvider,
-  PaymentProviderTest,
-  type Plan
+  PaymentProviderTest
 } from "@crossdock/billing"
-import { DigestNode, NonceNode } from "@crossdock/crypto"
-import { BackgroundLoops, CompanyId, Ids, StorageError } from "@crossdock/kernel"
+import { DigestNode } from "@crossdock/crypto"
+import { CompanyId, Ids, StorageError } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { line, pending, usage } from "./Fixtures.ts"
-
-const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
-  Layer.provideMerge(BillingLedger.layer),
-  Layer.provideMerge(CompanyWrite.layer),
-  Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, PaymentProviderTest.layer)),
-  Layer.provideMerge(BackgroundLoops.layer),
-  Layer.provideMerge(Layer.mergeAll(DigestNode.layer, NonceNode.layer, Ids.layer))
-)
+import { caller, line, pending, plan, services, usage } from "./Fixtures.ts"
 
 const one = CompanyId.make(1)
-const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
 const start = Date.UTC(2026, 0, 31, 10)
 const days = (count: number) => Duration.days(count)
 
@@ -55,21 +44,6 @@ const draft: ChargeDraft = {
     }
   ]
 }
-
-const plan = (id: string, amount: number, trialDays = 0): Plan => ({
-  id,
-  name: id,
-  description: id,
-  amount,
-  currency: "INR",
-  interval: "month",
-  trialDays,
-  productSuite: null,
-  isActive: true,
-  limits: noLimits,
-  createdAt: 0,
-  modifiedAt: 0
-})
 
 const ready = Effect.gen(function* () {
   yield* TestClock.setTime(start)
@@ -663,8 +637,8 @@ describe("Plans", () => {
     Effect.gen(function* () {
       yield* ready
       const store = yield* BillingStore
-      const lines = [line({ amount: 28_000 }), usage]
-      yield* store.save([{ ...active(one, "old"), entityId: "ext1", lines, usage: { usage: 1_000 }, firstId: "old" }])
+      const lines = [line({ amount: 28_000 })]
+      yield* store.save([{ ...active(one, "old"), entityId: "ext1", lines, firstId: "old" }])
       const billing = yield* Billing.Billing
       // The first period has 28 days and the second one 31, of which 10 are used.
       yield* TestClock.adjust(days(38))
@@ -674,7 +648,7 @@ describe("Plans", () => {
       deepStrictEqual(
         (yield* all).map(({ agreementId, index, status, total }) => [agreementId === "old", index, status, total]),
         [
-          [true, 0, "paid", 29_000],
+          [true, 0, "paid", 28_000],
           [true, 1, "paid", 28_000],
           [false, 0, "paid", 30_000]
         ]

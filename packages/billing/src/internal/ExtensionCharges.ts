@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const before = yield* find("Subscription")(companyId, extension, id)
         const now = yield* Clock.currentTimeMillis
-        const end = ended({ agreement: before, newest: undefined }, now, tax)
+        const end = ended({ agreement: before, invoices: [] }, now, tax)
         if (end.agreement === undefined) {
           const summary =
             end.status === "cancelled"
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
           if (before === undefined) return CompanyWrite.nothing(undefined)
           const now = yield* Clock.currentTimeMillis
           const caught = BillingCycle.catchUp(before, now, tax)
-          const used = Agreement.use(caught.agreement, line, amount)
+          const used = Agreement.use(caught.agreement, line, amount, tax)
           if (used === undefined) return CompanyWrite.nothing(undefined)
           const change = { before: [before], after: [used.agreement], drafts: caught.drafts, action: "use" }
           return { answer: used.counted, changes: [ledger.companyChange(companyId, change)] }
