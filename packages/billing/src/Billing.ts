@@ -74,6 +74,16 @@ export class Billing extends Context.Service<
       extension: string,
       id: string
     ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+    /**
+     * Ends a subscription with its current period, or with its trial; until then its status is no_renew. A repeat changes
+     * nothing. Source: docs/reference/billing.md#no-renewal.
+     */
+    readonly stopRenewal: (
+      caller: Caller,
+      company: CompanyId,
+      extension: string,
+      id: string
+    ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
     /** What the page of a confirmation link shows. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
@@ -155,7 +165,7 @@ export const make = Effect.gen(function* () {
   const createSubscription = yield* ChargeCreation.make("subscription")
   const createCharge = yield* ChargeCreation.make("one_time")
   const { answerConfirmation, confirmation } = yield* ChargeConfirmation.make
-  const { cancel, charge, subscription, use } = yield* ExtensionCharges.make
+  const { cancel, charge, stopRenewal, subscription, use } = yield* ExtensionCharges.make
   const { customer, eraseCustomer, putCustomer } = yield* Customers.make
   const { checkCoupon } = yield* PlanCoupons.make
   const { activate, current, entitlement, limits } = yield* PlanSubscriptions.make
@@ -166,6 +176,7 @@ export const make = Effect.gen(function* () {
     subscription,
     charge,
     cancel,
+    stopRenewal,
     confirmation,
     answerConfirmation,
     use,

@@ -370,6 +370,71 @@ describe("Payments", () => {
   )
 })
 
+describe("A subscription that isn't renewed", () => {
+  const stop = Effect.gen(function* () {
+    const { id } = yield* subscribed
+    const billing = yield* Billing.Billing
+    return yield* billing.stopRenewal(caller, one, "ext1", id)
+  })
+
+  it.effect("is paid until the end of its period and ends with it; to stop it again changes nothing", () =>
+    Effect.gen(function* () {
+      const { id, status } = yield* stop
+      strictEqual(status, "no_renew")
+      const [billing, log] = [yield* Billing.Billing, yield* AuditLog]
+      const recorded = Effect.map(log.read(one, 0, 100), (records) => records.length)
+      const before = yield* recorded
+      strictEqual((yield* billing.stopRenewal(caller, one, "ext1", id)).status, "no_renew")
+      strictEqual(yield* recorded, before)
+      yield* TestClock.adjust(days(28))
+      yield* run
+      const ended = yield* billing.subscription(one, "ext1", id)
+      deepStrictEqual([ended.status, ended.cancelledAt], ["cancelled", BillingCalendar.startOf(start, "month", 1)])
+      yield* TestClock.adjust(days(60))
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ status }) => status),
+        ["paid"]
+      )
+      const rejected = yield* Effect.flip(billing.stopRenewal(caller, one, "ext1", id))
+      strictEqual(rejected.message, "Subscription is cancelled: there is nothing to renew")
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("ends when its last payment is rejected, and what was used is billed", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const [billing, store] = [yield* Billing.Billing, yield* BillingStore]
+      yield* (yield* sandbox).behave({ kind: "fail" })
+      yield* store.save([{ ...active(one, "a"), entityId: "ext1", lines: [line(), usage] }])
+      yield* run
+      yield* billing.use(caller, one, "a", "usage", 70)
+      yield* billing.stopRenewal(caller, one, "ext1", "a")
+      for (const wait of [1, 3, 5]) {
+        yield* TestClock.adjust(days(wait))
+        yield* run
+      }
+      strictEqual((yield* billing.subscription(one, "ext1", "a")).status, "cancelled")
+      deepStrictEqual(
+        (yield* all).map(({ total }) => total),
+        [30_000, 70]
+      )
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("must have something to renew", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const [billing, store] = [yield* Billing.Billing, yield* BillingStore]
+      const once = line({ pricing: "one_time", interval: null })
+      yield* store.save([{ ...active(one, "a"), entityId: "ext1", lines: [once] }])
+      const rejected = yield* Effect.flip(billing.stopRenewal(caller, one, "ext1", "a"))
+      strictEqual(rejected.message, "Subscription is billed once: there is nothing to renew")
+      strictEqual((yield* Effect.flip(billing.stopRenewal(caller, one, "ext2", "a")))._tag, "BillingNotFound")
+    }).pipe(Effect.provide(services))
+  )
+})
+
 describe("A database that was restored", () => {
   const restored = (provider: Layer.Layer<PaymentProvider>) =>
     Layer.fresh(

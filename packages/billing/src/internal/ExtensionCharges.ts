@@ -1,5 +1,5 @@
 /**
- * Use cases: read, cancel and use the subscriptions and one-time charges of extensions.
+ * Use cases: read, cancel, stop renewing and use the subscriptions and one-time charges of extensions.
  */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
@@ -54,6 +54,29 @@ export const make = Effect.gen(function* () {
     )
   )
 
+  const stopRenewal = Effect.fn("Billing.stopRenewal")(
+    (caller: Caller, companyId: CompanyId, extension: string, id: string) =>
+      ledger.write(
+        caller,
+        companyId,
+        Effect.gen(function* () {
+          const before = yield* find("Subscription")(companyId, extension, id)
+          const caught = BillingCycle.catchUp(before, yield* Clock.currentTimeMillis, tax)
+          if (caught.agreement.status === "no_renew") return CompanyWrite.nothing(before)
+          const stopped = Agreement.stop(caught.agreement)
+          if (stopped === undefined || Agreement.intervalOf(before) === undefined) {
+            const summary =
+              stopped === undefined
+                ? `Subscription is ${caught.agreement.status}: there is nothing to renew`
+                : "Subscription is billed once: there is nothing to renew"
+            return yield* new BillingRejected({ summary, violations: [] })
+          }
+          const change = { before: [before], after: [stopped], drafts: caught.drafts, action: "stop-renewal" }
+          return { answer: stopped, changes: [ledger.companyChange(companyId, change)] }
+        })
+      )
+  )
+
   const use = Effect.fn("Billing.use")(
     (caller: Caller, companyId: CompanyId, id: string, line: string, amount: number) =>
       ledger.write(
@@ -72,5 +95,5 @@ export const make = Effect.gen(function* () {
       )
   )
 
-  return { subscription: read("Subscription"), charge: read("Charge"), cancel, use }
+  return { subscription: read("Subscription"), charge: read("Charge"), cancel, stopRenewal, use }
 })
