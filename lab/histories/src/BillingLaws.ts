@@ -11,11 +11,14 @@ type Faults = ReadonlyArray<string>
 
 const most = 100_000
 
-/** An invoice's items are its total, which the interfaces show exactly, and nothing is charged before a trial has ended. */
-const invoiceFaults = ({ createdAt, items, number, total }: Invoice.Invoice, anchor: number | null): Faults => [
+/**
+ * An invoice's items are its total, which the interfaces show exactly, and nothing is charged before a trial has ended. `latest`
+ * is the latest time that the clock has shown: a trial that has ended has ended, also when the clock is set back.
+ */
+const invoiceFaults = ({ items, number, total }: Invoice.Invoice, anchor: number | null, latest: number): Faults => [
   ...(Invoice.sum(items.map(({ amount }) => amount)) === total ? [] : [`the items of ${number} aren't its total`]),
   ...(total >= 0 && total <= Money.largestTotal ? [] : [`${number} comes to ${total}`]),
-  ...(total === 0 || (anchor !== null && createdAt >= anchor) ? [] : [`${number} charges before a trial has ended`])
+  ...(total === 0 || (anchor !== null && latest >= anchor) ? [] : [`${number} charges before a trial has ended`])
 ]
 
 /** Numbers have no gaps in each year. */
@@ -59,7 +62,7 @@ const companyFaults = (subscribers: Subscribers.Subscribers, company: CompanyId)
     const anchors = new Map(agreements.map(({ anchor, id }) => [id, anchor]))
     const plan = (yield* current(company))?.agreement
     const faults = [
-      ...invoices.flatMap((one) => invoiceFaults(one, anchors.get(one.agreementId) ?? null)),
+      ...invoices.flatMap((one) => invoiceFaults(one, anchors.get(one.agreementId) ?? null, subscribers.latest)),
       ...numberFaults(invoices),
       ...agreements.flatMap((one) => statusFaults(one, invoices)),
       ...shownFaults(subscribers.shown.get(company), invoices)
@@ -84,8 +87,9 @@ const couponFaults = Effect.flatMap(BillingStore, (store) => store.coupons).pipe
   )
 )
 
-export const billing = (subscribers: Subscribers.Subscribers) =>
+export const billing = (subscribers: Subscribers.Subscribers, { now }: World.World) =>
   Effect.gen(function* () {
+    subscribers.latest = Math.max(subscribers.latest, now)
     const faults = yield* Effect.forEach(World.companies, (company) => companyFaults(subscribers, company))
     return [...faults.flat(), ...(yield* couponFaults)]
   })

@@ -119,7 +119,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
             ...Laws.money(world),
             ...(yield* Laws.trail(world, changed)),
             ...(yield* Laws.stock(world)),
-            ...(yield* BillingLaws.billing(subscribers))
+            ...(yield* BillingLaws.billing(subscribers, world))
           ])
           if (step % settledEvery === 0 || step === length) yield* check(step, yield* Laws.convergence(world))
         })

@@ -66,6 +66,8 @@ export interface Shown {
  */
 export interface Subscribers {
   readonly draw: Random
+  /** The latest time that the clock has shown. */
+  latest: number
   links: number
   readonly agreements: Map<string, CompanyId>
   readonly shown: Map<CompanyId, Shown>
@@ -75,6 +77,7 @@ export interface Subscribers {
 
 export const make = (draw: Random): Subscribers => ({
   draw,
+  latest: 0,
   links: 0,
   agreements: new Map(),
   shown: new Map(),

@@ -422,6 +422,20 @@ describe("A subscription that isn't renewed", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.effect("can be replaced after its last period before the billing run has ended it, and gives no credit then", () =>
+    Effect.gen(function* () {
+      const { id } = yield* stop
+      yield* run
+      yield* TestClock.adjust(days(29))
+      const billing = yield* Billing.Billing
+      yield* billing.createSubscription(caller, one, "ext1", draft, "second")
+      const second = yield* billing.answerConfirmation("second", "accept", null)
+      deepStrictEqual([second.status, second.credit, second.firstId], ["active", 0, second.id])
+      const first = yield* billing.subscription(one, "ext1", id)
+      deepStrictEqual([first.status, first.cancelledAt], ["cancelled", BillingCalendar.startOf(start, "month", 1)])
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("must have something to renew", () =>
     Effect.gen(function* () {
       yield* ready

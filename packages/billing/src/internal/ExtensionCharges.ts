@@ -41,11 +41,12 @@ export const make = Effect.gen(function* () {
         const before = yield* find("Subscription")(companyId, extension, id)
         const now = yield* Clock.currentTimeMillis
         const end = ended({ agreement: before, invoices: [] }, now, tax)
-        if (end.agreement === undefined) {
+        if (!end.isCancelled) {
+          const { status } = end.agreement
           const summary =
-            end.status === "cancelled"
+            status === "cancelled"
               ? "Subscription is already cancelled"
-              : `Subscription is ${end.status}: there is nothing to cancel`
+              : `Subscription is ${status}: there is nothing to cancel`
           return yield* new BillingRejected({ summary, violations: [] })
         }
         const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }

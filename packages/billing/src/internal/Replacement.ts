@@ -55,16 +55,16 @@ const paidOf = (one: Invoice | Draft): number =>
 /**
  * An agreement that ends at `now`, with its last invoices and the credit that is left. Everything due by then is billed first,
  * and gives no credit before it is paid. A clock that was ahead may have billed periods that are still to come; each gives
- * credit. `agreement` is undefined when it can't be cancelled.
+ * credit. `isCancelled` is false when it can't be cancelled, also since it ended by then; such a one leaves no credit.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {
   const caught = BillingCycle.catchUp(agreement, now, tax)
   const cancelled = Agreement.cancel(caught.agreement, now)
-  if (cancelled === undefined) return { status: caught.agreement.status, agreement: undefined }
+  if (cancelled === undefined) return { ...caught, isCancelled: false, credit: 0 }
   const last = BillingCycle.final(caught.agreement, now, tax)
   const billed = [...invoices, ...caught.drafts]
   return {
-    status: cancelled.status,
+    isCancelled: true,
     agreement: { ...cancelled, usage: {} },
     drafts: last === null ? caught.drafts : [...caught.drafts, last],
     credit:
@@ -83,12 +83,9 @@ export const takeOver = (
   now: number,
   tax: Tax | null
 ) => {
-  const ends = replaced.flatMap((one) => {
-    const end = ended(one, now, tax)
-    return end.agreement === undefined ? [] : [end]
-  })
+  const ends = replaced.map((one) => ended(one, now, tax))
   const credit = sum(ends.map((one) => one.credit))
-  const firstId = ends[0]?.agreement.firstId ?? agreement.firstId
+  const firstId = ends.find(({ isCancelled }) => isCancelled)?.agreement.firstId ?? agreement.firstId
   const begun = BillingCycle.catchUp({ ...agreement, firstId, credit }, now, tax)
   return {
     agreement: begun.agreement,
