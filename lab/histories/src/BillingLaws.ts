@@ -1,5 +1,5 @@
 /**
- * The laws of billing, which hold after every step. Each law returns its violations.
+ * The laws of billing, checked after every step. Each law returns its violations.
  */
 import { type Agreement, Billing, BillingCycle, BillingStore, Invoice } from "@crossdock/billing"
 import { type CompanyId, Money } from "@crossdock/kernel"

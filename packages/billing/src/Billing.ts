@@ -96,8 +96,8 @@ export class Billing extends Context.Service<
       requestId: string | null
     ) => Effect.Effect<Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
-     * Adds usage of a usage line (minor units), and returns how much of it counted within the cap. Undefined when the
-     * subscription isn't active or has no such line.
+     * Adds usage of a usage line (minor units), and returns how much of it is charged: none in a trial, and none above the cap
+     * or 15 digits with tax. Undefined when the subscription isn't active or has no such line.
      */
     readonly use: (
       caller: Caller,
@@ -125,7 +125,8 @@ export class Billing extends Context.Service<
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
      * Subscribes the company to a plan. Another running plan is cancelled, and what was paid for its unused days is credited to
-     * the new one. If the same plan is already running, nothing changes. Source: docs/reference/billing.md#activate.
+     * the new one. If the same plan is already running, nothing changes. While an invoice of the company's plans is open, the
+     * new one is frozen until it is paid. Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,

@@ -260,7 +260,8 @@ export const make = Effect.gen(function* () {
           return CompanyWrite.nothing(undefined)
         }
         const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
-        const others = before === undefined || outcome !== "succeeded" ? [] : yield* openBeside(before, invoice)
+        const isThawing = outcome === "succeeded" && before?.status === "frozen"
+        const others = isThawing ? yield* openBeside(before, invoice) : []
         const own = before === undefined ? unchanged : followed(before, invoice, others, now)
         const after = before === undefined || own !== unchanged ? own : yield* credited(before, invoice)
         const action = outcome === "succeeded" ? "paid" : "rejected"

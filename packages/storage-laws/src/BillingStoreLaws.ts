@@ -1,7 +1,15 @@
 /**
  * The laws of `BillingStore`.
  */
-import { type Agreement, BillingStore, type Coupon, type Customer, type Invoice, type Plan } from "@crossdock/billing"
+import {
+  type Agreement,
+  BillingStore,
+  type Coupon,
+  type Customer,
+  type Invoice,
+  Limits,
+  type Plan
+} from "@crossdock/billing"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -166,7 +174,7 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
   )
 
   law(
-    "a plan keeps its currency and its interval: a write that changes one is rejected as a whole, with its place",
+    "a plan keeps its currency and its interval, and its price has 15 digits with tax: another write is rejected as a whole",
     () =>
       Effect.gen(function* () {
         const store = yield* BillingStore
@@ -174,7 +182,8 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
         yield* store.putPlans([plan(one)])
         for (const [field, changes] of [
           ["currency", { currency: "USD" }],
-          ["interval", { interval: "year" }]
+          ["interval", { interval: "year" }],
+          ["amount", { amount: Limits.planAmount + 1 }]
         ] as const) {
           const rejected = yield* Effect.flip(
             store.putPlans([plan(other), { ...plan(one), ...changes, name: "Renamed" }])

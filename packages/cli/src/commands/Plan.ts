@@ -55,13 +55,15 @@ const minorUnits = (price: number, currency: string) =>
     ({ message }) => new CommandFailure({ message: `/price: ${message}` })
   )
 
-/** The file is one plan, so its fields are named without the plan's place. */
+/** Where a fault is in the file, which is one plan. */
+const placeOf = (path: string): string => (path === "/0/amount" ? "/price" : path.replace(/^\/0/, ""))
+
 const put = (plan: Plan) =>
   Effect.flatMap(BillingStore, (store) => store.putPlans([plan])).pipe(
-    Effect.catchTag(
-      "BillingRejected",
-      ({ message }) => new CommandFailure({ message: message.replace(/^\/0(?=\/)/, "") })
-    )
+    Effect.catchTag("BillingRejected", ({ violations }) => {
+      const faults = violations.map(({ message, path }) => `${placeOf(path)}: ${message}`)
+      return new CommandFailure({ message: faults.join("\n") })
+    })
   )
 
 const find = (id: string) =>

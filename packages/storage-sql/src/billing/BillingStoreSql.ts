@@ -137,6 +137,8 @@ export const make = Effect.gen(function* () {
   return BillingStore.of({
     putPlans: (many) =>
       Effect.gen(function* () {
+        const wrong = planFault([], many)
+        if (wrong !== undefined) return yield* wrong
         const isKept = (field: string) =>
           sql`${Dialect.bodyText(sql, "crossdock_plans.body", field)} = ${Dialect.bodyText(sql, "excluded.body", field)}`
         const written = yield* put("crossdock_plans", plans, many, sql`${isKept("currency")} AND ${isKept("interval")}`)
