@@ -314,6 +314,36 @@ describe("Payments", () => {
       }).pipe(Effect.provide(services))
   )
 
+  it.effect("one that succeeds while the subscription is frozen tries the rejected ones of it again at once", () =>
+    Effect.gen(function* () {
+      const { id } = yield* subscribed
+      const { behave } = yield* sandbox
+      const store = yield* BillingStore
+      const status = Effect.map(store.agreement(one, id), (found) => found?.status)
+      yield* behave({ kind: "fail" })
+      yield* run
+      // The host was down until the next period, so the second invoice is tried after the first one.
+      for (const wait of [28, 1, 2]) {
+        yield* TestClock.adjust(days(wait))
+        yield* run
+      }
+      for (const wait of [1, 4]) {
+        yield* TestClock.adjust(days(wait))
+        yield* run
+      }
+      deepStrictEqual(
+        [yield* status, (yield* all).map(({ payment }) => payment.nextAt === null)],
+        ["frozen", [true, false]]
+      )
+      yield* behave({ kind: "succeed" })
+      yield* TestClock.adjust(days(1))
+      yield* run
+      strictEqual(yield* status, "frozen")
+      yield* run
+      deepStrictEqual([yield* status, (yield* all).map(({ status }) => status)], ["active", ["paid", "paid"]])
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("one whose answer was lost is asked for, and never charged again", () =>
     Effect.gen(function* () {
       yield* subscribed
