@@ -2,6 +2,7 @@
  * The law of the change feed: a consumer that has only read the events has the present stock and the present statuses.
  */
 import { type CompanyEvent, Events, EventType } from "@crossdock/audit"
+import { BillingFeed } from "@crossdock/billing"
 import { ProductFeed } from "@crossdock/catalog"
 import { StockFeed, StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
@@ -20,7 +21,8 @@ const types = [
   ...ShipmentFeed.types,
   ...ProductFeed.types,
   ...PriceFeed.types,
-  ...MarketplaceFeed.types
+  ...MarketplaceFeed.types,
+  ...BillingFeed.types
 ] as const
 
 const known = EventType.knowing<(typeof types)[number]>(types)

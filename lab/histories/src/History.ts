@@ -4,7 +4,9 @@
 
 import { ShipmentStore } from "@crossdock/shipments"
 import * as Random from "@crossdock/system-tests/Random"
-import { Cause, Clock, Data, Effect, Random as EffectRandom, type Layer } from "effect"
+import { Cause, Clock, Data, Effect, Random as EffectRandom, Layer } from "effect"
+import * as BillingLaws from "./BillingLaws.ts"
+import * as BillingStep from "./BillingStep.ts"
 import * as Choice from "./Choice.ts"
 import * as ClockStep from "./ClockStep.ts"
 import * as FeedLaw from "./FeedLaw.ts"
@@ -13,6 +15,7 @@ import * as MoveStep from "./MoveStep.ts"
 import * as NotifyStep from "./NotifyStep.ts"
 import * as OrderStep from "./OrderStep.ts"
 import * as SellerStep from "./SellerStep.ts"
+import * as Subscribers from "./Subscribers.ts"
 import * as World from "./World.ts"
 
 /**
@@ -92,6 +95,7 @@ export interface Settings {
 export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: length }: Settings) =>
   Effect.gen(function* () {
     const world = World.make(Random.make(seed))
+    const subscribers = Subscribers.make(Random.make(seed + 1_000_000))
     const happened: Array<string> = []
     const check = (step: number, faults: ReadonlyArray<string>) =>
       faults.length === 0 ? Effect.void : Effect.fail(new LawBroken({ seed, step, faults, happened }))
@@ -109,22 +113,24 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
           world.now += Choice.between(world.draw, 1, 5000)
           world.touched.clear()
           happened.push(`${step}. ${yield* Choice.weighted(world.draw, steps)(world)}`)
+          happened.push(`   ${yield* BillingStep.step(subscribers, world)}`)
           const changed = yield* refresh(world)
           yield* check(step, [
             ...Laws.money(world),
             ...(yield* Laws.trail(world, changed)),
-            ...(yield* Laws.stock(world))
+            ...(yield* Laws.stock(world)),
+            ...(yield* BillingLaws.billing(subscribers, world))
           ])
           if (step % settledEvery === 0 || step === length) yield* check(step, yield* Laws.convergence(world))
         })
       )
     return yield* Effect.gen(function* () {
-      yield* named(0, World.settle(world))
+      yield* named(0, Effect.andThen(World.settle(world), Subscribers.settle))
       for (let step = 1; step <= length; step++) yield* one(step)
       yield* check(length, [...(yield* Laws.chain), ...(yield* FeedLaw.feed(world))])
       return world
     }).pipe(
-      Effect.provide(World.services(storage)),
+      Effect.provide(Layer.provideMerge(Subscribers.services, World.services(storage))),
       Effect.provideService(Clock.Clock, clockOf(world, yield* Clock.Clock)),
       EffectRandom.withSeed(String(seed))
     )

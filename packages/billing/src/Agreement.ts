@@ -4,9 +4,9 @@
  */
 import { type CompanyId, Money } from "@crossdock/kernel"
 import * as Calendar from "./BillingCalendar.ts"
-import { sum } from "./Invoice.ts"
-import { split } from "./Proration.ts"
-import { isRunning, type Kind, type Move, next, type Status } from "./SubscriptionLifecycle.ts"
+import { sum, type Tax } from "./Invoice.ts"
+import type { Plan } from "./Plan.ts"
+import { type Kind, type Move, next, type Status } from "./SubscriptionLifecycle.ts"
 
 /**
  * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each period
@@ -56,8 +56,6 @@ export interface Agreement {
   readonly anchor: number | null
   /** The number of billed periods. */
   readonly billed: number
-  /** The amount of the last billed period before credit and tax. */
-  readonly lastBilled: number
   /** The discount on the first period. */
   readonly discount: { readonly code: string; readonly amount: number } | null
   /** The unused amount of the agreements that this one replaced. */
@@ -104,7 +102,6 @@ export const begin = (beginning: Beginning): Agreement => ({
   cancelledAt: null,
   anchor: null,
   billed: 0,
-  lastBilled: 0,
   discount: null,
   credit: 0,
   usage: {},
@@ -296,11 +293,27 @@ export const freeze = (agreement: Agreement): Agreement | undefined => moved(agr
  * strictEqual(thawed && BillingCycle.dueAt(thawed), Date.UTC(2026, 4, 1))
  * ```
  */
-export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
+export const thaw = (agreement: Agreement, at: number): Agreement | undefined =>
+  moved(agreement, "thaw", { billed: Math.max(agreement.billed, periodAt(agreement, at)) })
+
+/**
+ * The index of the period at `at`; 0 before the first, and for an agreement that is billed once.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const active = Agreement.accept(pendingSubscription(), Date.UTC(2026, 0, 31))
+ * strictEqual(active && Agreement.periodAt(active, Date.UTC(2026, 1, 28)), 1)
+ * ```
+ */
+export const periodAt = (agreement: Agreement, at: number): number => {
   const interval = intervalOf(agreement)
-  const current =
-    interval === undefined || agreement.anchor === null ? 0 : Calendar.indexAt(agreement.anchor, interval, at)
-  return moved(agreement, "thaw", { billed: Math.max(agreement.billed, current) })
+  return interval === undefined || agreement.anchor === null
+    ? 0
+    : Math.max(0, Calendar.indexAt(agreement.anchor, interval, at))
 }
 
 /**
@@ -347,16 +360,44 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
     : Calendar.periodOf(agreement.anchor, interval, agreement.billed - 1)
 }
 
-/** What is left at `at` of an amount that was billed for the last period. */
-const restOf = (agreement: Agreement, amount: number, at: number): number => {
-  const period = billedPeriod(agreement)
-  return period === undefined ? 0 : split(Math.min(amount, agreement.lastBilled), period, at).rest
-}
+/**
+ * A plan's agreement with the plan's present price, which its next period is billed at. Any other agreement is left as it is.
+ * Source: docs/reference/billing.md#plans.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Agreement, noLimits, type Plan } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const agreement = pendingSubscription({ kind: "plan", entityId: "basic", lines: [line({ amount: 49_900 })] })
+ * const [name, currency, interval] = ["Basic", "INR", "month"] as const
+ * const dates = { createdAt: 0, modifiedAt: 0 }
+ * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
+ * const plan: Plan = { id: "basic", name, amount: 59_900, currency, interval, ...details }
+ * deepStrictEqual(Agreement.priced(agreement, plan).lines.map(({ amount }) => amount), [59_900])
+ * ```
+ */
+export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement =>
+  agreement.kind !== "plan" || plan?.id !== agreement.entityId || plan.currency !== agreement.currency
+    ? agreement
+    : {
+        ...agreement,
+        lines: agreement.lines.map((line) =>
+          line.pricing === "recurring" && line.interval === plan.interval ? { ...line, amount: plan.amount } : line
+        )
+      }
 
 /**
- * The credit in minor units for the agreement that replaces this one at `at`: what was paid for the unused days, plus its own
- * remaining credit. `paid` is the part of the last invoice that was paid, by money or by credit. 0 when nothing is running.
- * A paid agreement is thus billed by the days that were used. Source: docs/reference/billing.md#replacing.
+ * The greatest amount that comes to at most `Money.largestTotal` with tax.
+ */
+const largestNet = (tax: Tax | null): number =>
+  Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
+
+/**
+ * Adds usage of a line, in minor units. `counted` is the part of it that is charged: none during the trial, none above the
+ * line's cap, and none that would make a period cost more than `Money.largestTotal` with `tax`. Undefined when the agreement
+ * isn't active or has no such usage line. Source: docs/reference/billing.md#lines.
  *
  * @example
  * ```ts
@@ -364,57 +405,12 @@ const restOf = (agreement: Agreement, amount: number, at: number): number => {
  * import { Agreement, BillingCycle } from "@crossdock/billing"
  * import { line, pendingSubscription } from "@crossdock/billing/testing"
  *
- * const june = Date.UTC(2026, 5, 1)
- * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 3_000 })] }), june)
- * const billed = active && BillingCycle.catchUp(active, june, null).agreement
- * strictEqual(billed && Agreement.unused(billed, 3_000, Date.UTC(2026, 5, 11)), 2_000)
- * // a day that has begun counts as used
- * strictEqual(billed && Agreement.unused(billed, 3_000, Date.UTC(2026, 5, 11, 1)), 1_900)
- * // nothing was paid
- * strictEqual(billed && Agreement.unused(billed, 0, Date.UTC(2026, 5, 11)), 0)
- * ```
- */
-export const unused = (agreement: Agreement, paid: number, at: number): number =>
-  isRunning(agreement.status) ? agreement.credit + restOf(agreement, paid, at) : 0
-
-/**
- * What `unused` left out when this agreement was replaced, since only `paid` of its last invoice was paid by then: the credit
- * to add once the invoice is paid. 0 when it was not ended. Source: docs/reference/billing.md#replacing.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
- * const june = Date.UTC(2026, 5, 1)
- * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 3_000 })] }), june)
- * const billed = active && BillingCycle.catchUp(active, june, null).agreement
- * const replaced = billed && Agreement.cancel(billed, Date.UTC(2026, 5, 11))
- * strictEqual(replaced && Agreement.lateCredit(replaced, 0), 2_000)
- * strictEqual(replaced && Agreement.lateCredit(replaced, 1_500), 1_000)
- * ```
- */
-export const lateCredit = (agreement: Agreement, paid: number): number => {
-  const { cancelledAt, lastBilled } = agreement
-  if (cancelledAt === null) return 0
-  return restOf(agreement, lastBilled, cancelledAt) - restOf(agreement, paid, cancelledAt)
-}
-
-/**
- * Adds usage of a line, in minor units. Usage above the cap isn't charged, nor what would make a period cost more than
- * `Money.largestTotal`; `counted` is the part that is. Undefined when the agreement isn't active or has no such usage line.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
+ * const january = Date.UTC(2026, 0, 1)
  * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 1_000 })
- * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), Date.UTC(2026, 0, 1))
- * const first = active && Agreement.use(active, "orders", 900)
- * const second = first && Agreement.use(first.agreement, "orders", 300)
+ * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), january)
+ * const begun = active && BillingCycle.catchUp(active, january, null).agreement
+ * const first = begun && Agreement.use(begun, "orders", 900, null)
+ * const second = first && Agreement.use(first.agreement, "orders", 300, null)
  * strictEqual(second?.counted, 100)
  * strictEqual(second?.agreement.usage["orders"], 1_000)
  * ```
@@ -422,14 +418,15 @@ export const lateCredit = (agreement: Agreement, paid: number): number => {
 export const use = (
   agreement: Agreement,
   lineId: string,
-  amount: number
+  amount: number,
+  tax: Tax | null
 ): { readonly agreement: Agreement; readonly counted: number } | undefined => {
   const line = agreement.lines.find((one) => one.id === lineId && one.pricing === "usage")
   if (line === undefined || amount < 0 || agreement.status !== "active") return undefined
+  if (agreement.billed === 0) return { agreement, counted: 0 }
   const before = agreement.usage[lineId] ?? 0
-  const priced = agreement.lines.filter(({ pricing }) => pricing !== "usage").map((one) => one.amount)
-  const charged = sum([...priced, ...Object.values(agreement.usage)])
-  const room = Money.largestTotal - charged
+  const fixed = agreement.lines.filter(({ pricing }) => pricing !== "usage").map((one) => one.amount)
+  const room = largestNet(tax) - sum([...fixed, ...Object.values(agreement.usage)])
   const counted = Math.max(0, Math.min(amount, room, line.cap === null ? room : line.cap - before))
   return { agreement: { ...agreement, usage: { ...agreement.usage, [lineId]: before + counted } }, counted }
 }

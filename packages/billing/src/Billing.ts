@@ -74,6 +74,16 @@ export class Billing extends Context.Service<
       extension: string,
       id: string
     ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+    /**
+     * Ends a subscription with its current period, or with its trial; until then its status is no_renew. A repeat changes
+     * nothing. Source: docs/reference/billing.md#no-renewal.
+     */
+    readonly stopRenewal: (
+      caller: Caller,
+      company: CompanyId,
+      extension: string,
+      id: string
+    ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
     /** What the page of a confirmation link shows. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
@@ -86,8 +96,8 @@ export class Billing extends Context.Service<
       requestId: string | null
     ) => Effect.Effect<Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
-     * Adds usage of a usage line (minor units), and returns how much of it counted within the cap. Undefined when the
-     * subscription isn't active or has no such line.
+     * Adds usage of a usage line (minor units), and returns how much of it is charged: none in a trial, and none above the cap
+     * or 15 digits with tax. Undefined when the subscription isn't active or has no such line.
      */
     readonly use: (
       caller: Caller,
@@ -115,7 +125,8 @@ export class Billing extends Context.Service<
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
      * Subscribes the company to a plan. Another running plan is cancelled, and what was paid for its unused days is credited to
-     * the new one. If the same plan is already running, nothing changes. Source: docs/reference/billing.md#activate.
+     * the new one. If the same plan is already running, nothing changes. While an invoice of the company's plans is open, the
+     * new one is frozen until it is paid. Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,
@@ -155,7 +166,7 @@ export const make = Effect.gen(function* () {
   const createSubscription = yield* ChargeCreation.make("subscription")
   const createCharge = yield* ChargeCreation.make("one_time")
   const { answerConfirmation, confirmation } = yield* ChargeConfirmation.make
-  const { cancel, charge, subscription, use } = yield* ExtensionCharges.make
+  const { cancel, charge, stopRenewal, subscription, use } = yield* ExtensionCharges.make
   const { customer, eraseCustomer, putCustomer } = yield* Customers.make
   const { checkCoupon } = yield* PlanCoupons.make
   const { activate, current, entitlement, limits } = yield* PlanSubscriptions.make
@@ -166,6 +177,7 @@ export const make = Effect.gen(function* () {
     subscription,
     charge,
     cancel,
+    stopRenewal,
     confirmation,
     answerConfirmation,
     use,

@@ -40,82 +40,75 @@ export interface Step {
   readonly draft: Invoice.Draft | null
 }
 
-type Charge = Omit<Invoice.Item, "period">
-
 /**
  * The lines that cost something. Source: docs/reference/billing.md#tests.
  */
 const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   isTest ? [] : lines.filter((line) => !line.isTest)
 
-const used = (agreement: Agreement.Agreement): ReadonlyArray<Charge> =>
-  chargedLines(agreement).flatMap((line) => {
-    const amount = agreement.usage[line.id] ?? 0
-    return amount === 0 ? [] : [{ type: "usage", name: line.name, description: line.term, amount, planId: null }]
+/** Usage in a trial is free, also if an earlier release counted it. */
+const used = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Invoice.Item> =>
+  chargedLines(agreement).flatMap(({ id, name, term }) => {
+    const amount = agreement.billed === 0 ? 0 : (agreement.usage[id] ?? 0)
+    return amount === 0 ? [] : [{ type: "usage", name, description: term, amount, period, planId: null }]
   })
 
-const owed = (agreement: Agreement.Agreement): ReadonlyArray<Charge> =>
+const owed = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Invoice.Item> =>
   chargedLines(agreement).flatMap((line) => {
     const isOwed =
       line.amount > 0 && (line.pricing === "recurring" || (line.pricing === "one_time" && agreement.billed === 0))
     if (!isOwed) return []
     const planId = agreement.kind === "plan" ? agreement.entityId : null
     const type = line.pricing === "recurring" ? "subscription" : "one_time"
-    return [{ type, name: line.name, description: line.term, amount: line.amount, planId }]
+    return [{ type, name: line.name, description: line.term, amount: line.amount, period, planId }]
   })
 
-/**
- * A discount or credit, at most the amount that is left to pay.
- */
-const reduction = (type: "discount" | "credit", name: string, amount: number, most: number): ReadonlyArray<Charge> => {
-  const taken = Math.min(amount, most)
-  return taken <= 0 ? [] : [{ type, name, description: null, amount: -taken, planId: null }]
-}
+const totalOf = (items: ReadonlyArray<Invoice.Item>): number => Invoice.sum(items.map(({ amount }) => amount))
 
-const totalOf = (charges: ReadonlyArray<Charge>): number => Invoice.sum(charges.map(({ amount }) => amount))
+/**
+ * A discount or credit of these items, at most the amount that is left to pay.
+ */
+const reduction = (
+  type: "discount" | "credit",
+  name: string,
+  amount: number,
+  items: ReadonlyArray<Invoice.Item>,
+  period: Period
+): ReadonlyArray<Invoice.Item> => {
+  const taken = Math.min(amount, totalOf(items))
+  return taken <= 0 ? [] : [{ type, name, description: null, amount: -taken, period, planId: null }]
+}
 
 const drafted = (
   agreement: Agreement.Agreement,
   period: Period,
-  charges: ReadonlyArray<Charge>,
+  items: ReadonlyArray<Invoice.Item>,
   tax: Invoice.Tax | null
-): Invoice.Draft | null =>
-  charges.length === 0
+): Invoice.Draft | null => {
+  const { billed, companyId, currency, id } = agreement
+  return items.length === 0
     ? null
-    : Invoice.draft(
-        {
-          companyId: agreement.companyId,
-          agreementId: agreement.id,
-          index: agreement.billed,
-          period,
-          currency: agreement.currency
-        },
-        charges.map((charge) => ({ ...charge, period })),
-        tax
-      )
+    : Invoice.draft({ companyId, agreementId: id, index: billed, period, currency }, items, tax)
+}
 
 const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step => {
   const { anchor, credit, discount } = agreement
   const interval = Agreement.intervalOf(agreement)
   const start = present(anchor, "the anchor of an agreement that is billed")
   const period = interval === undefined ? { start, end: start } : periodOf(start, interval, agreement.billed)
-  const due = owed(agreement)
-  const off = discount === null ? [] : reduction("discount", discount.code, discount.amount, totalOf(due))
-  const charges = [...due, ...used(agreement), ...off]
-  const credited = reduction("credit", "Unused days", credit, totalOf(charges))
-  const recurring = Invoice.sum(
-    chargedLines(agreement).flatMap((line) => (line.pricing === "recurring" ? [line.amount] : []))
-  )
+  const due = owed(agreement, period)
+  const off = discount === null ? [] : reduction("discount", discount.code, discount.amount, due, period)
+  const items = [...due, ...used(agreement, Agreement.billedPeriod(agreement) ?? period), ...off]
+  const credited = reduction("credit", "Unused days", credit, items, period)
   return {
     agreement: {
       ...agreement,
       billed: agreement.billed + 1,
-      lastBilled: Math.max(0, recurring + totalOf(off)),
       discount: null,
       credit: credit + totalOf(credited),
       usage: {}
     },
-    draft: drafted(agreement, period, [...charges, ...credited], tax)
+    draft: drafted(agreement, period, [...items, ...credited], tax)
   }
 }
 
@@ -130,19 +123,21 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
  *
  * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 10_000 })
  * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), Date.UTC(2026, 0, 1))
- * const used = active && Agreement.use(active, "orders", 700)
- * strictEqual(active && BillingCycle.final(active, Date.UTC(2026, 0, 20), null), null)
+ * const begun = active && BillingCycle.catchUp(active, Date.UTC(2026, 0, 1), null).agreement
+ * const used = begun && Agreement.use(begun, "orders", 700, null)
+ * strictEqual(begun && BillingCycle.final(begun, Date.UTC(2026, 0, 20), null), null)
  * const tax = { name: "GST", hundredths: 1_800 }
  * strictEqual(used && BillingCycle.final(used.agreement, Date.UTC(2026, 0, 20), tax)?.total, 826)
  * ```
  */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
-  const charges = used(agreement)
-  const credited = reduction("credit", "Unused days", agreement.credit, totalOf(charges))
+  const start = Agreement.billedPeriod(agreement)?.start ?? at
+  const period = { start, end: Math.max(start, at) }
+  const items = used(agreement, period)
   return drafted(
     agreement,
-    { start: Agreement.billedPeriod(agreement)?.start ?? at, end: at },
-    [...charges, ...credited],
+    period,
+    [...items, ...reduction("credit", "Unused days", agreement.credit, items, period)],
     tax
   )
 }
@@ -223,3 +218,26 @@ export const preview = (
   until: number,
   tax: Invoice.Tax | null
 ): ReadonlyArray<Invoice.Draft> => catchUp(agreement, until, tax).drafts
+
+/**
+ * The next invoice before credit and tax, in minor units; undefined when none is due. Source:
+ * docs/reference/billing.md#current.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const january = Date.UTC(2026, 0, 1)
+ * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 500 })] }), january)
+ * strictEqual(active && BillingCycle.nextAmount({ ...active, credit: 300 }), 500)
+ * const cancelled = active && Agreement.cancel(active, january)
+ * strictEqual(cancelled && BillingCycle.nextAmount(cancelled), undefined)
+ * ```
+ */
+export const nextAmount = (agreement: Agreement.Agreement): number | undefined => {
+  const due = dueAt(agreement)
+  if (due === null || agreement.status === "pending") return undefined
+  return step({ ...agreement, credit: 0 }, due, null)?.draft?.total ?? 0
+}

@@ -14,10 +14,12 @@ import * as Option from "effect/Option"
 import * as Agreement from "./Agreement.ts"
 import * as BillingCycle from "./BillingCycle.ts"
 import * as BillingFeed from "./BillingFeed.ts"
-import { BillingLedger } from "./BillingLedger.ts"
+import { BillingLedger, type Change } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
-import { credited as creditOf, type Invoice, type Payment } from "./Invoice.ts"
+import { credited as creditOf, type Invoice, type Payment, retriedAt, unused } from "./Invoice.ts"
+import { withPresentPrices } from "./internal/PresentPrices.ts"
+import { ended } from "./internal/Replacement.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 
 /**
@@ -80,6 +82,16 @@ const inBatches = <A extends { readonly id: string }>(
  */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
+type Changed = Pick<Change, "before" | "after" | "drafts">
+
+const unchanged: Changed = { before: [], after: [], drafts: [] }
+
+const changed = (
+  before: Agreement.Agreement,
+  after: Agreement.Agreement | undefined,
+  drafts: Changed["drafts"] = []
+): Changed => (after === undefined ? unchanged : { before: [before], after: [after], drafts })
+
 const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice => ({
   ...invoice,
   payment,
@@ -113,7 +125,8 @@ export const make = Effect.gen(function* () {
         const versions = new Map(present.map(({ id, version }) => [id, version]))
         const before = due.filter(({ id, version }) => versions.get(id) === version)
         if (before.length === 0) return CompanyWrite.nothing(0)
-        const caught = before.map((one) => BillingCycle.catchUp(one, now, tax))
+        const priced = yield* withPresentPrices(store, before)
+        const caught = priced.map((one) => BillingCycle.catchUp(one, now, tax))
         const after = caught.map(({ agreement }) => agreement)
         const drafts = caught.flatMap((one) => one.drafts)
         const change = ledger.companyChange(companyId, { before, after, drafts, action: "bill" })
@@ -203,27 +216,33 @@ export const make = Effect.gen(function* () {
     }
   }
 
+  const openBeside = ({ companyId, id, kind }: Agreement.Agreement, invoice: Invoice) =>
+    Effect.map(store.unpaid(companyId, kind), (all) =>
+      all.filter((one) => one.agreementId === id && one.id !== invoice.id)
+    )
+
   /**
-   * The agreement after a payment: frozen after the last rejected attempt, active again when paid, else unchanged.
+   * The agreement after a payment: active again once none of its invoices is open; after the last rejected attempt frozen, or
+   * ended if it isn't renewed; else unchanged. The order in which several payments are answered makes no difference.
    */
-  const followed = (agreement: Agreement.Agreement | undefined, invoice: Invoice, now: number) => {
-    if (agreement === undefined) return undefined
-    if (invoice.status === "paid") return Agreement.thaw(agreement, now)
-    return invoice.payment.nextAt === null ? Agreement.freeze(agreement) : undefined
+  const followed = (before: Agreement.Agreement, invoice: Invoice, others: ReadonlyArray<Invoice>, now: number) => {
+    if (invoice.status === "paid") return changed(before, others.length === 0 ? Agreement.thaw(before, now) : undefined)
+    if (invoice.payment.nextAt !== null) return unchanged
+    const end = before.status === "no_renew" ? ended({ agreement: before, invoices: [] }, now, tax) : undefined
+    return changed(before, end?.agreement ?? Agreement.freeze(before), end?.drafts)
   }
 
   /**
-   * The agreement that has replaced one whose last invoice is paid only now, with the credit that it couldn't get then.
+   * The agreement that runs in place of one whose invoice is paid only now, with the credit that it couldn't get when it
+   * replaced that one.
    */
-  const credited = (agreement: Agreement.Agreement | undefined, invoice: Invoice) =>
+  const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
-      if (agreement === undefined || invoice.status !== "paid" || invoice.index !== agreement.billed - 1)
-        return undefined
-      const late = Agreement.lateCredit(agreement, creditOf(invoice))
-      if (late === 0) return undefined
-      const running = yield* store.running(agreement.companyId, agreement.kind)
-      const successor = running.find(({ firstId }) => firstId === agreement.firstId)
-      return successor && { ...successor, credit: successor.credit + late }
+      if (cancelledAt === null || invoice.status !== "paid") return unchanged
+      const late = unused(invoice, invoice.subtotal, cancelledAt) - unused(invoice, creditOf(invoice), cancelledAt)
+      if (late === 0) return unchanged
+      const successor = (yield* store.running(companyId, kind)).find((one) => one.firstId === firstId)
+      return successor === undefined ? unchanged : changed(successor, { ...successor, credit: successor.credit + late })
     })
 
   const settle = (claimed: Invoice, outcome: Outcome) =>
@@ -235,33 +254,37 @@ export const make = Effect.gen(function* () {
         const present = yield* store.invoice(claimed.companyId, claimed.id)
         if (present?.version !== claimed.version) return CompanyWrite.nothing(undefined)
         const invoice = settled(present, outcome, yield* ids.hex, now)
-        const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
-        const after = followed(before, invoice, now) ?? (yield* credited(before, invoice))
-        const save = Effect.andThen(store.saveInvoice(invoice), after === undefined ? Effect.void : store.save([after]))
         if (outcome === "unknown") {
           // The outcome isn't known yet, so there is nothing to record.
-          yield* save
+          yield* store.saveInvoice(invoice)
           return CompanyWrite.nothing(undefined)
         }
+        const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
+        const isThawing = outcome === "succeeded" && before?.status === "frozen"
+        const others = isThawing ? yield* openBeside(before, invoice) : []
+        const own = before === undefined ? unchanged : followed(before, invoice, others, now)
+        const after = before === undefined || own !== unchanged ? own : yield* credited(before, invoice)
+        const action = outcome === "succeeded" ? "paid" : "rejected"
+        const agreements = ledger.companyChange(invoice.companyId, { ...after, action })
         const change: CompanyWrite.CompanyChange = {
           companyId: invoice.companyId,
-          entity: { type: "billing-invoice", id: invoice.id, action: outcome === "succeeded" ? "paid" : "rejected" },
-          save: () =>
-            Effect.as(save, {
-              logs: {
-                request: {
-                  number: invoice.number,
-                  total: Money.toNumber(invoice.total, invoice.currency),
-                  currency: invoice.currency
+          entity: { type: "billing-invoice", id: invoice.id, action },
+          save: (mark) =>
+            Effect.gen(function* () {
+              // A provider that accepts this payment may accept those that it rejected before.
+              yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
+              const { events } = yield* agreements.save(mark)
+              return {
+                logs: {
+                  request: {
+                    number: invoice.number,
+                    total: Money.toNumber(invoice.total, invoice.currency),
+                    currency: invoice.currency
+                  },
+                  response: "ok"
                 },
-                response: "ok"
-              },
-              events: [
-                BillingFeed.paymentOf(invoice),
-                ...(before === undefined || after === undefined || before.id !== after.id
-                  ? []
-                  : BillingFeed.statusesOf([before], [after]))
-              ]
+                events: [BillingFeed.paymentOf(invoice), ...events]
+              }
             })
         }
         return { answer: undefined, changes: [change] }

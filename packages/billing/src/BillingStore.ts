@@ -5,6 +5,7 @@ import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kerne
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Agreement } from "./Agreement.ts"
+import type { BillingRejected } from "./BillingError.ts"
 import type { Coupon } from "./Coupon.ts"
 import type { Customer } from "./Customer.ts"
 import type { Invoice } from "./Invoice.ts"
@@ -20,8 +21,12 @@ import type { Kind } from "./SubscriptionLifecycle.ts"
 export class BillingStore extends Context.Service<
   BillingStore,
   {
+    /**
+     * Replaces plans with the same id. Rejects all of them when one would change the currency or the interval that its
+     * subscribers pay in; the violation's path is that of the field, such as `/0/currency`.
+     */
+    readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, BillingRejected | StorageError>
     /** Replaces records with the same key. Coupons keep the number of their uses. */
-    readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, StorageError>
     readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Effect.Effect<void, StorageError>
     readonly putExtensions: (extensions: ReadonlyArray<Extension>) => Effect.Effect<void, StorageError>
     /** Every plan, by id. */
@@ -66,6 +71,14 @@ export class BillingStore extends Context.Service<
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice | undefined, StorageError>
     /** Newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
+    /** The invoices of an agreement whose `index` is this or greater, in any order. */
+    readonly invoicesFrom: (
+      company: CompanyId,
+      agreement: string,
+      index: number
+    ) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
+    /** The company's open invoices of agreements of a kind, in any order. */
+    readonly unpaid: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
     /** The newest invoice of an agreement. */
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>

@@ -1,7 +1,10 @@
 /**
  * Plans that companies can subscribe to. Source: docs/reference/billing.md#plans.
  */
+import { Money, type Violation } from "@crossdock/kernel"
 import type { Interval } from "./BillingCalendar.ts"
+import { BillingRejected } from "./BillingError.ts"
+import { Limits } from "./Limits.ts"
 
 /**
  * What a plan allows; -1 means unlimited. Source: docs/reference/billing.md#limits.
@@ -56,4 +59,42 @@ export const noLimits: PlanLimits = {
   products: { bulk: false, limit: 0 },
   extensions: { enabled: false, limit: 0 },
   integrations: { enabled: false, limit: 0 }
+}
+
+/**
+ * Why plans can't be stored in place of those under their ids; undefined when they can. A plan keeps its currency and its
+ * interval, since its subscribers pay its present price in them, and costs at most `Limits.planAmount`.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { noLimits, type Plan, planFault } from "@crossdock/billing"
+ *
+ * const [name, currency, interval] = ["Basic", "INR", "month"] as const
+ * const dates = { createdAt: 0, modifiedAt: 0 }
+ * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
+ * const plan: Plan = { id: "basic", name, amount: 49_900, currency, interval, ...details }
+ * strictEqual(planFault([plan], [{ ...plan, amount: 59_900 }]), undefined)
+ * strictEqual(planFault([plan], [{ ...plan, currency: "USD" }])?.violations[0]?.path, "/0/currency")
+ * ```
+ */
+export const planFault = (stored: ReadonlyArray<Plan>, plans: ReadonlyArray<Plan>): BillingRejected | undefined => {
+  const known = new Map(stored.map((plan) => [plan.id, plan]))
+  const violations = plans.flatMap((plan, index) => [
+    ...(["currency", "interval"] as const).flatMap((field): ReadonlyArray<Violation> => {
+      const kept = known.get(plan.id)?.[field] ?? plan[field]
+      if (kept === plan[field]) return []
+      const message = `Plan ${plan.id} must keep its ${field}, ${kept}. Add another plan with ${plan[field]}.`
+      return [{ path: `/${index}/${field}`, code: "INVALID_VALUE", message }]
+    }),
+    ...(plan.amount <= Limits.planAmount ? [] : [tooMuch(plan, `/${index}/amount`)])
+  ])
+  const [first] = violations
+  return first && new BillingRejected({ summary: `${first.path}: ${first.message}`, violations })
+}
+
+const tooMuch = ({ currency, id }: Plan, path: string): Violation => {
+  const most = `${Money.toText(Limits.planAmount, currency)} ${currency}`
+  const message = `Plan ${id} must cost at most ${most}, so that an invoice shows it exactly with tax. Lower the price.`
+  return { path, code: "OUT_OF_RANGE", message }
 }

@@ -2,10 +2,10 @@ import { Agreement, BillingCalendar, BillingCycle } from "@crossdock/billing"
 import { present } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { line, oneTime, pending, start, usage } from "./Fixtures.ts"
+import { line, oneTime, pending, plan, start, usage } from "./Fixtures.ts"
 
 const { dayMillis } = BillingCalendar
-const { accept, billedPeriod, cancel, freeze, intervalOf, lateCredit, statusAt, thaw, unused, use } = Agreement
+const { accept, billedPeriod, cancel, freeze, intervalOf, statusAt, thaw, use } = Agreement
 
 const made = (agreement: Agreement.Agreement | undefined) => present(agreement, "the agreement after a move")
 
@@ -49,28 +49,20 @@ describe("An agreement", () => {
   })
 
   it("counts usage while it is active, also none", () => {
-    const agreed = active({ lines: [line(), usage] })
-    strictEqual(use(agreed, "usage", 0)?.counted, 0)
-    strictEqual(use(made(freeze(agreed)), "usage", 1), undefined)
+    const agreed = billed({ lines: [line(), usage] })
+    strictEqual(use(agreed, "usage", 0, null)?.counted, 0)
+    strictEqual(use(made(freeze(agreed)), "usage", 1, null), undefined)
   })
 
-  it("that is replaced credits the unused part of what was paid, and at most of what the period cost", () => {
-    const half = start + 14 * dayMillis
-    deepStrictEqual(
-      [0, 10_000, 30_000, 60_000].map((paid) => unused(billed(), paid, half)),
-      [0, 5_000, 15_000, 15_000]
-    )
-    strictEqual(unused(billed({ credit: 31_000 }), 30_000, half), 16_000)
-    strictEqual(unused(made(cancel(billed(), half)), 30_000, half), 0)
-  })
-
-  it("that was replaced before its invoice was paid credits the rest once it is", () => {
-    const half = start + 14 * dayMillis
-    const replaced = made(cancel(billed(), half))
-    deepStrictEqual(
-      [0, 10_000, 30_000].map((paid) => lateCredit(replaced, paid)),
-      [15_000, 10_000, 0]
-    )
-    strictEqual(lateCredit(billed(), 0), 0)
+  it("of a plan is billed at the plan's present price, in its own currency and interval; no other agreement is", () => {
+    const present = { ...plan("ext1", 70_000), currency: "INR" }
+    const amounts = (changes: Partial<Agreement.Agreement>, of = present) =>
+      Agreement.priced(active({ kind: "plan", ...changes }), of).lines.map(({ amount }) => amount)
+    deepStrictEqual(amounts({}), [70_000])
+    deepStrictEqual(amounts({ kind: "subscription" }), [30_000])
+    deepStrictEqual(amounts({}, { ...present, id: "other" }), [30_000])
+    deepStrictEqual(amounts({}, { ...present, currency: "USD" }), [30_000])
+    deepStrictEqual(amounts({}, { ...present, interval: "year" }), [30_000])
+    deepStrictEqual(Agreement.priced(active({ kind: "plan" }), undefined), active({ kind: "plan" }))
   })
 })

@@ -12,6 +12,7 @@ import { Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"
+import * as FastCheck from "fast-check"
 import { line, oneTime, pending, start, usage } from "./Fixtures.ts"
 
 const { dayMillis } = BillingCalendar
@@ -46,16 +47,18 @@ describe("The billing cycle", () => {
 
   it("bills nothing of a test: not a line that is one, and no line of a charge that is one", () => {
     const testLines = [line(), { ...oneTime, isTest: true }, { ...usage, isTest: true }]
-    const partly = Agreement.use(accepted({ lines: testLines }), "usage", 1_500)?.agreement ?? accepted()
+    const { agreement: begun } = BillingCycle.catchUp(accepted({ lines: testLines }), start, null)
+    const partly = Agreement.use(begun, "usage", 1_500, null)?.agreement ?? begun
     const { agreement, drafts } = BillingCycle.catchUp(partly, start + 30 * dayMillis, null)
-    deepStrictEqual(drafts.map(items), [[["subscription", 30_000]], [["subscription", 30_000]]])
-    const wholly = accepted({ isTest: true, lines: [line(), oneTime, usage] })
-    const used = Agreement.use(wholly, "usage", 1_500)?.agreement ?? wholly
+    deepStrictEqual(drafts.map(items), [[["subscription", 30_000]]])
+    const test = accepted({ isTest: true, lines: [line(), oneTime, usage] })
+    const { agreement: wholly, drafts: first } = BillingCycle.catchUp(test, start, null)
+    deepStrictEqual(first, [])
+    const used = Agreement.use(wholly, "usage", 1_500, null)?.agreement ?? wholly
     deepStrictEqual(BillingCycle.preview(used, start + 90 * dayMillis, null), [])
     strictEqual(BillingCycle.final(used, start + dayMillis, null), null)
-    // Its periods pass all the same, and no day of it is credited to what replaces it.
+    // Its periods pass all the same.
     strictEqual(BillingCycle.catchUp(used, start + 30 * dayMillis, null).agreement.billed, agreement.billed)
-    strictEqual(Agreement.unused(BillingCycle.catchUp(used, start, null).agreement, 30_000, start + dayMillis), 0)
   })
 
   it("bills one-time lines with the first period, usage after its period and never more than its cap", () => {
@@ -65,9 +68,9 @@ describe("The billing cycle", () => {
       ["subscription", 30_000],
       ["one_time", 5_000]
     ])
-    const once = Agreement.use(first.agreement, "usage", 1_500)
+    const once = Agreement.use(first.agreement, "usage", 1_500, null)
     strictEqual(once?.counted, 1_500)
-    const twice = Agreement.use(once?.agreement ?? agreed, "usage", 1_500)
+    const twice = Agreement.use(once?.agreement ?? agreed, "usage", 1_500, null)
     strictEqual(twice?.counted, 500)
     const second = BillingCycle.catchUp(twice?.agreement ?? agreed, start + 30 * dayMillis, null)
     deepStrictEqual(items(second.drafts[0]), [
@@ -76,19 +79,97 @@ describe("The billing cycle", () => {
     ])
     const third = BillingCycle.catchUp(second.agreement, start + 60 * dayMillis, null)
     deepStrictEqual(items(third.drafts[0]), [["subscription", 30_000]])
-    strictEqual(Agreement.use(agreed, "recurring", 1), undefined)
-    strictEqual(Agreement.use(agreed, "usage", -1), undefined)
+    strictEqual(Agreement.use(agreed, "recurring", 1, null), undefined)
+    strictEqual(Agreement.use(agreed, "usage", -1, null), undefined)
   })
 
-  it("counts usage without a cap up to a sum that an invoice shows exactly", () => {
+  it("counts usage up to a sum that an invoice shows exactly with its tax, whatever is used of what", () => {
+    const amount = FastCheck.oneof(
+      FastCheck.integer({ min: 0, max: 10_000 }),
+      FastCheck.integer({ min: Money.largestTotal - 100_000, max: Money.largestTotal }),
+      FastCheck.constant(Number.MAX_SAFE_INTEGER)
+    )
+    const hundredths = FastCheck.constantFrom(0, 1, 500, 1_234, 1_800, 9_999)
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(FastCheck.tuple(FastCheck.constantFrom("usage", "more"), amount), { maxLength: 5 }),
+        hundredths,
+        (uses, hundredths) => {
+          const tax = { name: "GST", hundredths }
+          const lines = [line(), { ...usage, cap: null }, { ...usage, id: "more", cap: null }]
+          const { agreement } = BillingCycle.catchUp(accepted({ lines }), start, tax)
+          const used = uses.reduce(
+            (one, [id, amount]) => Agreement.use(one, id, amount, tax)?.agreement ?? one,
+            agreement
+          )
+          const drafts = BillingCycle.preview(used, start + 30 * dayMillis, tax)
+          return totals(drafts).every((total) => total <= Money.largestTotal)
+        }
+      )
+    )
     const lines = [line(), { ...usage, cap: null }, { ...usage, id: "more", cap: null }]
     const { agreement } = BillingCycle.catchUp(accepted({ lines }), start, null)
-    const first = Agreement.use(agreement, "usage", Money.largestTotal - 40_000)
-    const second = Agreement.use(first?.agreement ?? agreement, "more", Number.MAX_SAFE_INTEGER)
+    const first = Agreement.use(agreement, "usage", Money.largestTotal - 40_000, null)
+    const second = Agreement.use(first?.agreement ?? agreement, "more", Number.MAX_SAFE_INTEGER, null)
     deepStrictEqual([first?.counted, second?.counted], [Money.largestTotal - 40_000, 10_000])
     const [next] = BillingCycle.catchUp(second?.agreement ?? agreement, start + 30 * dayMillis, null).drafts
     strictEqual(next?.total, Money.largestTotal)
-    strictEqual(Agreement.use(second?.agreement ?? agreement, "usage", 1)?.counted, 0)
+    strictEqual(Agreement.use(second?.agreement ?? agreement, "usage", 1, null)?.counted, 0)
+  })
+
+  it("charges nothing before the end of a trial: neither what is used in it, nor when it is cancelled in it", () => {
+    const day = FastCheck.integer({ min: 0, max: 40 })
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(FastCheck.tuple(day, FastCheck.nat(2_000)), { maxLength: 5 }),
+        day,
+        (uses, end) => {
+          const trial = accepted({ lines: [line(), oneTime, usage], trialDays: 30 })
+          const anchor = trial.anchor ?? start
+          let present = trial
+          let recorded = 0
+          const drafts: Array<Invoice.Draft> = []
+          for (const [after, amount] of uses.toSorted(([one], [other]) => one - other)) {
+            const at = start + Math.min(after, end) * dayMillis
+            const caught = BillingCycle.catchUp(present, at, null)
+            drafts.push(...caught.drafts)
+            const used = Agreement.use(caught.agreement, "usage", amount, null)
+            present = used?.agreement ?? caught.agreement
+            if (at >= anchor) recorded += used?.counted ?? 0
+          }
+          const at = start + end * dayMillis
+          const caught = BillingCycle.catchUp(present, at, null)
+          const last = BillingCycle.final(caught.agreement, at, null)
+          drafts.push(...caught.drafts, ...(last === null ? [] : [last]))
+          const charged = Invoice.sum(totals(drafts))
+          strictEqual(charged, at < anchor ? 0 : 35_000 + recorded)
+        }
+      )
+    )
+    // An earlier release counted usage in a trial.
+    const counted = accepted({ lines: [line(), usage], trialDays: 30, usage: { usage: 700 } })
+    strictEqual(BillingCycle.final(counted, start + dayMillis, null), null)
+    deepStrictEqual(totals(BillingCycle.preview(counted, start + 30 * dayMillis, null)), [30_000])
+  })
+
+  it("says of each item of an invoice which period it is for: usage belongs to the one in which it was used", () => {
+    const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
+    const used = Agreement.use(agreement, "usage", 70, null)?.agreement ?? agreement
+    const [second] = BillingCycle.preview(used, start + 30 * dayMillis, { name: "GST", hundredths: 1_800 })
+    const [first, next] = [0, 1].map((index) => BillingCalendar.periodOf(start, "month", index))
+    deepStrictEqual(
+      second?.items.map(({ period, type }) => [type, period]),
+      [
+        ["subscription", next],
+        ["usage", first],
+        ["tax", next]
+      ]
+    )
+    const at = start + 10 * dayMillis
+    deepStrictEqual(
+      BillingCycle.final(used, at, null)?.items.map(({ period }) => period),
+      [{ start, end: at }]
+    )
   })
 
   it("subtracts a discount from the first period only, credit from as many periods as it lasts, and taxes the rest", () => {
@@ -136,21 +217,6 @@ describe("The billing cycle", () => {
     deepStrictEqual([planIds("plan"), planIds("subscription")], [["ext1"], [null]])
   })
 
-  it("remembers what the period itself cost: without one-time lines, less the discount", () => {
-    const agreed = accepted({ lines: [line(), oneTime], discount: { code: "TEN", amount: 3_000 } })
-    strictEqual(BillingCycle.catchUp(agreed, start, null).agreement.lastBilled, 27_000)
-  })
-
-  it("bills the usage of an agreement that ends from the start of its last billed period, if there is one", () => {
-    const at = start + 10 * dayMillis
-    const period = (agreed: Agreement.Agreement) =>
-      BillingCycle.final({ ...agreed, usage: { usage: 70 } }, at, null)?.period
-    const trial = accepted({ lines: [line(), usage], trialDays: 30 })
-    deepStrictEqual(period(trial), { start: at, end: at })
-    const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
-    deepStrictEqual(period(agreement), { start, end: at })
-  })
-
   it("is due when the next period starts, and never while frozen or after the end", () => {
     const { agreement } = BillingCycle.catchUp(accepted(), start, null)
     strictEqual(BillingCycle.dueAt(agreement), Date.UTC(2026, 1, 28, 10))
@@ -165,7 +231,7 @@ describe("The billing cycle", () => {
   })
 
   it("a replaced agreement is billed by the days that were used, in total", () => {
-    const { agreement } = BillingCycle.catchUp(accepted(), start, null)
+    const { agreement, drafts } = BillingCycle.catchUp(accepted(), start, null)
     const period = Agreement.billedPeriod(agreement)
     strictEqual(period === undefined ? 0 : BillingCalendar.daysOf(period), 28)
     for (const [after, used] of [
@@ -174,9 +240,9 @@ describe("The billing cycle", () => {
       [7 * dayMillis, 7],
       [27.5 * dayMillis, 28]
     ] as const) {
-      strictEqual(30_000 - Agreement.unused(agreement, 30_000, start + after), Math.round((30_000 * used) / 28))
+      const credits = drafts.map((draft) => Invoice.unused(draft, draft.subtotal, start + after))
+      strictEqual(30_000 - Invoice.sum(credits), Math.round((30_000 * used) / 28))
     }
-    strictEqual(Agreement.unused(accepted({ trialDays: 3 }), 30_000, start + dayMillis), 0)
   })
 
   it("an agreement that nobody confirms for 48 hours expires, and nothing is billed for it", () => {
@@ -191,7 +257,7 @@ describe("The billing cycle", () => {
 
   it("an agreement that is not renewed ends with its period, and its last usage is billed", () => {
     const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
-    const stopped = Agreement.stop(Agreement.use(agreement, "usage", 70)?.agreement ?? agreement)
+    const stopped = Agreement.stop(Agreement.use(agreement, "usage", 70, null)?.agreement ?? agreement)
     const ended = BillingCycle.catchUp(stopped ?? agreement, start + 400 * dayMillis, null)
     strictEqual(ended.agreement.status, "cancelled")
     deepStrictEqual(ended.drafts.map(items), [[["usage", 70]]])

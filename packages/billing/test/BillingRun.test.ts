@@ -9,30 +9,19 @@ import {
   BillingWorker,
   type ChargeDraft,
   Invoice,
-  noLimits,
   PaymentProvider,
-  PaymentProviderTest,
-  type Plan
+  PaymentProviderTest
 } from "@crossdock/billing"
-import { DigestNode, NonceNode } from "@crossdock/crypto"
-import { BackgroundLoops, CompanyId, Ids, StorageError } from "@crossdock/kernel"
+import { DigestNode } from "@crossdock/crypto"
+import { CompanyId, Ids, StorageError } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { line, pending, usage } from "./Fixtures.ts"
-
-const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
-  Layer.provideMerge(BillingLedger.layer),
-  Layer.provideMerge(CompanyWrite.layer),
-  Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, PaymentProviderTest.layer)),
-  Layer.provideMerge(BackgroundLoops.layer),
-  Layer.provideMerge(Layer.mergeAll(DigestNode.layer, NonceNode.layer, Ids.layer))
-)
+import { caller, line, pending, plan, services, usage } from "./Fixtures.ts"
 
 const one = CompanyId.make(1)
-const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
 const start = Date.UTC(2026, 0, 31, 10)
 const days = (count: number) => Duration.days(count)
 
@@ -55,21 +44,6 @@ const draft: ChargeDraft = {
     }
   ]
 }
-
-const plan = (id: string, amount: number, trialDays = 0): Plan => ({
-  id,
-  name: id,
-  description: id,
-  amount,
-  currency: "INR",
-  interval: "month",
-  trialDays,
-  productSuite: null,
-  isActive: true,
-  limits: noLimits,
-  createdAt: 0,
-  modifiedAt: 0
-})
 
 const ready = Effect.gen(function* () {
   yield* TestClock.setTime(start)
@@ -364,6 +338,36 @@ describe("Payments", () => {
       }).pipe(Effect.provide(services))
   )
 
+  it.effect("one that succeeds while the subscription is frozen tries the rejected ones of it again at once", () =>
+    Effect.gen(function* () {
+      const { id } = yield* subscribed
+      const { behave } = yield* sandbox
+      const store = yield* BillingStore
+      const status = Effect.map(store.agreement(one, id), (found) => found?.status)
+      yield* behave({ kind: "fail" })
+      yield* run
+      // The host was down until the next period, so the second invoice is tried after the first one.
+      for (const wait of [28, 1, 2]) {
+        yield* TestClock.adjust(days(wait))
+        yield* run
+      }
+      for (const wait of [1, 4]) {
+        yield* TestClock.adjust(days(wait))
+        yield* run
+      }
+      deepStrictEqual(
+        [yield* status, (yield* all).map(({ payment }) => payment.nextAt === null)],
+        ["frozen", [true, false]]
+      )
+      yield* behave({ kind: "succeed" })
+      yield* TestClock.adjust(days(1))
+      yield* run
+      strictEqual(yield* status, "frozen")
+      yield* run
+      deepStrictEqual([yield* status, (yield* all).map(({ status }) => status)], ["active", ["paid", "paid"]])
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("one whose answer was lost is asked for, and never charged again", () =>
     Effect.gen(function* () {
       yield* subscribed
@@ -417,6 +421,85 @@ describe("Payments", () => {
         }).pipe(Effect.provide(Layer.fresh(services)))
       }
     })
+  )
+})
+
+describe("A subscription that isn't renewed", () => {
+  const stop = Effect.gen(function* () {
+    const { id } = yield* subscribed
+    const billing = yield* Billing.Billing
+    return yield* billing.stopRenewal(caller, one, "ext1", id)
+  })
+
+  it.effect("is paid until the end of its period and ends with it; to stop it again changes nothing", () =>
+    Effect.gen(function* () {
+      const { id, status } = yield* stop
+      strictEqual(status, "no_renew")
+      const [billing, log] = [yield* Billing.Billing, yield* AuditLog]
+      const recorded = Effect.map(log.read(one, 0, 100), (records) => records.length)
+      const before = yield* recorded
+      strictEqual((yield* billing.stopRenewal(caller, one, "ext1", id)).status, "no_renew")
+      strictEqual(yield* recorded, before)
+      yield* TestClock.adjust(days(28))
+      yield* run
+      const ended = yield* billing.subscription(one, "ext1", id)
+      deepStrictEqual([ended.status, ended.cancelledAt], ["cancelled", BillingCalendar.startOf(start, "month", 1)])
+      yield* TestClock.adjust(days(60))
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ status }) => status),
+        ["paid"]
+      )
+      const rejected = yield* Effect.flip(billing.stopRenewal(caller, one, "ext1", id))
+      strictEqual(rejected.message, "Subscription is cancelled: there is nothing to renew")
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("ends when its last payment is rejected, and what was used is billed", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const [billing, store] = [yield* Billing.Billing, yield* BillingStore]
+      yield* (yield* sandbox).behave({ kind: "fail" })
+      yield* store.save([{ ...active(one, "a"), entityId: "ext1", lines: [line(), usage] }])
+      yield* run
+      yield* billing.use(caller, one, "a", "usage", 70)
+      yield* billing.stopRenewal(caller, one, "ext1", "a")
+      for (const wait of [1, 3, 5]) {
+        yield* TestClock.adjust(days(wait))
+        yield* run
+      }
+      strictEqual((yield* billing.subscription(one, "ext1", "a")).status, "cancelled")
+      deepStrictEqual(
+        (yield* all).map(({ total }) => total),
+        [30_000, 70]
+      )
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("can be replaced after its last period before the billing run has ended it, and gives no credit then", () =>
+    Effect.gen(function* () {
+      const { id } = yield* stop
+      yield* run
+      yield* TestClock.adjust(days(29))
+      const billing = yield* Billing.Billing
+      yield* billing.createSubscription(caller, one, "ext1", draft, "second")
+      const second = yield* billing.answerConfirmation("second", "accept", null)
+      deepStrictEqual([second.status, second.credit, second.firstId], ["active", 0, second.id])
+      const first = yield* billing.subscription(one, "ext1", id)
+      deepStrictEqual([first.status, first.cancelledAt], ["cancelled", BillingCalendar.startOf(start, "month", 1)])
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("must have something to renew", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const [billing, store] = [yield* Billing.Billing, yield* BillingStore]
+      const once = line({ pricing: "one_time", interval: null })
+      yield* store.save([{ ...active(one, "a"), entityId: "ext1", lines: [once] }])
+      const rejected = yield* Effect.flip(billing.stopRenewal(caller, one, "ext1", "a"))
+      strictEqual(rejected.message, "Subscription is billed once: there is nothing to renew")
+      strictEqual((yield* Effect.flip(billing.stopRenewal(caller, one, "ext2", "a")))._tag, "BillingNotFound")
+    }).pipe(Effect.provide(services))
   )
 })
 
@@ -687,8 +770,8 @@ describe("Plans", () => {
     Effect.gen(function* () {
       yield* ready
       const store = yield* BillingStore
-      const lines = [line({ amount: 28_000 }), usage]
-      yield* store.save([{ ...active(one, "old"), entityId: "ext1", lines, usage: { usage: 1_000 }, firstId: "old" }])
+      const lines = [line({ amount: 28_000 })]
+      yield* store.save([{ ...active(one, "old"), entityId: "ext1", lines, firstId: "old" }])
       const billing = yield* Billing.Billing
       // The first period has 28 days and the second one 31, of which 10 are used.
       yield* TestClock.adjust(days(38))
@@ -698,7 +781,7 @@ describe("Plans", () => {
       deepStrictEqual(
         (yield* all).map(({ agreementId, index, status, total }) => [agreementId === "old", index, status, total]),
         [
-          [true, 0, "paid", 29_000],
+          [true, 0, "paid", 28_000],
           [true, 1, "paid", 28_000],
           [false, 0, "paid", 30_000]
         ]

@@ -320,6 +320,19 @@ describe("plan and coupon", () => {
     deepStrictEqual([wrong.code, places.toSorted()], [1, ["/extra", "/interval", "/price"]])
     const fine = await call(url, "plan add -", JSON.stringify({ ...plan, price: 1.001 }))
     assertTrue(fine.code === 1 && fine.stderr.startsWith("/price: "), fine.stderr)
+    const other = await call(url, "plan add -", JSON.stringify({ ...plan, currency: "USD", interval: "year" }))
+    deepStrictEqual(
+      [
+        other.code,
+        other.stderr
+          .trim()
+          .split("\n")
+          .map((one) => one.split(":")[0])
+      ],
+      [1, ["/currency", "/interval"]]
+    )
+    const dear = await call(url, "plan add -", JSON.stringify({ ...plan, price: 9_999_999_999_999 }))
+    assertTrue(dear.code === 1 && dear.stderr.startsWith("/price: "), dear.stderr)
     await json(url, "plan disable pro")
     deepStrictEqual((await json(url, "plan list"))[0].isActive, false)
     await json(url, "coupon add TEN --percent 10 --plans pro")

@@ -1,7 +1,15 @@
 /**
  * The laws of `BillingStore`.
  */
-import { type Agreement, BillingStore, type Coupon, type Customer, type Invoice, type Plan } from "@crossdock/billing"
+import {
+  type Agreement,
+  BillingStore,
+  type Coupon,
+  type Customer,
+  type Invoice,
+  Limits,
+  type Plan
+} from "@crossdock/billing"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -73,7 +81,6 @@ const agreement = (companyId: CompanyId, id: string, more: Partial<Agreement.Agr
   trialDays: 0,
   anchor: at,
   billed: 0,
-  lastBilled: 0,
   discount: null,
   credit: 0,
   usage: {},
@@ -163,6 +170,32 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
         const ours = (all: ReadonlyArray<string>) => all.filter((id) => [one, other, code].includes(id))
         deepStrictEqual(ours((yield* store.plans).map(({ id }) => id)), [one, other].toSorted())
         deepStrictEqual(ours((yield* store.coupons).map(({ coupon, used }) => (used === 0 ? coupon.code : ""))), [code])
+      })
+  )
+
+  law(
+    "a plan keeps its currency and its interval, and its price has 15 digits with tax: another write is rejected as a whole",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* BillingStore
+        const [one, other] = [yield* Fresh.text("plan"), yield* Fresh.text("plan")]
+        yield* store.putPlans([plan(one)])
+        for (const [field, changes] of [
+          ["currency", { currency: "USD" }],
+          ["interval", { interval: "year" }],
+          ["amount", { amount: Limits.planAmount + 1 }]
+        ] as const) {
+          const rejected = yield* Effect.flip(
+            store.putPlans([plan(other), { ...plan(one), ...changes, name: "Renamed" }])
+          )
+          deepStrictEqual(
+            rejected._tag === "BillingRejected" ? rejected.violations.map(({ path }) => path) : rejected,
+            [`/1/${field}`]
+          )
+          deepStrictEqual([yield* store.plan(one), yield* store.plan(other)], [plan(one), undefined])
+        }
+        yield* store.putPlans([{ ...plan(one), amount: 1 }])
+        strictEqual((yield* store.plan(one))?.amount, 1)
       })
   )
 
@@ -392,6 +425,38 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
       deepStrictEqual(yield* store.latestInvoice(company, "b"), later[29])
       strictEqual(yield* store.latestInvoice(company, "nothing"), undefined)
     })
+  )
+
+  law(
+    "an agreement's invoices are found from an index on, and a company's open ones by the kind of their agreements",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* BillingStore
+        const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+        yield* store.save([
+          agreement(company, "p", { kind: "plan" }),
+          agreement(company, "s"),
+          agreement(other, "p", { kind: "plan" })
+        ])
+        const never = { payment: { state: "failed", attempts: 4, nextAt: null } } as const
+        yield* store.issue([
+          invoice(company, "p0", "p", 0, never),
+          invoice(company, "p1", "p", 1, { status: "paid" }),
+          invoice(company, "p2", "p", 2, never),
+          invoice(company, "s1", "s", 1, never),
+          invoice(other, "o1", "p", 1, never)
+        ])
+        const ids = (found: ReadonlyArray<Invoice.Invoice>) => found.map(({ id }) => id).toSorted()
+        deepStrictEqual(
+          yield* Effect.all([0, 1, 3].map((index) => Effect.map(store.invoicesFrom(company, "p", index), ids))),
+          [["p0", "p1", "p2"], ["p1", "p2"], []]
+        )
+        deepStrictEqual(ids(yield* store.unpaid(company, "plan")), ["p0", "p2"])
+        deepStrictEqual(ids(yield* store.unpaid(company, "subscription")), ["s1"])
+        deepStrictEqual(ids(yield* store.unpaid(other, "one_time")), [])
+        const [first] = yield* store.invoicesFrom(other, "p", 0)
+        deepStrictEqual(first, invoice(other, "o1", "p", 1, never))
+      })
   )
 
   law(

@@ -10,6 +10,7 @@ import {
   type Extension,
   type Invoice,
   type Plan,
+  planFault,
   SubscriptionLifecycle
 } from "@crossdock/billing"
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
@@ -120,13 +121,16 @@ export const make = Effect.gen(function* () {
 
   return BillingStore.of({
     putPlans: (many) =>
-      database.write((tables) =>
-        put(
+      database.decide((tables) => {
+        const fault = planFault(byKey(tables, plans), many)
+        if (fault !== undefined) return Result.fail(fault)
+        const written = put(
           tables,
           plans,
           many.map((plan) => [plan.id, plan])
         )
-      ),
+        return Result.succeed([undefined, written])
+      }),
     putExtensions: (many) =>
       database.write((tables) =>
         put(
@@ -204,6 +208,16 @@ export const make = Effect.gen(function* () {
         const all = rowsOf(tables, invoices, company).toSorted(newestFirst)
         return { items: all.slice(Page.offset(page), Page.offset(page) + page.size), total: all.length }
       }),
+    invoicesFrom: (company, agreement, index) =>
+      database.read((tables) =>
+        rowsOf(tables, invoices, company).filter((one) => one.agreementId === agreement && one.index >= index)
+      ),
+    unpaid: (company, kind) =>
+      database.read((tables) =>
+        rowsOf(tables, invoices, company).filter(
+          ({ agreementId, status }) => status === "open" && agreements.get(tables, company, agreementId)?.kind === kind
+        )
+      ),
     latestInvoice: (company, agreement) =>
       database.read((tables) =>
         rowsOf(tables, invoices, company)

@@ -46,6 +46,12 @@ export const pgColumns = memo((columns) =>
 )
 
 /**
+ * A text field of a stored body.
+ */
+export const bodyText = (sql: SqlClient.SqlClient, body: string, field: string): Fragment =>
+  sql.literal(sql.onDialectOrElse({ orElse: () => `${body} ->> '${field}'`, pg: () => `${body}::json ->> '${field}'` }))
+
+/**
  * Locks the rows just selected until the transaction ends. SQLite has one writer at a time and needs nothing.
  */
 export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>

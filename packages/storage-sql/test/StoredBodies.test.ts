@@ -338,7 +338,10 @@ const added = (
 ) => {
   if (Array.isArray(written)) return written
   const { v: _, ...body } = written as Exclude<typeof written, ReadonlyArray<unknown>>
-  if (table === "crossdock_agreements") return { ...body, firstId: body.id }
+  if (table === "crossdock_agreements") {
+    const { lastBilled: _lastBilled, ...kept } = body as typeof body & { readonly lastBilled?: number }
+    return { ...kept, firstId: body.id }
+  }
   if (table !== "crossdock_invoices") return body
   return { ...body, seller: { name: body.seller, addressLines: [], taxNumber: null, bank: null } }
 }

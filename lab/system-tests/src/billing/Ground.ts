@@ -66,7 +66,6 @@ export const agreement = (
   trialDays: 0,
   anchor: null,
   billed: 0,
-  lastBilled: 0,
   discount: null,
   credit: 0,
   usage: {},

@@ -2,7 +2,7 @@
  * Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times
  * in between.
  */
-import { Agreement, BillingCalendar, BillingCycle, type Invoice } from "@crossdock/billing"
+import { Agreement, BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
 import { CompanyId } from "@crossdock/kernel"
 import * as FastCheck from "fast-check"
 import { agreement } from "./Ground.ts"
@@ -90,10 +90,11 @@ const priced = (from: Agreement.Agreement, amount: number): Agreement.Agreement[
   from.lines.map((line) => (line.pricing === "recurring" ? { ...line, amount } : line))
 
 /**
- * Applies an event: the new agreement, and the invoices that it causes at once.
+ * Applies an event: the new agreement, and the invoices that it causes at once. `paid` are those of the present price.
  */
 const apply = (
   before: Agreement.Agreement,
+  paid: ReadonlyArray<Invoice.Draft>,
   step: Event,
   at: number,
   tax: Invoice.Tax | null
@@ -102,7 +103,7 @@ const apply = (
     case "wait":
       return { agreement: before, drafts: [] }
     case "use":
-      return { agreement: Agreement.use(before, "u", step.amount)?.agreement ?? before, drafts: [] }
+      return { agreement: Agreement.use(before, "u", step.amount, tax)?.agreement ?? before, drafts: [] }
     case "stop":
       return { agreement: Agreement.stop(before) ?? before, drafts: [] }
     case "freeze":
@@ -120,14 +121,13 @@ const apply = (
     case "up":
     case "down": {
       if (before.status !== "active") return { agreement: before, drafts: [] }
-      const credit = Agreement.unused(before, before.lastBilled, at)
+      const credit = before.credit + Invoice.sum(paid.map((one) => Invoice.unused(one, one.subtotal, at)))
       const last = BillingCycle.final({ ...before, credit: 0 }, at, tax)
       const next: Agreement.Agreement = {
         ...before,
         lines: priced(before, step.amount),
         anchor: Math.max(before.anchor ?? at, at),
         billed: 0,
-        lastBilled: 0,
         usage: {},
         credit
       }
@@ -137,32 +137,44 @@ const apply = (
   }
 }
 
+/** An agreement as one of the two plays it, with all of its invoices, and those since its price was changed. */
+const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
+  const all: Array<Invoice.Draft> = []
+  let [agreement, paid]: [Agreement.Agreement, Array<Invoice.Draft>] = [begun, []]
+  return {
+    all,
+    bill: (until: number): void => {
+      const caught = BillingCycle.catchUp(agreement, until, tax)
+      agreement = caught.agreement
+      all.push(...caught.drafts)
+      paid.push(...caught.drafts)
+    },
+    apply: (step: Event, at: number): void => {
+      const applied = apply(agreement, paid, step, at, tax)
+      if ((step.kind === "up" || step.kind === "down") && applied.agreement !== agreement) paid = []
+      agreement = applied.agreement
+      all.push(...applied.drafts)
+      paid.push(...applied.drafts)
+    }
+  }
+}
+
 /**
- * `previewed` has the previews up to each event and the invoices of the events; `charged` the invoices of the runs and
- * events.
+ * `previewed` has the invoices when they are made from event to event, and `charged` those of the runs at random times in
+ * between.
  */
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
   let at = Date.UTC(2026, 0, 1, 9) + one.day * BillingCalendar.dayMillis
-  let [preview, run] = [begun(one, at), begun(one, at)]
-  const [previewed, charged]: [Array<Invoice.Draft>, Array<Invoice.Draft>] = [[], []]
+  const [preview, run] = [track(begun(one, at), tax), track(begun(one, at), tax)]
   for (const step of [...one.events, { kind: "wait", days: 400 } as const]) {
     const until = at + step.days * BillingCalendar.dayMillis
-    previewed.push(...BillingCycle.preview(preview, until, tax))
-    preview = BillingCycle.catchUp(preview, until, tax).agreement
-    for (const part of [...one.runs].sort((a, b) => a - b)) {
-      const caught = BillingCycle.catchUp(run, at + Math.floor(((until - at) * part) / 100), tax)
-      run = caught.agreement
-      charged.push(...caught.drafts)
+    for (const part of [...one.runs].sort((a, b) => a - b)) run.bill(at + Math.floor(((until - at) * part) / 100))
+    for (const each of [preview, run]) {
+      each.bill(until)
+      each.apply(step, until)
     }
-    const caught = BillingCycle.catchUp(run, until, tax)
-    charged.push(...caught.drafts)
-    const [previewedEvent, chargedEvent] = [apply(preview, step, until, tax), apply(caught.agreement, step, until, tax)]
-    previewed.push(...previewedEvent.drafts)
-    charged.push(...chargedEvent.drafts)
-    preview = previewedEvent.agreement
-    run = chargedEvent.agreement
     at = until
   }
-  return { previewed, charged }
+  return { previewed: preview.all, charged: run.all }
 }

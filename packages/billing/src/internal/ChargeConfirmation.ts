@@ -66,7 +66,7 @@ const confirmer = (requestId: string | null): Caller<System> => ({
 const billedOnce = (accepted: Agreement.Agreement, now: number, tax: Tax | null) => {
   const { agreement: billed, drafts } = BillingCycle.catchUp({ ...accepted, status: "active" }, now, tax)
   const agreement = { ...billed, status: accepted.status }
-  return { agreement, after: [agreement], drafts }
+  return { agreement, ended: [], drafts }
 }
 
 /**
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
       if (decided === undefined) return undefined
       if (before.kind === "one_time") return { replaced: [], ...billedOnce(decided, now, tax) }
       const replaced = yield* runningOfExtension(store, before)
-      return { replaced, ...takeOver(decided, yield* replaceable(store, replaced, before.currency), now, tax) }
+      return { replaced, ...takeOver(decided, yield* replaceable(store, replaced, before.currency, now), now, tax) }
     })
 
   const declined = (before: Agreement.Agreement, now: number) => {
@@ -135,8 +135,8 @@ export const make = Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
             const taken = decision === "accept" ? yield* accepted(before, now) : declined(before, now)
             if (taken === undefined) return CompanyWrite.nothing(before)
-            const { agreement, after, drafts, replaced } = taken
-            const change = { before: [...replaced, before], after, drafts, action: decision }
+            const { agreement, drafts, ended, replaced } = taken
+            const change = { before: [...replaced, before], after: [...ended, agreement], drafts, action: decision }
             return { answer: agreement, changes: [ledger.companyChange(companyId, change)] }
           })
         )

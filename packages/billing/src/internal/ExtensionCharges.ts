@@ -1,5 +1,5 @@
 /**
- * Use cases: read, cancel and use the subscriptions and one-time charges of extensions.
+ * Use cases: read, cancel, stop renewing and use the subscriptions and one-time charges of extensions.
  */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
@@ -40,18 +40,42 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const before = yield* find("Subscription")(companyId, extension, id)
         const now = yield* Clock.currentTimeMillis
-        const end = ended({ agreement: before, newest: undefined }, now, tax)
-        if (end.agreement === undefined) {
+        const end = ended({ agreement: before, invoices: [] }, now, tax)
+        if (!end.isCancelled) {
+          const { status } = end.agreement
           const summary =
-            end.status === "cancelled"
+            status === "cancelled"
               ? "Subscription is already cancelled"
-              : `Subscription is ${end.status}: there is nothing to cancel`
+              : `Subscription is ${status}: there is nothing to cancel`
           return yield* new BillingRejected({ summary, violations: [] })
         }
         const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }
         return { answer: end.agreement, changes: [ledger.companyChange(companyId, change)] }
       })
     )
+  )
+
+  const stopRenewal = Effect.fn("Billing.stopRenewal")(
+    (caller: Caller, companyId: CompanyId, extension: string, id: string) =>
+      ledger.write(
+        caller,
+        companyId,
+        Effect.gen(function* () {
+          const before = yield* find("Subscription")(companyId, extension, id)
+          const caught = BillingCycle.catchUp(before, yield* Clock.currentTimeMillis, tax)
+          if (caught.agreement.status === "no_renew") return CompanyWrite.nothing(before)
+          const stopped = Agreement.stop(caught.agreement)
+          if (stopped === undefined || Agreement.intervalOf(before) === undefined) {
+            const summary =
+              stopped === undefined
+                ? `Subscription is ${caught.agreement.status}: there is nothing to renew`
+                : "Subscription is billed once: there is nothing to renew"
+            return yield* new BillingRejected({ summary, violations: [] })
+          }
+          const change = { before: [before], after: [stopped], drafts: caught.drafts, action: "stop-renewal" }
+          return { answer: stopped, changes: [ledger.companyChange(companyId, change)] }
+        })
+      )
   )
 
   const use = Effect.fn("Billing.use")(
@@ -64,7 +88,7 @@ export const make = Effect.gen(function* () {
           if (before === undefined) return CompanyWrite.nothing(undefined)
           const now = yield* Clock.currentTimeMillis
           const caught = BillingCycle.catchUp(before, now, tax)
-          const used = Agreement.use(caught.agreement, line, amount)
+          const used = Agreement.use(caught.agreement, line, amount, tax)
           if (used === undefined) return CompanyWrite.nothing(undefined)
           const change = { before: [before], after: [used.agreement], drafts: caught.drafts, action: "use" }
           return { answer: used.counted, changes: [ledger.companyChange(companyId, change)] }
@@ -72,5 +96,5 @@ export const make = Effect.gen(function* () {
       )
   )
 
-  return { subscription: read("Subscription"), charge: read("Charge"), cancel, use }
+  return { subscription: read("Subscription"), charge: read("Charge"), cancel, stopRenewal, use }
 })

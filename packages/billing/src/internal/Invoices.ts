@@ -7,6 +7,7 @@ import * as BillingCycle from "../BillingCycle.ts"
 import { BillingNotFound } from "../BillingError.ts"
 import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
+import { withPresentPrices } from "./PresentPrices.ts"
 
 /**
  * Makes the use cases.
@@ -21,11 +22,12 @@ export const make = Effect.gen(function* () {
     )
 
   const preview = (company: CompanyId, id: string, until: number) =>
-    Effect.flatMap(store.agreement(company, id), (found) =>
-      found === undefined
-        ? Effect.fail(new BillingNotFound({ what: "Subscription" }))
-        : Effect.succeed(BillingCycle.preview(found, until, tax))
-    )
+    Effect.gen(function* () {
+      const found = yield* store.agreement(company, id)
+      if (found === undefined) return yield* new BillingNotFound({ what: "Subscription" })
+      const priced = yield* withPresentPrices(store, [found])
+      return priced.flatMap((one) => BillingCycle.preview(one, until, tax))
+    })
 
   return { invoices: store.invoices, invoice, preview }
 })

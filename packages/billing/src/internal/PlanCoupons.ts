@@ -47,5 +47,12 @@ export const make = Effect.gen(function* () {
       return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
     })
 
-  return { checkCoupon, redeem }
+  /** What a coupon that was redeemed for another plan takes off this one; 0 if it isn't for this one. */
+  const carried = (plan: Plan, code: string) =>
+    Effect.map(store.coupon(code), (found) => {
+      const amount = found === undefined ? Option.none() : Coupon.amountOff(found.coupon, plan)
+      return { code, amount: Option.getOrElse(amount, () => 0) }
+    })
+
+  return { checkCoupon, redeem, carried }
 })

@@ -2,7 +2,7 @@
  * Use cases: subscribe a company to a plan, and read its plan and what it allows.
  */
 import type { Caller } from "@crossdock/access"
-import type { CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { BillingLedger } from "../BillingLedger.ts"
 import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
 import * as Entitlement from "../Entitlement.ts"
-import type { Invoice } from "../Invoice.ts"
+import { type Invoice, retriedAt } from "../Invoice.ts"
 import { noLimits, type Plan } from "../Plan.ts"
 import * as Customers from "./Customers.ts"
 import * as PlanCoupons from "./PlanCoupons.ts"
@@ -35,9 +35,6 @@ export interface PlanSubscription {
   readonly plan: Plan
   readonly latestInvoice: Invoice | undefined
 }
-
-/** Among a company's newest invoices are those that froze its plan. */
-const recentInvoices = 100
 
 const lineOf = ({ amount, description, id, interval, name }: Plan): Agreement.Line => ({
   id,
@@ -88,7 +85,7 @@ export const make = Effect.gen(function* () {
   const ledger = yield* BillingLedger
   const ids = yield* Ids.Ids
   const { customer } = yield* Customers.make
-  const { redeem } = yield* PlanCoupons.make
+  const { carried, redeem } = yield* PlanCoupons.make
   const { tax } = yield* BillingPolicy
 
   const withInvoice = (agreement: Agreement.Agreement, plan: Plan) =>
@@ -100,24 +97,41 @@ export const make = Effect.gen(function* () {
   /**
    * Makes the rejected invoices of a frozen agreement payable at once; a payment thaws it.
    */
-  const paidAgain = ({ companyId, id, status }: Agreement.Agreement, now: number) =>
+  const paidAgain = ({ companyId, id }: Agreement.Agreement, now: number) =>
     Effect.gen(function* () {
-      if (status !== "frozen") return []
-      const { items } = yield* store.invoices(companyId, { number: 1, size: recentInvoices })
-      const rejected = items.filter((one) => one.agreementId === id && one.payment.state === "failed")
-      const save = Effect.forEach(rejected, (invoice) =>
-        store.saveInvoice({ ...invoice, payment: { ...invoice.payment, nextAt: now }, modifiedAt: now })
-      )
+      const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)
+      const retried = retriedAt(unpaid, now)
       const change: CompanyWrite.CompanyChange = {
         companyId,
         entity: { type: "billing-plan", id, action: "retry" },
         save: () =>
-          Effect.as(save, {
-            logs: { request: { invoices: rejected.map(({ number }) => number) }, response: "ok" },
+          Effect.as(Effect.forEach(retried, store.saveInvoice, { discard: true }), {
+            logs: { request: { invoices: retried.map(({ number }) => number) }, response: "ok" },
             events: []
           })
       }
-      return rejected.length === 0 ? [] : [change]
+      return retried.length === 0 ? [] : [change]
+    })
+
+  /** The discount of an activation: that of the coupon, or of the one redeemed for the plan that is replaced before its first invoice. */
+  const discountOf = (plan: Plan, coupon: string | null, kept: Agreement.Agreement["discount"]) => {
+    if (coupon !== null && coupon !== kept?.code) return redeem(plan, coupon)
+    return kept === null ? Effect.succeed(null) : carried(plan, kept.code)
+  }
+
+  /**
+   * What activating the plan that already runs does: a frozen one is paid again, and a coupon is redeemed while no invoice was
+   * issued.
+   */
+  const repeated = (agreement: Agreement.Agreement, plan: Plan, coupon: string | null, now: number) =>
+    Effect.gen(function* () {
+      if (agreement.status === "frozen")
+        return { answer: { agreement, plan }, changes: yield* paidAgain(agreement, now) }
+      if (coupon === null || coupon === agreement.discount?.code || agreement.billed > 0)
+        return CompanyWrite.nothing({ agreement, plan })
+      const after = { ...agreement, discount: yield* redeem(plan, coupon) }
+      const change = { before: [agreement], after: [after], drafts: [], action: "redeem" }
+      return { answer: { agreement: after, plan }, changes: [ledger.companyChange(agreement.companyId, change)] }
     })
 
   const activate = Effect.fn("Billing.activate")(function* (caller: Caller, companyId: CompanyId, asked: Activation) {
@@ -128,17 +142,23 @@ export const make = Effect.gen(function* () {
         yield* Customers.own(companyId, asked.uniqueId)
         yield* customer(companyId)
         const plan = yield* store.plan(asked.planId)
-        if (plan === undefined || !plan.isActive) return yield* new BillingNotFound({ what: "Plan" })
         const replaced = yield* store.running(companyId, "plan")
-        const same = replaced.find((one) => one.entityId === plan.id)
+        const same = replaced.find((one) => one.entityId === asked.planId)
+        if (plan === undefined || !(plan.isActive || same !== undefined))
+          return yield* new BillingNotFound({ what: "Plan" })
         const now = yield* Clock.currentTimeMillis
-        if (same !== undefined) return { answer: { agreement: same, plan }, changes: yield* paidAgain(same, now) }
+        if (same !== undefined) return yield* repeated(same, plan, asked.coupon, now)
         const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
-        const ends = yield* replaceable(store, replaced, plan.currency)
-        const discount = asked.coupon === null ? null : yield* redeem(plan, asked.coupon)
-        const taken = takeOver({ ...bare, discount }, ends, now, tax)
-        const change = { before: replaced, after: taken.after, drafts: taken.drafts, action: "activate" }
-        return { answer: { agreement: taken.agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
+        const ends = yield* replaceable(store, replaced, plan.currency, now)
+        const unpaid = yield* store.unpaid(companyId, "plan")
+        const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
+        const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
+        // Otherwise a card that never pays would pay for one plan after the other.
+        const isPaidFirst =
+          unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
+        const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun
+        const change = { before: replaced, after: [...ended, agreement], drafts, action: "activate" }
+        return { answer: { agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
       })
     )
     return yield* withInvoice(agreement, plan)
@@ -148,7 +168,7 @@ export const make = Effect.gen(function* () {
     const agreement = (yield* store.running(companyId, "plan")).at(-1)
     const plan = agreement === undefined ? undefined : yield* store.plan(agreement.entityId)
     if (agreement === undefined || plan === undefined || agreement.status === "frozen") return undefined
-    return yield* withInvoice(agreement, plan)
+    return yield* withInvoice(Agreement.priced(agreement, plan), plan)
   })
 
   const limits = Effect.fn("Billing.limits")(function* (companyId: CompanyId) {

@@ -55,6 +55,17 @@ const minorUnits = (price: number, currency: string) =>
     ({ message }) => new CommandFailure({ message: `/price: ${message}` })
   )
 
+/** Where a fault is in the file, which is one plan. */
+const placeOf = (path: string): string => (path === "/0/amount" ? "/price" : path.replace(/^\/0/, ""))
+
+const put = (plan: Plan) =>
+  Effect.flatMap(BillingStore, (store) => store.putPlans([plan])).pipe(
+    Effect.catchTag("BillingRejected", ({ violations }) => {
+      const faults = violations.map(({ message, path }) => `${placeOf(path)}: ${message}`)
+      return new CommandFailure({ message: faults.join("\n") })
+    })
+  )
+
 const find = (id: string) =>
   Effect.gen(function* () {
     const plan = yield* (yield* BillingStore).plan(id)
@@ -68,7 +79,7 @@ const find = (id: string) =>
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds or changes a plan from a file. Existing subscribers keep their price for the running period.",
+  does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval.",
   examples: ["plan add pro.json"],
   options: { file: Argument.String("file").pipe(Argument.withDescription("the plan, as JSON; - is standard input")) },
   run: ({ file }) =>
@@ -79,7 +90,7 @@ const add = CommandLine.define({
         const [store, now] = [yield* BillingStore, yield* Clock.currentTimeMillis]
         const createdAt = (yield* store.plan(given.id))?.createdAt ?? now
         const plan: Plan = { ...given, amount, isActive: true, createdAt, modifiedAt: now }
-        yield* store.putPlans([plan])
+        yield* put(plan)
         const every = `${Money.toText(amount, plan.currency)} ${plan.currency} a ${plan.interval}`
         return Answer.sentence(`Plan ${plan.id} costs ${every}.`, plan)
       })
@@ -113,7 +124,7 @@ const enabling = (isActive: boolean) =>
       onDatabase(
         Effect.gen(function* () {
           const plan = { ...(yield* find(id)), isActive, modifiedAt: yield* Clock.currentTimeMillis }
-          yield* (yield* BillingStore).putPlans([plan])
+          yield* put(plan)
           return Answer.sentence(`Plan ${id} is ${isActive ? "offered" : "withdrawn"}.`, plan)
         })
       )

@@ -1147,7 +1147,7 @@ export interface Operations {
         readonly subscription?: Subscription
         /** Its latest invoice */
         readonly latest_invoice?: InvoiceDetails
-        /** The plan's price as text */
+        /** The next invoice before credit and tax, as text; absent when none follows */
         readonly mandate_amount?: string
         /** That no plan is active */
         readonly message?: string

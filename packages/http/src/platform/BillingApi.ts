@@ -208,7 +208,10 @@ export class BillingGroup extends HttpApiGroup.make("billing")
           "The plan's subscription, when one is active"
         ),
         latest_invoice: described(Schema.optionalKey(Views.InvoiceDetails), "Its latest invoice"),
-        mandate_amount: described(Schema.optionalKey(Schema.String), "The plan's price as text"),
+        mandate_amount: described(
+          Schema.optionalKey(Schema.String),
+          "The next invoice before credit and tax, as text; absent when none follows"
+        ),
         message: described(Schema.optionalKey(Schema.String), "That no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: companyErrors

@@ -2,7 +2,7 @@
  * Handlers: billing.
  */
 
-import { type Agreement, Billing, type Invoice } from "@crossdock/billing"
+import { type Agreement, Billing, BillingCycle, type Invoice } from "@crossdock/billing"
 import { Money, Nonce } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -59,12 +59,13 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
       Effect.gen(function* () {
         const found = yield* billing.current(companyId)
         if (found === undefined) return { is_enabled: false, message: "Subscription not enabled" }
-        const { agreement, latestInvoice, plan } = found
+        const { agreement, latestInvoice } = found
+        const next = BillingCycle.nextAmount(agreement)
         const urlOf = yield* urls
         return {
           is_enabled: true,
           subscription: Views.planSubscription(found, yield* Clock.currentTimeMillis),
-          mandate_amount: Money.toText(plan.amount, agreement.currency),
+          ...(next === undefined ? {} : { mandate_amount: Money.toText(next, agreement.currency) }),
           ...(latestInvoice === undefined
             ? {}
             : { latest_invoice: Views.invoiceDetails(latestInvoice, urlOf(latestInvoice)) })

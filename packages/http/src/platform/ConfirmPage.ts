@@ -65,7 +65,8 @@ const usageOf = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreemen
 const use = (agreement: Agreement.Agreement): Terms => {
   const used = usageOf(agreement)
   if (used.length === 0) return []
-  const charged = `What you use is charged at the end of each ${Agreement.intervalOf(agreement)}`
+  const since = agreement.trialDays === 0 ? "" : " after the trial"
+  const charged = `What you use${since} is charged at the end of each ${Agreement.intervalOf(agreement)}`
   const isOpen = used.some(({ cap }) => cap === null)
   return [
     [
@@ -95,8 +96,9 @@ const trial = ({ agreement: { trialDays }, next }: Billing.Offer): Terms =>
  */
 const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   if (next === null || agreement.isTest) return []
-  const { currency, lines } = agreement
-  const isUsed = usageOf(agreement).length > 0
+  const { currency, lines, trialDays } = agreement
+  // Usage in a trial is free, so the first payment after it has none.
+  const isUsed = trialDays === 0 && usageOf(agreement).length > 0
   // A credit may cover the next payment, and others follow; of tests none follows.
   const isRecurring = lines.some((line) => line.pricing === "recurring" && !line.isTest)
   if (next.amount === 0 && !isUsed && !isRecurring) return []

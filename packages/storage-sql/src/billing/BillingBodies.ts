@@ -24,7 +24,6 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     trialDays: true,
     anchor: true,
     billed: true,
-    lastBilled: true,
     discount: true,
     credit: true,
     usage: true,
@@ -33,7 +32,9 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
   upcasters: [
     // Before 2, an agreement didn't say which ones it continues. What it took over was credited even if it wasn't paid yet,
     // so nothing is credited later.
-    (older) => ({ ...older, firstId: older.id })
+    (older) => ({ ...older, firstId: older.id }),
+    // Before 3, it repeated what its last period cost, which its invoices say.
+    ({ lastBilled: _, ...older }) => older
   ]
 })
 

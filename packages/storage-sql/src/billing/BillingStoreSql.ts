@@ -1,7 +1,14 @@
 /**
  * Adapter: billing.
  */
-import { type Agreement, BillingCycle, BillingStore, type Invoice, SubscriptionLifecycle } from "@crossdock/billing"
+import {
+  type Agreement,
+  BillingCycle,
+  BillingStore,
+  type Invoice,
+  planFault,
+  SubscriptionLifecycle
+} from "@crossdock/billing"
 import { Page, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -90,7 +97,8 @@ export const make = Effect.gen(function* () {
   const put = <A extends { readonly id: string }>(
     table: string,
     form: { readonly write: (one: A) => string },
-    many: ReadonlyArray<A>
+    many: ReadonlyArray<A>,
+    condition = sql`TRUE`
   ) =>
     sql`INSERT INTO ${sql.literal(table)} (id, body)
         SELECT r.id, r.body FROM ${rows(
@@ -98,7 +106,7 @@ export const make = Effect.gen(function* () {
           keyAndBody,
           many.map((one) => [one.id, form.write(one)])
         )} r WHERE TRUE
-        ON CONFLICT (id) DO UPDATE SET body = excluded.body`.pipe(Effect.asVoid, named(`BillingStore.${table}`))
+        ON CONFLICT (id) DO UPDATE SET body = excluded.body WHERE ${condition} RETURNING id`
 
   const byId = <A>(table: string, form: { readonly read: (text: string, id: string) => A }, id: string) =>
     sql<Row>`SELECT body FROM ${sql.literal(table)} WHERE id = ${id}`.pipe(
@@ -122,9 +130,23 @@ export const make = Effect.gen(function* () {
           AND crossdock_agreements.version = r.version - 1
         RETURNING crossdock_agreements.id`
 
+  const everyPlan = Effect.map(sql<KeyedRow>`SELECT id, body FROM crossdock_plans ORDER BY id`, (found) =>
+    found.map((row) => plans.read(row.body, row.id))
+  )
+
   return BillingStore.of({
-    putPlans: (many) => put("crossdock_plans", plans, many),
-    putExtensions: (many) => put("crossdock_extensions", extensions, many),
+    putPlans: (many) =>
+      Effect.gen(function* () {
+        const wrong = planFault([], many)
+        if (wrong !== undefined) return yield* wrong
+        const isKept = (field: string) =>
+          sql`${Dialect.bodyText(sql, "crossdock_plans.body", field)} = ${Dialect.bodyText(sql, "excluded.body", field)}`
+        const written = yield* put("crossdock_plans", plans, many, sql`${isKept("currency")} AND ${isKept("interval")}`)
+        if (written.length === many.length) return
+        yield* planFault(yield* everyPlan, many) ?? Effect.die(new Error("Plans were not written"))
+      }).pipe(named("BillingStore.putPlans"), whole),
+    putExtensions: (many) =>
+      put("crossdock_extensions", extensions, many).pipe(Effect.asVoid, named("BillingStore.putExtensions")),
     putCoupons: (many) =>
       sql`INSERT INTO crossdock_coupons (code, max_uses, body)
           SELECT r.code, r.max_uses, r.body FROM ${rows(
@@ -136,10 +158,7 @@ export const make = Effect.gen(function* () {
         Effect.asVoid,
         named("BillingStore.putCoupons")
       ),
-    plans: sql<Row & { id: string }>`SELECT id, body FROM crossdock_plans ORDER BY id`.pipe(
-      Effect.map((found) => found.map((row) => plans.read(row.body, row.id))),
-      named("BillingStore.plans")
-    ),
+    plans: everyPlan.pipe(named("BillingStore.plans")),
     plan: (id) => byId("crossdock_plans", plans, id),
     extension: (id) => byId("crossdock_extensions", extensions, id),
     coupon: (code) =>
@@ -269,6 +288,19 @@ export const make = Effect.gen(function* () {
           SELECT id, body, created_at, number FROM crossdock_invoices WHERE company_id = ${company}
           ORDER BY created_at DESC, number DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k ON 1 = 1
         ORDER BY k.created_at DESC, k.number DESC`.pipe(Effect.map(pageOf(invoiceOf)), named("BillingStore.invoices")),
+    invoicesFrom: (company, agreement, index) =>
+      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices
+        WHERE company_id = ${company} AND agreement_id = ${agreement} AND period >= ${index}`.pipe(
+        Effect.map((found) => found.map(invoiceOf)),
+        named("BillingStore.invoicesFrom")
+      ),
+    unpaid: (company, kind) =>
+      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND status = 'open'
+        AND EXISTS (SELECT 1 FROM crossdock_agreements a WHERE a.company_id = crossdock_invoices.company_id
+          AND a.id = crossdock_invoices.agreement_id AND a.kind = ${kind})`.pipe(
+        Effect.map((found) => found.map(invoiceOf)),
+        named("BillingStore.unpaid")
+      ),
     latestInvoice: (company, agreement) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}
         ORDER BY created_at DESC, number DESC LIMIT 1`.pipe(

@@ -1,0 +1,133 @@
+/**
+ * The companies of a history as subscribers of plans and of an extension. One of them never pays.
+ */
+import {
+  Billing,
+  BillingLedger,
+  BillingPolicy,
+  BillingRun,
+  BillingStore,
+  type Coupon,
+  noLimits,
+  PaymentProvider,
+  PaymentProviderTest,
+  type Plan
+} from "@crossdock/billing"
+import type { CompanyId } from "@crossdock/kernel"
+import type { Random } from "@crossdock/system-tests/Random"
+import { Effect, Layer } from "effect"
+import * as World from "./World.ts"
+
+export const [, neverPays] = World.companies
+
+const payments = Layer.effect(
+  PaymentProvider,
+  Effect.map(PaymentProvider, (all) =>
+    PaymentProvider.of({
+      ...all,
+      charge: (request) => (request.companyId === neverPays ? Effect.succeed("failed") : all.charge(request))
+    })
+  )
+).pipe(Layer.provideMerge(PaymentProviderTest.layer))
+
+const day = 86_400_000
+
+export const retryAfterMillis = [day, 3 * day, 5 * day]
+
+const policy = Layer.succeed(BillingPolicy, {
+  seller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
+  tax: { name: "GST", hundredths: 1_800 },
+  retryAfterMillis,
+  answerMillis: 30_000
+})
+
+/**
+ * Billing on the services of a world.
+ */
+export const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
+  Layer.provideMerge(BillingLedger.layer),
+  Layer.provideMerge(payments),
+  Layer.provide(policy)
+)
+
+export type Services = Layer.Success<typeof services>
+
+/**
+ * The next invoice of a company's plan, as the company was shown it.
+ */
+export interface Shown {
+  readonly agreementId: string
+  readonly index: number
+  readonly amount: number
+}
+
+/**
+ * What a history knows of its subscribers without reading the storage.
+ */
+export interface Subscribers {
+  readonly draw: Random
+  /** The latest time that the clock has shown. */
+  latest: number
+  links: number
+  readonly agreements: Map<string, CompanyId>
+  readonly shown: Map<CompanyId, Shown>
+  /** The plans that were enabled while an invoice of theirs was open, of the company that never pays. */
+  readonly enabledUnpaid: Set<string>
+}
+
+export const make = (draw: Random): Subscribers => ({
+  draw,
+  latest: 0,
+  links: 0,
+  agreements: new Map(),
+  shown: new Map(),
+  enabledUnpaid: new Set()
+})
+
+const plan = (id: string, amount: number, interval: Plan["interval"], trialDays: number): Plan => ({
+  id,
+  name: id,
+  description: "",
+  amount,
+  currency: "INR",
+  interval,
+  trialDays,
+  productSuite: null,
+  isActive: true,
+  limits: noLimits,
+  createdAt: 0,
+  modifiedAt: 0
+})
+
+export const plans = [
+  plan("lite", 31_000, "month", 14),
+  plan("plus", 62_000, "month", 0),
+  plan("annual", 500_000, "year", 30)
+]
+
+const coupon = (
+  code: string,
+  hundredths: number,
+  of: ReadonlyArray<string> | null,
+  maxUses: number
+): Coupon.Coupon => ({
+  code,
+  reduction: { kind: "percent", hundredths },
+  plans: of,
+  startsAt: null,
+  endsAt: null,
+  maxUses
+})
+
+export const coupons = [coupon("TEN", 1_000, null, 3), coupon("HALF", 5_000, ["plus"], 2)]
+
+export const extension = "ext1"
+
+export const settle = Effect.gen(function* () {
+  const [billing, store] = [yield* Billing.Billing, yield* BillingStore]
+  yield* store.putPlans(plans)
+  yield* store.putCoupons(coupons)
+  yield* store.putExtensions([{ id: extension, name: "Sync", companies: null }])
+  for (const company of World.companies)
+    yield* billing.putCustomer(World.host, company, { uniqueId: null, detail: { name: `Seller ${company}` } })
+})
