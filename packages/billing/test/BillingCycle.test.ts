@@ -217,6 +217,19 @@ describe("The billing cycle", () => {
     deepStrictEqual([planIds("plan"), planIds("subscription")], [["ext1"], [null]])
   })
 
+  it("says before what the next invoice comes to, without credit and tax", () => {
+    const amounts = (one: Agreement.Agreement) => BillingCycle.nextAmount(one)
+    const first = accepted({ lines: [line(), oneTime], discount: { code: "TEN", amount: 3_000 }, credit: 9_000 })
+    strictEqual(amounts(first), 32_000)
+    const { agreement } = BillingCycle.catchUp(first, start, null)
+    strictEqual(amounts(agreement), 30_000)
+    strictEqual(amounts(accepted({ lines: [line({ amount: 0 })] })), 0)
+    deepStrictEqual(
+      [pending(), Agreement.freeze(agreement)].map((one) => one && amounts(one)),
+      [undefined, undefined]
+    )
+  })
+
   it("is due when the next period starts, and never while frozen or after the end", () => {
     const { agreement } = BillingCycle.catchUp(accepted(), start, null)
     strictEqual(BillingCycle.dueAt(agreement), Date.UTC(2026, 1, 28, 10))
@@ -376,6 +389,13 @@ describe("Coupons", () => {
     const fixed = { ...ten, reduction: { kind: "fixed", amount: 5_000, currency: "INR" } } as const
     deepStrictEqual(Coupon.discount(fixed, plan, 0, 10), Option.some(5_000))
     deepStrictEqual(Coupon.discount(fixed, { ...plan, amount: 3_000 }, 0, 10), Option.some(3_000))
+  })
+
+  it("take the same off a plan that they are for, whenever they were redeemed", () => {
+    deepStrictEqual(
+      [plan, { ...plan, amount: 50_000 }, { ...plan, id: "growth" }].map((one) => Coupon.amountOff(ten, one)),
+      [Option.some(9_990), Option.some(5_000), Option.none()]
+    )
   })
 
   it("are valid only for their plans, currency, dates and number of uses", () => {

@@ -54,6 +54,23 @@ describe("An invoice", () => {
     strictEqual(Invoice.unused({ items: [item("usage", 70)], period: june }, 70, half), 0)
   })
 
+  it("is payable again at once when its payment was rejected, and only then", () => {
+    const payments = [
+      { state: "none", attempts: 0, nextAt: 30 },
+      { state: "asked", attempts: 1, nextAt: 30 },
+      { state: "failed", attempts: 1, nextAt: 30 },
+      { state: "failed", attempts: 4, nextAt: null }
+    ] as const
+    const retried = Invoice.retriedAt<Pick<Invoice.Invoice, "modifiedAt" | "payment">>(
+      payments.map((payment) => ({ payment, modifiedAt: 0 })),
+      7
+    )
+    deepStrictEqual(
+      retried,
+      [1, 4].map((attempts) => ({ payment: { state: "failed", attempts, nextAt: 7 }, modifiedAt: 7 }))
+    )
+  })
+
   it("has a number of six digits or more in its year", () => {
     deepStrictEqual(
       [42, 1_234_567].map((nth) => Invoice.numberText(2026, nth)),

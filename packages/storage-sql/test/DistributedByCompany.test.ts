@@ -26,7 +26,6 @@ const guide = readFileSync(new URL("../../../docs/guides/growing.md", import.met
 /** What locks or writes rows of several companies with one statement, or may, and why. */
 const statements: Readonly<Record<string, string>> = {
   "INSERT crossdock_agreements": "billing run",
-  "UPDATE crossdock_agreements": "billing run",
   "INSERT crossdock_invoices": "billing run",
   "LOCK crossdock_agreements crossdock_companies": "billing run",
   "LOCK crossdock_companies": "write of several companies",

@@ -123,11 +123,14 @@ export const make = Effect.gen(function* () {
         FROM ${rows(sql, agreementColumns, many.map(agreementRow))} r WHERE TRUE
         ON CONFLICT DO NOTHING RETURNING id`
 
+  const companiesOf = (many: ReadonlyArray<Agreement.Agreement>) => [...new Set(many.map(({ companyId }) => companyId))]
+
   const updateAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
     sql`UPDATE crossdock_agreements SET status = r.status, slot = r.slot, due_at = r.due_at, version = r.version, body = r.body
         FROM ${rows(sql, agreementColumns, many.map(agreementRow))} r
         WHERE crossdock_agreements.company_id = r.company_id AND crossdock_agreements.id = r.id
           AND crossdock_agreements.version = r.version - 1
+          AND ${Dialect.unindexed(sql, "crossdock_agreements.company_id")} IN ${sql.in(companiesOf(many))}
         RETURNING crossdock_agreements.id`
 
   const everyPlan = Effect.map(sql<KeyedRow>`SELECT id, body FROM crossdock_plans ORDER BY id`, (found) =>
