@@ -37,7 +37,12 @@ export interface ShipmentItem {
   readonly qcReasons: ReadonlyArray<QcReason>
   /** Reason codes of failed units that are not in the table, as they were sent. */
   readonly unmappedReasons: ReadonlyArray<string>
+  /** The serial numbers on the sale's invoice; of a return, those on its credit note. */
   readonly imei: ReadonlyArray<string>
+  /** Those on the credit note of a sale that came back or was cancelled. Only its recording sets them. */
+  readonly creditedImei?: ReadonlyArray<string>
+  /** Grams of one unit when it was ordered, if known. Lines of earlier releases lack it. */
+  readonly weight?: number | null
   /** Why the customer sent it back, in the marketplace's words. */
   readonly returnReason: string | null
 }

@@ -42,6 +42,7 @@ const itemOf = (
     qcReasons: [],
     unmappedReasons: [],
     imei: [],
+    weight: sold?.weight ?? null,
     returnReason: null
   }
 }
