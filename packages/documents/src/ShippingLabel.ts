@@ -3,7 +3,7 @@
  */
 import { unitsLeft } from "@crossdock/returns"
 import type { OrderedShipment } from "@crossdock/shipments"
-import { type PaperSeller, paymentOf, type Shipment } from "@crossdock/shipments"
+import { type PaperSeller, Papers, paymentOf, type Shipment } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**
@@ -90,7 +90,7 @@ export const labelOf = (
   present: PaperSeller,
   weightOf: (sku: string) => number | null
 ): ShippingLabel => {
-  const facts = shipment.label ?? { seller: present, packages: shipment.packages }
+  const facts = Papers.labelOf(shipment) ?? { seller: present, packages: shipment.packages }
   const { packages } = facts
   const seller = sellerParty(facts.seller)
   const customer = customerParty(order.shippingAddress)

@@ -61,21 +61,37 @@ export const sellers = (company: Company | undefined, locations: ReadonlyArray<L
   }
 }
 
-/** A label's numbers are its AWBs; before it has one, the shipment's id takes their place. */
-const labelNumber = (shipment: Shipment | null): string => {
-  if (shipment === null) return ""
+/** The empty text before the label has a number. */
+const labelNumber = (shipment: Shipment): string => {
   const awbs = shipment.courier?.awbNumbers ?? []
-  return awbs.length > 0 ? JSON.stringify(awbs) : hasLabel(shipment) ? shipment.id : ""
+  return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""
 }
 
-const numbered = (before: Shipment | null, after: Shipment) => {
-  const label = labelNumber(after)
-  return {
-    invoice: after.invoice !== null && after.invoice.number !== before?.invoice?.number,
-    creditNote: after.creditNote !== null && after.creditNote.number !== before?.creditNote?.number,
-    label: label !== "" && label !== labelNumber(before)
-  }
+/**
+ * What was stored for the shipment's present label; undefined when an earlier release gave it its number.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Papers } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
+ * const packed = { ...placedShipment(), status: "bag_packed" } as const
+ * const stored = Papers.stored(null, packed, seller)
+ * deepStrictEqual([Papers.labelOf(packed), Papers.labelOf(stored)?.seller], [undefined, seller])
+ * ```
+ */
+export const labelOf = (shipment: Shipment): LabelFacts | undefined => {
+  const number = labelNumber(shipment)
+  return shipment.labels?.find((one) => one.number === number)
 }
+
+const numbered = (before: Shipment | null, after: Shipment) => ({
+  invoice: after.invoice !== null && after.invoice.number !== before?.invoice?.number,
+  creditNote: after.creditNote !== null && after.creditNote.number !== before?.creditNote?.number,
+  label: labelNumber(after) !== "" && labelOf(after) === undefined
+})
 
 /**
  * Whether a paper of the shipment gets its number between `before`, null for a new shipment, and `after`.
@@ -114,11 +130,11 @@ export const isNumbered = (before: Shipment | null, after: Shipment): boolean =>
  */
 export const stored = (before: Shipment | null, after: Shipment, seller: PaperSeller): Shipment => {
   const isNew = numbered(before, after)
-  const label: LabelFacts = { seller, packages: after.packages }
+  const label: LabelFacts = { number: labelNumber(after), seller, packages: after.packages }
   return {
     ...after,
     ...(after.invoice !== null && isNew.invoice ? { invoice: { ...after.invoice, seller } } : {}),
     ...(after.creditNote !== null && isNew.creditNote ? { creditNote: { ...after.creditNote, seller } } : {}),
-    ...(isNew.label ? { label } : {})
+    ...(isNew.label ? { labels: [...(after.labels ?? []), label] } : {})
   }
 }

@@ -49,9 +49,11 @@ export interface Invoice {
 }
 
 /**
- * What a label shows besides what never changes in the shipment, as it was when the label got its number.
+ * What a label shows besides what never changes in the shipment, as it was when the label got its number: its AWBs, or the
+ * shipment's id before it has any.
  */
 export interface LabelFacts {
+  readonly number: string
   readonly seller: PaperSeller
   readonly packages: ReadonlyArray<Package>
 }
@@ -133,8 +135,8 @@ export interface Shipment {
   readonly additionalInfo: string | null
   readonly invoice: Invoice | null
   readonly creditNote: Invoice | null
-  /** Null before the label has a number. Shipments of earlier releases lack it. */
-  readonly label?: LabelFacts | null
+  /** One for each number that its label ever had. Shipments of earlier releases lack them until they are moved. */
+  readonly labels?: ReadonlyArray<LabelFacts>
   /** The marketplace's own id of the return (`meta.return_id`). */
   readonly returnId: string | null
   readonly packages: ReadonlyArray<Package>
@@ -212,7 +214,7 @@ export const beginShipment = (
   additionalInfo: null,
   invoice: null,
   creditNote: null,
-  label: null,
+  labels: [],
   returnId: null,
   packages: [],
   events: [{ status, at, location: meta.dpLocation, remark: meta.remark, reasonCode: meta.reasonCode }],

@@ -13,6 +13,8 @@ export interface ShipmentItem {
   readonly id: string
   readonly externalLineId: string | null
   readonly sku: string
+  /** The storage's own key of the size that was sold, `Level.sizeId`. Items of earlier releases lack it. */
+  readonly sizeId?: number
   readonly title: string
   readonly hsCode: string | null
   readonly ordered: number
@@ -68,17 +70,16 @@ export interface ShipmentItem {
  * ```
  */
 export const remaining = (item: ShipmentItem): ShipmentItem =>
-  item.splitOff === 0
-    ? item
-    : {
-        ...slice(item, item.splitOff, item.ordered - item.splitOff),
-        invoiced: item.invoiced,
-        good: item.good,
-        bad: item.bad,
-        qcReasons: item.qcReasons,
-        unmappedReasons: item.unmappedReasons,
-        imei: item.imei
-      }
+  item.splitOff === 0 ? item : partOf(item, item.splitOff, item.ordered - item.splitOff)
+
+const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
+  ...item,
+  ...LineAmounts.amountsOf(item, before, count),
+  ordered: count,
+  cancelled: 0,
+  splitOff: 0,
+  taxBefore: Money.minorUnits(item.taxBefore + LineAmounts.amountsUpTo(item, before).taxAmount)
+})
 
 /**
  * `count` units of a line as a line of their own, after the first `before` units. The amounts of all slices of a line add
@@ -98,13 +99,8 @@ export const remaining = (item: ShipmentItem): ShipmentItem =>
  * ```
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
-  ...item,
-  ...LineAmounts.amountsOf(item, before, count),
-  ordered: count,
-  cancelled: 0,
-  splitOff: 0,
+  ...partOf(item, before, count),
   invoiced: 0,
-  taxBefore: Money.minorUnits(item.taxBefore + LineAmounts.amountsUpTo(item, before).taxAmount),
   good: 0,
   bad: 0,
   qcReasons: [],

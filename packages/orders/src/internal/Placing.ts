@@ -97,7 +97,7 @@ export const make = (marketplaces: KnownMarketplaces) =>
             shipmentId: present(shipmentIds[at], "the id of a new shipment")
           }))
         }
-        return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length).values() }
+        return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length) }
       })
 
     const placedBefore = (marketplace: string, draft: OrderDraft) =>
@@ -134,7 +134,11 @@ export const make = (marketplaces: KnownMarketplaces) =>
           )
         )
         const reserved = yield* Effect.fromResult(OrderReservation.reserve(lines))
-        return { order, shipments: shipmentsOf(order, origins, priced.lines, itemIds, sold), reserved }
+        const keys = lines.map(({ level }, at) => ({
+          id: present(itemIds[at], "the id of a new item"),
+          sizeId: typeof level === "string" ? 0 : level.sizeId
+        }))
+        return { order, shipments: shipmentsOf(order, origins, priced.lines, keys.values(), sold), reserved }
       })
 
       return yield* run(caller, {
