@@ -57,6 +57,7 @@ const declared = new Set([
   ...[answerCodes, fieldCodes, recordCodes, productCodes, ...Object.values(shipmentCodes)].flatMap(Object.keys),
   // The faults of an audit record.
   "SKU_GONE",
+  "STOCK_FULL",
   "NOT_RESERVED"
 ])
 

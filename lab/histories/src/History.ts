@@ -2,6 +2,7 @@
  * One random history: steps drawn from a seed, with the laws checked after each. The same seed gives the same history.
  */
 
+import type { Host } from "@crossdock/host"
 import { ShipmentStore } from "@crossdock/shipments"
 import * as Random from "@crossdock/system-tests/Random"
 import { Cause, Clock, Data, Effect, Random as EffectRandom, Layer } from "effect"
@@ -14,7 +15,9 @@ import * as Laws from "./Laws.ts"
 import * as MoveStep from "./MoveStep.ts"
 import * as NotifyStep from "./NotifyStep.ts"
 import * as OrderStep from "./OrderStep.ts"
+import * as Reading from "./Reading.ts"
 import * as SellerStep from "./SellerStep.ts"
+import * as SizeLaw from "./SizeLaw.ts"
 import * as Subscribers from "./Subscribers.ts"
 import * as World from "./World.ts"
 
@@ -37,9 +40,12 @@ type Step = (world: World.World) => Effect.Effect<string, unknown, World.Service
 
 const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
   [10, SellerStep.stock],
-  [5, SellerStep.products],
+  [8, SellerStep.products],
+  [3, SellerStep.details],
   [20, OrderStep.place],
   [50, MoveStep.move],
+  [6, MoveStep.deliver],
+  [6, MoveStep.comeBack],
   [1, MoveStep.lock],
   [15, NotifyStep.deliver],
   [2, NotifyStep.mood],
@@ -72,6 +78,7 @@ const refresh = (world: World.World) =>
       const placed = world.placed.get(id)
       if (placed === undefined) continue
       const shipments = yield* store.ofOrder(id)
+      yield* SizeLaw.remember(world, shipments)
       const versions = new Map(placed.shipments.map((one) => [one.id, one.version]))
       changed.push(...shipments.filter((one) => versions.get(one.id) !== one.version))
       world.placed.set(id, { ...placed, shipments })
@@ -80,7 +87,7 @@ const refresh = (world: World.World) =>
   })
 
 /**
- * After so many steps the marketplaces must have caught up.
+ * After so many steps the marketplaces must have caught up, and every list and paper is read again.
  */
 const settledEvery = 25
 
@@ -106,7 +113,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
         const broken = new LawBroken({ seed, step, faults: [Cause.pretty(cause)], happened })
         return Effect.fail(known instanceof LawBroken ? known : broken)
       })
-    const one = (step: number) =>
+    const one = (host: Host.Host, step: number) =>
       named(
         step,
         Effect.gen(function* () {
@@ -115,18 +122,29 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
           happened.push(`${step}. ${yield* Choice.weighted(world.draw, steps)(world)}`)
           happened.push(`   ${yield* BillingStep.step(subscribers, world)}`)
           const changed = yield* refresh(world)
+          const read = changed.slice(0, 1)
           yield* check(step, [
             ...Laws.money(world),
             ...(yield* Laws.trail(world, changed)),
             ...(yield* Laws.stock(world)),
-            ...(yield* BillingLaws.billing(subscribers, world))
+            ...(yield* BillingLaws.billing(subscribers, world)),
+            ...(yield* SizeLaw.stock(world)),
+            ...(yield* Reading.records(host, read)),
+            ...(yield* Reading.papers(host, world, read))
           ])
-          if (step % settledEvery === 0 || step === length) yield* check(step, yield* Laws.convergence(world))
+          if (step % settledEvery !== 0 && step !== length) return
+          const all = [...world.placed.values()].flatMap(({ shipments }) => shipments)
+          yield* check(step, [
+            ...(yield* Laws.convergence(world)),
+            ...(yield* Reading.everyList(host)),
+            ...(yield* Reading.papers(host, world, all))
+          ])
         })
       )
     return yield* Effect.gen(function* () {
       yield* named(0, Effect.andThen(World.settle(world), Subscribers.settle))
-      for (let step = 1; step <= length; step++) yield* one(step)
+      const host = yield* Reading.host
+      for (let step = 1; step <= length; step++) yield* one(host, step)
       yield* check(length, [...(yield* Laws.chain), ...(yield* FeedLaw.feed(world))])
       return world
     }).pipe(

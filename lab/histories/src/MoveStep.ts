@@ -13,6 +13,7 @@ import {
   operationalStatuses,
   type Shipment,
   type ShipmentCommand,
+  ShipmentStore,
   Shipments
 } from "@crossdock/shipments"
 import { Effect, Result } from "effect"
@@ -33,14 +34,24 @@ const portion = (draw: World.World["draw"], items: ReadonlyArray<Portion>): Read
     return units === 0 ? [] : [{ itemId, quantity: units }]
   })
 
-const invoice = (number: string) => ({
-  number,
-  irn: null,
-  qrCode: null,
-  signedInvoice: null,
-  ackNumber: null,
-  ackDate: null
-})
+const invoice = (draw: World.World["draw"], number: string) => {
+  const registered = Choice.isChance(draw, 0.5)
+  const of = (name: string) => (registered ? `${name} of ${number}` : null)
+  return { number, irn: of("irn"), qrCode: of("qr"), signedInvoice: of("signed"), ackNumber: null, ackDate: null }
+}
+
+/** Any of the items, with a serial number or none. */
+const withSerials = (draw: World.World["draw"], items: ReadonlyArray<Portion>) =>
+  Choice.some(draw, items).map(({ itemId }) => ({
+    itemId,
+    quantity: null,
+    imei: Choice.isChance(draw, 0.5) ? [`IMEI ${Choice.between(draw, 1, 99)}`] : []
+  }))
+
+const parcel = (draw: World.World["draw"]) => {
+  const one = { id: null, lengthCm: null, widthCm: null, heightCm: null, weightGrams: Choice.between(draw, 1, 900) }
+  return Choice.isChance(draw, 0.5) ? [one] : null
+}
 
 /**
  * Customers cancel rarely, or no shipment would get far.
@@ -49,6 +60,35 @@ const statuses = (draw: World.World["draw"]): ReadonlyArray<OperationalStatus> =
   Choice.isChance(draw, 0.1)
     ? operationalStatuses
     : operationalStatuses.filter((status) => status !== "cancelled_customer")
+
+const report = (status: string): Ask => ({
+  family: "status",
+  by: "marketplace",
+  command: () => ({ _tag: "Report", by: "marketplace", status, meta: noMeta })
+})
+
+const giveBackOf = (items: ReadonlyArray<Portion> | null): Ask => ({
+  family: "status",
+  by: "marketplace",
+  command: (newShipmentId) => ({
+    _tag: "InitiateReturn",
+    by: "marketplace",
+    items: items?.map((one) => ({ ...one, externalLineId: null, reason: "too small" })) ?? null,
+    returnId: null,
+    newShipmentId,
+    meta: noMeta
+  })
+})
+
+const checkOf = (items: ReadonlyArray<Portion> | null, isBad: boolean): Ask => ({
+  family: "return",
+  by: "seller",
+  command: () => ({
+    _tag: "CheckQuality",
+    items: items?.map((one) => ({ ...one, reasonCode: isBad ? 113 : null })) ?? null,
+    bad: isBad
+  })
+})
 
 /**
  * Every operation that could be tried on a shipment, with random units.
@@ -74,29 +114,14 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
     family: "invoiceUpdate",
     by: "seller",
     invoiceNumber: number,
-    command: () => ({ _tag: kind, invoice: invoice(number), items: [], packages: null })
-  })
-  const check = (items: ReadonlyArray<Portion> | null): Ask => ({
-    family: "return",
-    by: "seller",
     command: () => ({
-      _tag: "CheckQuality",
-      items: items?.map((one) => ({ ...one, reasonCode: isBad ? 113 : null })) ?? null,
-      bad: isBad
+      _tag: kind,
+      invoice: invoice(draw, number),
+      items: withSerials(draw, left),
+      packages: parcel(draw)
     })
   })
-  const giveBack = (items: ReadonlyArray<Portion> | null): Ask => ({
-    family: "status",
-    by: "marketplace",
-    command: (newShipmentId) => ({
-      _tag: "InitiateReturn",
-      by: "marketplace",
-      items: items?.map((one) => ({ ...one, externalLineId: null, reason: "too small" })) ?? null,
-      returnId: null,
-      newShipmentId,
-      meta: noMeta
-    })
-  })
+  const check = (items: ReadonlyArray<Portion> | null) => checkOf(items, isBad)
   const cancel = (items: ReadonlyArray<Portion>): Ask => ({
     family: "cancel",
     by: "seller",
@@ -104,7 +129,7 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
   })
   return [
     { family: "confirm", by: "seller", command: () => ({ _tag: "Confirm", items: left }) },
-    ...(part.length === 0 ? [] : [cancel(part), giveBack(part)]),
+    ...(part.length === 0 ? [] : [cancel(part), giveBackOf(part)]),
     ...(Choice.isChance(draw, 0.1) ? [cancel(left)] : []),
     document("InvoiceSale", `INV-${shipment.id}`),
     document("CreditNote", `CN-${shipment.id}`),
@@ -113,7 +138,7 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
     assign("seller", false),
     assign("seller", true),
     assign("marketplace", false),
-    giveBack(null),
+    giveBackOf(null),
     check(null),
     ...(portion(draw, unsettled).length === 0 ? [] : [check(portion(draw, unsettled).slice(0, 1))]),
     ...statuses(draw).map((status): Ask => {
@@ -191,6 +216,78 @@ export const move = (world: World.World) =>
         ? yield* service.moveAsSeller(World.seller(first.shipment.companyId), ask.family, requests)
         : yield* service.moveAsMarketplace(World.marketplace(first.slug), ask.family, requests)
     return `${ask.by} ${ask.family} of ${chosen.map(([{ shipment }]) => shipment.id.slice(-7)).join(", ")}: ${summary.status}`
+  })
+
+/** Asks one after the other of a shipment; what is rejected changes nothing. */
+const drive = (world: World.World, { orderId, slug }: Found, shipmentId: string, asks: ReadonlyArray<Ask>) =>
+  Effect.gen(function* () {
+    const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
+    const shipment = yield* Effect.map((yield* ShipmentStore).ofOrder(orderId), (all) =>
+      all.find(({ id }) => id === shipmentId)
+    )
+    if (shipment === undefined) return
+    world.touched.add(orderId)
+    for (const ask of asks) {
+      const request = [Result.succeed(requestOf(shipment, ask, 0))]
+      yield* ask.by === "seller"
+        ? moveAsSeller(World.seller(shipment.companyId), ask.family, request)
+        : moveAsMarketplace(World.marketplace(slug), ask.family, request)
+    }
+  })
+
+const retry = ["out_for_delivery", "delivery_attempt_failed", "delivery_reattempt_requested"] as const
+
+/** The statuses of a parcel after it left. */
+const ends: ReadonlyArray<readonly [weight: number, statuses: ReadonlyArray<string>]> = [
+  [6, ["delivery_done"]],
+  [2, [...retry, "delivery_done"]],
+  [2, ["out_for_delivery", "rejected_by_customer", "rto_in_transit", "rto_bag_delivered"]]
+]
+
+/**
+ * A shipment goes all the way to its customer, and perhaps back to its origin.
+ */
+export const deliver = (world: World.World) =>
+  Effect.gen(function* () {
+    const open = everyShipment(world).filter(({ shipment: { status } }) => /^(placed|bag_|dp_)/.test(status))
+    if (open.length === 0) return "there is nothing to deliver"
+    const found = Choice.oneOf(world.draw, open)
+    const asks = asksOf(world, found.shipment).filter(({ by }) => by === "seller")
+    const byTag = (tag: ShipmentCommand["_tag"]) => asks.find(({ command }) => command("1")._tag === tag) ?? []
+    const all = [
+      byTag("Confirm"),
+      byTag("InvoiceSale"),
+      report("dp_assigned"),
+      byTag("Pack"),
+      byTag("Dispatch"),
+      report("bag_picked"),
+      ...Choice.weighted(world.draw, ends).map(report)
+    ].flat()
+    yield* drive(world, found, found.shipment.id, all)
+    return `${found.shipment.id.slice(-7)} is sent`
+  })
+
+/**
+ * All units of a delivered shipment come back and are checked.
+ */
+export const comeBack = (world: World.World) =>
+  Effect.gen(function* () {
+    const store = yield* ShipmentStore
+    const out = everyShipment(world).filter(
+      ({ returns, shipment: { journey, status } }) =>
+        journey === "forward" &&
+        returns.length === 0 &&
+        (status === "delivery_done" || status === "handed_over_to_customer")
+    )
+    if (out.length === 0) return "nothing is delivered"
+    const found = Choice.oneOf(world.draw, out)
+    yield* drive(world, found, found.shipment.id, [giveBackOf(null)])
+    for (const { forwardId, id, journey } of yield* store.ofOrder(found.orderId)) {
+      if (journey !== "return" || forwardId !== found.shipment.id) continue
+      const asks = ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"].map(report)
+      yield* drive(world, found, id, [...asks, checkOf(null, Choice.isChance(world.draw, 0.5))])
+    }
+    return `${found.shipment.id.slice(-7)} comes back`
   })
 
 /**

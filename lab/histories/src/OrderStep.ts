@@ -78,7 +78,7 @@ const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
   const mapped = world.registrations[slug].locations.map(({ code }) => code)
   const free = Choice.isChance(draw, 0.1)
   const shipments = Array.from({ length: Choice.between(draw, 1, 2) }, (_, at) => {
-    const skus = Choice.some(draw, Goods.skus, 0.3)
+    const skus = Choice.some(draw, Goods.skus, 0.15)
     return {
       externalShipmentId: `S${at}`,
       location: mapped.length === 0 ? "nowhere" : Choice.oneOf(draw, mapped),

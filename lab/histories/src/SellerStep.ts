@@ -1,12 +1,19 @@
 /**
  * A seller writes its stock and its products.
  */
+import { Directory } from "@crossdock/access"
 import { CatalogWrite, CatalogWrites } from "@crossdock/catalog"
-import { Inventory } from "@crossdock/inventory"
+import { Inventory, Limits } from "@crossdock/inventory"
+import type { CompanyId } from "@crossdock/kernel"
+import { mayMoveStock } from "@crossdock/shipments"
 import { Effect, Result } from "effect"
 import * as Choice from "./Choice.ts"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
+
+/** Rarely so much that what comes back exceeds the maximum. */
+const setTo = (draw: World.World["draw"]): number =>
+  Choice.isChance(draw, 0.1) ? Limits.onHand - Choice.between(draw, 0, 3) : Choice.between(draw, 0, 30)
 
 export const stock = (world: World.World) =>
   Effect.gen(function* () {
@@ -18,7 +25,7 @@ export const stock = (world: World.World) =>
       Result.succeed({
         location: Choice.oneOf(draw, World.locations),
         sku: Choice.oneOf(draw, Goods.skus),
-        quantity: policy === "set" ? Choice.between(draw, 0, 30) : Choice.between(draw, -5, 10),
+        quantity: policy === "set" ? setTo(draw) : Choice.between(draw, -5, 10),
         expected: Choice.isChance(draw, 0.1) ? Choice.between(draw, 0, 30) : null
       })
     )
@@ -26,24 +33,74 @@ export const stock = (world: World.World) =>
     return `${caller.principal.id} ${policy}s stock: ${status}`
   })
 
+/** The products that can be deleted although units of theirs are with customers, from whom they may come back. */
+const withCustomers = (world: World.World, company: CompanyId) => {
+  const own = [...world.placed.values()].flatMap(({ shipments }) =>
+    shipments.filter((one) => one.companyId === company)
+  )
+  const skusOf = (some: typeof own) => new Set(some.flatMap(({ items }) => items.map(({ sku }) => sku)))
+  const out = skusOf(own.filter(({ status }) => status === "delivery_done" || status === "handed_over_to_customer"))
+  const open = skusOf(own.filter(({ status }) => mayMoveStock(status)))
+  const has = (code: string, skus: ReadonlySet<string>) => Goods.skusOf(code).some((sku) => skus.has(sku))
+  return Goods.codes.filter((code) => has(code, out) && !has(code, open))
+}
+
 /**
- * Products and sizes are deleted and created again under the same names.
+ * Products and sizes are deleted and created again under the same names, sometimes at once and with new stock, while units of
+ * the old ones are still with customers.
  */
 export const products = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world
     const { accept, due, find, process } = yield* CatalogWrites.CatalogWrites
     const caller = World.seller(Choice.oneOf(draw, World.companies))
-    const code = Choice.oneOf(draw, Goods.codes)
+    const likely = withCustomers(world, caller.principal.companyId)
+    const code = Choice.oneOf(draw, likely.length > 0 && Choice.isChance(draw, 0.5) ? likely : Goods.codes)
     const size = { primary_identifier: Choice.oneOf(draw, Goods.skusOf(code)) }
+    const write = (operation: CatalogWrite.CatalogWrite["operation"], product: object) =>
+      Effect.gen(function* () {
+        const { traceId } = yield* accept(caller, { operation, template: "apparel", products: [product] })
+        yield* Effect.forEach(yield* due, process)
+        const done = yield* find(caller, traceId)
+        return `${caller.principal.id} ${operation}s ${code}: ${done === undefined ? "?" : CatalogWrite.status(done)}`
+      })
     const [operation, product] = Choice.weighted(draw, [
-      [8, ["create", Goods.product(code)]],
+      [4, ["create", Goods.product(code)]],
       [2, ["update", Goods.product(code)]],
-      [1, ["delete", { item_code: code }]],
-      [1, ["delete", { item_code: code, sizes: [size] }]]
+      [6, ["delete", { item_code: code }]],
+      [2, ["delete", { item_code: code, sizes: [size] }]]
     ] as const)
-    const { traceId } = yield* accept(caller, { operation, template: "apparel", products: [product] })
-    yield* Effect.forEach(yield* due, process)
-    const done = yield* find(caller, traceId)
-    return `${caller.principal.id} ${operation}s ${code}: ${done === undefined ? "?" : CatalogWrite.status(done)}`
+    const said = yield* write(operation, product)
+    if (operation !== "delete" || Choice.isChance(draw, 0.2)) return said
+    const again = [yield* write("create", Goods.product(code)), yield* write("update", Goods.product(code))]
+    const { setStock } = yield* Inventory.Inventory
+    const records = Goods.skusOf(code).map((sku) =>
+      Result.succeed({ location: Choice.oneOf(draw, World.locations), sku, quantity: setTo(draw), expected: null })
+    )
+    const { status } = yield* setStock(caller, records)
+    return [said, ...again, `sets stock: ${status}`].join(", ")
+  })
+
+const states = [
+  ["Karnataka", "29AAAAA0000A1Z5"],
+  ["Maharashtra", "27AAAAA0000A1Z5"],
+  ["Goa", null]
+] as const
+
+/**
+ * A seller moves a location, or takes another legal name.
+ */
+export const details = (world: World.World) =>
+  Effect.gen(function* () {
+    const { draw } = world
+    const { putCompanies, putLocations } = yield* Directory
+    const companyId = Choice.oneOf(draw, World.companies)
+    const code = Choice.oneOf(draw, World.locations)
+    const [state, gstin] = Choice.oneOf(draw, states)
+    const lines = { address1: `${Choice.between(draw, 1, 99)} Road`, address2: null, city: "A City", pincode: "1" }
+    const address = Choice.isChance(draw, 0.2) ? null : { ...lines, state, gstin, country: "India", phone: null }
+    const name = `Seller ${companyId} ${Choice.between(draw, 1, 99)}`
+    yield* putCompanies([{ id: companyId, name, legalName: name }])
+    yield* putLocations([{ companyId, code, name: code, currency: "INR", handlingHours: 24, address }])
+    return `seller-${companyId} moves ${code}`
   })

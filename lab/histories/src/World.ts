@@ -56,7 +56,8 @@ export interface PlacedOrder {
 }
 
 /**
- * `now` is the clock's time. `touched` are the orders that the step may have changed.
+ * `now` is the clock's time. `touched` are the orders that the step may have changed. `sizes` are the sizes that lines were sold
+ * of, by the line's id, and `papers` what each paper said first, by its name.
  */
 export interface World {
   readonly draw: Random
@@ -67,6 +68,8 @@ export interface World {
   readonly receivers: Readonly<Record<Slug, Receiver.Receiver>>
   readonly registrations: Record<Slug, Registration.Registration>
   readonly heads: Map<CompanyId, Head>
+  readonly sizes: Map<string, number>
+  readonly papers: Map<string, string>
 }
 
 export const seller = (companyId: CompanyId, stockPolicy: Integration["stockPolicy"] = "set"): Caller<Integration> => ({
@@ -124,7 +127,9 @@ export const make = (draw: Random): World => ({
   touched: new Set(),
   receivers: { bazaar: Receiver.make(), souk: Receiver.make() },
   registrations: { bazaar: registrationOf("bazaar"), souk: registrationOf("souk") },
-  heads: new Map()
+  heads: new Map(),
+  sizes: new Map(),
+  papers: new Map()
 })
 
 /**

@@ -11,6 +11,7 @@ export {
 export type { Account, AccountKind } from "./Account.ts"
 export type { Company, Location, LocationAddress } from "./Company.ts"
 export { Directory } from "./Directory.ts"
+export * as Gstin from "./Gstin.ts"
 export { Limits } from "./Limits.ts"
 export { LinkSigner } from "./LinkSigner.ts"
 export { PasswordHash } from "./PasswordHash.ts"

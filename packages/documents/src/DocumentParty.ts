@@ -1,8 +1,7 @@
 /**
  * The parties of a document, with their addresses.
  */
-import type { Company, Location } from "@crossdock/access"
-import type { Address } from "@crossdock/shipments"
+import type { Address, PaperSeller } from "@crossdock/shipments"
 
 /**
  * A party as it is printed.
@@ -60,11 +59,9 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { sellerParty } from "@crossdock/documents"
- * import { CompanyId } from "@crossdock/kernel"
  *
- * const company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
- * const location = { companyId: company.id, code: "BLR1", name: "Bengaluru 1", currency: "INR", handlingHours: 24 }
- * deepStrictEqual(sellerParty(company, { ...location, address: null }), {
+ * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
+ * deepStrictEqual(sellerParty(seller), {
  *   name: "Acme Retail Private Limited",
  *   lines: ["Bengaluru 1"],
  *   phone: null,
@@ -72,21 +69,18 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
  * })
  * ```
  */
-export const sellerParty = (company: Company, location: Location): DocumentParty => {
-  const { address } = location
-  return {
-    name: company.legalName,
-    lines:
-      address === null
-        ? filled([location.name])
-        : filled([
-            location.name,
-            address.address1,
-            address.address2,
-            filled([address.city, address.state]).join(", "),
-            filled([address.country, address.pincode]).join(" ")
-          ]),
-    phone: address?.phone ?? null,
-    taxNumber: gstin(address?.gstin ?? null)
-  }
-}
+export const sellerParty = ({ address, legalName, name }: PaperSeller): DocumentParty => ({
+  name: legalName,
+  lines:
+    address === null
+      ? filled([name])
+      : filled([
+          name,
+          address.address1,
+          address.address2,
+          filled([address.city, address.state]).join(", "),
+          filled([address.country, address.pincode]).join(" ")
+        ]),
+  phone: address?.phone ?? null,
+  taxNumber: gstin(address?.gstin ?? null)
+})

@@ -1,18 +1,18 @@
 /**
  * Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md.
  */
-import { Directory, type Integration, type Location, mayUse } from "@crossdock/access"
+import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
-import { rejectionCode, ShipmentStore } from "@crossdock/shipments"
+import { Papers, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./DocumentRenderer.ts"
 import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
-import { hasLabel, labelOf, weightGrams } from "./ShippingLabel.ts"
+import { labelOf } from "./ShippingLabel.ts"
 
 /**
  * The kinds of documents, which are also the names of their rejection codes.
@@ -44,7 +44,7 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
  * Whether a shipment has a document of each family now.
  */
 export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
-  labels: hasLabel,
+  labels: Papers.hasLabel,
   invoice: hasInvoice
 }
 
@@ -101,48 +101,42 @@ export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const renderer = yield* DocumentRenderer
 
-  const sellerOf = (companyId: CompanyId) =>
+  const sellersOf = (companyId: CompanyId) =>
     Effect.gen(function* () {
-      const known = yield* directory.company(companyId)
-      const locations = new Map((yield* directory.locations([companyId])).map((one) => [one.code, one]))
-      const company = known ?? { id: companyId, name: "", legalName: "" }
-      const locationOf = (code: string): Location =>
-        locations.get(code) ?? { companyId, code, name: code, currency: "", handlingHours: 0, address: null }
-      return { company, locationOf }
+      return Papers.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
     })
 
   /**
-   * Grams of one unit of each SKU that the shipments have.
+   * Grams of one unit of each SKU that the shipments have, for lines that don't have it.
    */
   const weightsOf = (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) =>
     Effect.gen(function* () {
-      const skus = new Set(shipments.flatMap(({ items }) => items.map(({ sku }) => sku)))
-      const found = yield* products.sold(companyId, [...skus])
+      const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
+      const skus = new Set(unweighed.map(({ sku }) => sku))
+      const found = skus.size === 0 ? [] : yield* products.sold(companyId, [...skus])
       const weights = new Map(found.map(({ sku, weight }) => [sku, weight]))
       return (sku: string) => weights.get(sku) ?? null
     })
 
   const labels = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
     Effect.gen(function* () {
-      const { company, locationOf } = yield* sellerOf(companyId)
+      const sellerAt = yield* sellersOf(companyId)
       const weightOf = yield* weightsOf(
         companyId,
         found.map(({ shipment }) => shipment)
       )
-      const made = found.map((one) =>
-        labelOf(one, company, locationOf(one.shipment.location), weightGrams(one.shipment, weightOf))
-      )
+      const made = found.map((one) => labelOf(one, sellerAt(one.shipment.location), weightOf))
       return yield* renderer.labels(made, size)
     })
 
   const invoice = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
     Effect.gen(function* () {
-      const { company, locationOf } = yield* sellerOf(companyId)
+      const sellerAt = yield* sellersOf(companyId)
       const forward = found.flatMap(({ shipment }) => (shipment.journey === "return" ? [shipment.forwardId] : []))
       const sold = forward.length === 0 ? [] : yield* store.withOrders(companyId, forward)
       const sales = new Map(sold.map(({ shipment }) => [shipment.id, shipment.invoice]))
       const made = found.flatMap((one) =>
-        invoicesOf(one, company, locationOf(one.shipment.location), sales.get(one.shipment.forwardId) ?? null)
+        invoicesOf(one, sellerAt(one.shipment.location), sales.get(one.shipment.forwardId) ?? null)
       )
       return yield* renderer.invoices(made, size)
     })

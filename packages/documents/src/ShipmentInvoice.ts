@@ -1,26 +1,21 @@
 /**
  * The invoice and the credit note of a shipment, as they are printed. Source: docs/reference/documents.md#invoices.
  */
-import type { Company, Location } from "@crossdock/access"
 import { unitsLeft } from "@crossdock/returns"
-import type { Invoice, OperationalStatus, OrderedShipment, Shipment } from "@crossdock/shipments"
+import {
+  type Invoice,
+  type OrderedShipment,
+  type PaperSeller,
+  Papers,
+  type Shipment,
+  type ShipmentItem
+} from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
 import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
 import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
 
-/**
- * The statuses that a shipment can have without having been packed.
- */
-export const beforePacking: ReadonlySet<OperationalStatus> = new Set([
-  "placed",
-  "bag_confirmed",
-  "bag_invoiced",
-  "dp_assigned",
-  "cancelled_seller",
-  "cancelled_customer"
-])
-
-const wasPacked = (shipment: Shipment): boolean => shipment.events.some(({ status }) => !beforePacking.has(status))
+const wasPacked = (shipment: Shipment): boolean =>
+  shipment.events.some(({ status }) => !Papers.beforePacking.has(status))
 
 const hasSaleInvoice = (shipment: Shipment): boolean =>
   shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)
@@ -68,6 +63,14 @@ const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
+/** Of earlier releases, a credit note took the place of the sale's serial numbers, and had no seller. */
+const creditedPart =
+  ({ seller }: Invoice) =>
+  (item: ShipmentItem): ShipmentItem => ({
+    ...invoicedPart(item),
+    imei: seller === undefined ? item.imei : (item.creditedImei ?? [])
+  })
+
 const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<Kind> =>
   shipment.creditNote === null
     ? []
@@ -75,7 +78,7 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
         {
           title: "Credit note",
           invoice: shipment.creditNote,
-          lines: shipment.journey === "return" ? shipment.items : shipment.items.map(invoicedPart),
+          lines: shipment.journey === "return" ? shipment.items : shipment.items.map(creditedPart(shipment.creditNote)),
           references: [
             ...reference("Against invoice", sale?.number ?? null),
             ...reference("Invoice date", sale === null ? null : dayText(sale.at))
@@ -85,70 +88,68 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
 
 /**
  * The invoices to print for a shipment: its sale's invoice, then its credit note if it has one; for a return only the
- * credit note. `sale` is the invoice of the shipment that a return comes from. Source:
- * docs/reference/documents.md#credit-notes.
+ * credit note. `sale` is the invoice of the shipment that a return comes from. A credit note has the seller, and with it the
+ * taxes, of the invoice that it is against. `present` is the seller as it is now, which only papers of earlier releases show.
+ * Source: docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { invoicesOf } from "@crossdock/documents"
- * import { CompanyId, Money } from "@crossdock/kernel"
+ * import { Money } from "@crossdock/kernel"
  * import { Lifecycle, noMeta } from "@crossdock/shipments"
  * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
  *
- * const company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
  * const site = { address1: "1 Road", address2: null, city: "Bengaluru", state: "Karnataka", pincode: "560001" }
  * const address = { ...site, country: "India", phone: null, gstin: "29AAAAA0000A1Z5" }
- * const location = { companyId: company.id, code: "BLR1", name: "BLR1", currency: "INR", handlingHours: 24, address }
+ * const seller = { legalName: "Acme Retail Private Limited", name: "BLR1", address }
  * const buyer = { ...address, name: "A Customer", phone: "", email: null, landmark: null }
  * const order = { shippingAddress: buyer, billingAddress: buyer, paymentMode: "PREPAID", methods: null } as const
  * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
  * const placed = placedShipment({ items: [shipmentItem({ invoiced: 1, taxAmount: Money.minorUnits(1_071) })] })
- * const invoiced = { ...placed, invoice: { number: "A-1", at: 0, ...none } }
+ * const invoiced = { ...placed, invoice: { number: "A-1", at: 0, ...none, seller } }
  * const shipment = Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
  *
  * const ordered = { order: { ...order, gstin: null, couponOwner: null }, shipment }
- * const [invoice] = invoicesOf(ordered, company, location, null)
+ * const [invoice] = invoicesOf(ordered, seller, null)
  * // within one state: CGST and SGST
  * deepStrictEqual([invoice?.number, invoice?.taxNames, invoice?.lines[0]?.taxes], ["A-1", ["CGST", "SGST"], [535, 536]])
  * ```
  */
 export const invoicesOf = (
   ordered: OrderedShipment<Shipment>,
-  company: Company,
-  location: Location,
+  present: PaperSeller,
   sale: Invoice | null
 ): ReadonlyArray<TaxInvoice> => {
   const { order, shipment } = ordered
-  const { address } = location
+  const against = shipment.invoice ?? sale
+  const seller = against?.seller ?? shipment.creditNote?.seller ?? present
   const to = placeOfBusiness(ordered)
-  const names = taxNames(address, to)
+  const names = taxNames(seller.address, to)
   const [buyer, receiver] = [customerParty(order.billingAddress, order.gstin), customerParty(order.shippingAddress)]
   const sameAddress = JSON.stringify({ ...buyer, taxNumber: null }) === JSON.stringify(receiver)
-  return [...saleOf(shipment), ...creditNoteOf(shipment, shipment.invoice ?? sale)].map(
-    ({ invoice, lines, references, title }) => ({
-      title,
-      number: invoice.number,
-      date: invoice.at,
-      references: [
-        ...references,
-        ...reference("Order", shipment.externalOrderId),
-        ...reference("Order date", dayText(shipment.orderDate)),
-        ...reference("Shipment", shipment.id),
-        ...reference("Place of supply", placeOfSupply(to)),
-        ...reference("Payment", order.paymentMode === "COD" ? "Cash on delivery" : "Prepaid"),
-        ...reference("IRN", invoice.irn),
-        ...reference("Ack. no.", invoice.ackNumber),
-        ...reference("Ack. date", invoice.ackDate)
-      ],
-      seller: sellerParty(company, location),
-      buyer,
-      shipTo: sameAddress ? null : receiver,
-      currency: shipment.currency,
-      taxNames: names,
-      lines: lines.filter((item) => item.ordered > 0 && unitsLeft(item) > 0).map((item) => lineOf(item, names.length)),
-      qrCode: invoice.qrCode,
-      notes: ["Prices and charges include taxes."]
-    })
-  )
+  return [...saleOf(shipment), ...creditNoteOf(shipment, against)].map(({ invoice, lines, references, title }) => ({
+    title,
+    number: invoice.number,
+    date: invoice.at,
+    references: [
+      ...references,
+      ...reference("Order", shipment.externalOrderId),
+      ...reference("Order date", dayText(shipment.orderDate)),
+      ...reference("Shipment", shipment.id),
+      ...reference("Place of supply", placeOfSupply(to)),
+      ...reference("Payment", order.paymentMode === "COD" ? "Cash on delivery" : "Prepaid"),
+      ...reference("IRN", invoice.irn),
+      ...reference("Ack. no.", invoice.ackNumber),
+      ...reference("Ack. date", invoice.ackDate)
+    ],
+    seller: sellerParty(seller),
+    buyer,
+    shipTo: sameAddress ? null : receiver,
+    currency: shipment.currency,
+    taxNames: names,
+    lines: lines.filter((item) => item.ordered > 0 && unitsLeft(item) > 0).map((item) => lineOf(item, names.length)),
+    qrCode: invoice.qrCode,
+    notes: ["Prices and charges include taxes."]
+  }))
 }

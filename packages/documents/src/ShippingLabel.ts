@@ -1,12 +1,10 @@
 /**
  * The shipping label of a parcel. Source: docs/reference/documents.md#labels.
  */
-import type { Company, Location } from "@crossdock/access"
 import { unitsLeft } from "@crossdock/returns"
 import type { OrderedShipment } from "@crossdock/shipments"
-import { isCancelled, paymentOf, type Shipment } from "@crossdock/shipments"
+import { type PaperSeller, Papers, paymentOf, type Shipment } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
-import { beforePacking } from "./ShipmentInvoice.ts"
 
 /**
  * What a label shows: one page for each AWB number, or one page before any is assigned. `collect` is what the courier
@@ -29,31 +27,13 @@ export interface ShippingLabel {
   readonly contents: ReadonlyArray<{ readonly quantity: number; readonly sku: string; readonly title: string }>
 }
 
-/**
- * Whether the shipment has a label: from packing on unless it is cancelled, and a return as soon as its courier is
- * assigned. Source: docs/reference/documents.md#labels.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { hasLabel } from "@crossdock/documents"
- * import { Lifecycle, noMeta } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const packed = Lifecycle.evolve(placedShipment(), { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
- * deepStrictEqual([hasLabel(placedShipment()), hasLabel(packed)], [false, true])
- * ```
- */
-export const hasLabel = (shipment: Shipment): boolean =>
-  !isCancelled(shipment) && !beforePacking.has(shipment.status) && shipment.status !== "return_initiated"
-
 const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * The weight of a parcel in grams: that of its packages when each has one, else that of its sizes; null when a size's
- * weight is unknown too. A sum of some packages would be less than the parcel weighs. `weightOf` returns the grams of one
- * unit of a SKU. Source: docs/reference/documents.md#weight.
+ * The weight of a parcel in grams: that of its packages when each has one, else that of its sizes when they were ordered; null
+ * when a size's weight is unknown too. A sum of some packages would be less than the parcel weighs. `weightOf` returns the
+ * grams of one unit of a SKU now, for lines of earlier releases, which don't have it. Source: docs/reference/documents.md#weight.
  *
  * @example
  * ```ts
@@ -70,29 +50,30 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
  * strictEqual(weightGrams({ ...shipment, packages }, () => 250), 500)
  * ```
  */
-export const weightGrams = (shipment: Shipment, weightOf: (sku: string) => number | null): number | null => {
+export const weightGrams = (
+  shipment: Pick<Shipment, "items" | "packages">,
+  weightOf: (sku: string) => number | null
+): number | null => {
   const sizes = shipment.items
     .filter((item) => unitsLeft(item) > 0)
     .map((item) => {
-      const grams = weightOf(item.sku)
+      const grams = item.weight === undefined ? weightOf(item.sku) : item.weight
       return grams === null ? null : grams * unitsLeft(item)
     })
   return sumOf(shipment.packages.map((one) => one.weightGrams)) ?? sumOf(sizes)
 }
 
 /**
- * The label of a shipment. `weight` is in grams. What the courier collects is the shipment's part of the order's cash, and
- * nothing for a return.
+ * The label of a shipment. What the courier collects is the shipment's part of the order's cash, and nothing for a return.
+ * `present` is the seller as it is now, which only labels of earlier releases show; `weightOf` is that of `weightGrams`.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { labelOf } from "@crossdock/documents"
- * import { CompanyId } from "@crossdock/kernel"
  * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
  *
- * const company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
- * const site = { companyId: company.id, code: "BLR1", name: "BLR1", currency: "INR", handlingHours: 24, address: null }
+ * const seller = { legalName: "Acme Retail Private Limited", name: "BLR1", address: null }
  * const contact = { name: "A Customer", phone: "+919876543210", email: null }
  * const place = { address1: "12 Dock Road", address2: null, landmark: null, city: "Mumbai", state: "Maharashtra" }
  * const address = { ...contact, ...place, pincode: "400001", country: "India" }
@@ -100,17 +81,18 @@ export const weightGrams = (shipment: Shipment, weightOf: (sku: string) => numbe
  * const order = { shippingAddress: address, billingAddress: address, gstin: null, couponOwner: null, ...payment }
  *
  * // half of the order's lines, so half of its cash
- * const label = labelOf({ order, shipment: placedShipment({ items: [shipmentItem()] }) }, company, site, 250)
+ * const label = labelOf({ order, shipment: placedShipment({ items: [shipmentItem()] }) }, seller, () => 250)
  * deepStrictEqual([label.collect, label.receiver.name], [3_000, "A Customer"])
  * ```
  */
 export const labelOf = (
   { order, shipment }: OrderedShipment<Shipment>,
-  company: Company,
-  location: Location,
-  weight: number | null
+  present: PaperSeller,
+  weightOf: (sku: string) => number | null
 ): ShippingLabel => {
-  const seller = sellerParty(company, location)
+  const facts = Papers.labelOf(shipment) ?? { seller: present, packages: shipment.packages }
+  const { packages } = facts
+  const seller = sellerParty(facts.seller)
   const customer = customerParty(order.shippingAddress)
   const left = shipment.items.filter((item) => unitsLeft(item) > 0)
   const back = shipment.journey === "return"
@@ -124,8 +106,8 @@ export const labelOf = (
     shipmentId: shipment.id,
     orderNumber: shipment.externalOrderId,
     orderDate: shipment.orderDate,
-    weightGrams: weight,
-    packages: Math.max(1, shipment.packages.length),
+    weightGrams: weightGrams({ items: shipment.items, packages }, weightOf),
+    packages: Math.max(1, packages.length),
     currency: shipment.currency,
     collect: collect > 0 && !back ? collect : null,
     contents: left.map((item) => ({ quantity: unitsLeft(item), sku: item.sku, title: item.title }))

@@ -12,7 +12,7 @@ export {
 export * as GoodsAndServicesTax from "./GoodsAndServicesTax.ts"
 export * as ShipmentDocuments from "./ShipmentDocuments.ts"
 export { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
-export { hasLabel, labelOf, type ShippingLabel, weightGrams } from "./ShippingLabel.ts"
+export { labelOf, type ShippingLabel, weightGrams } from "./ShippingLabel.ts"
 export {
   dayText,
   dividedEqually,

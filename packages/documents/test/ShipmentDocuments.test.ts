@@ -5,7 +5,6 @@ import {
   dividedEqually,
   GoodsAndServicesTax,
   hasInvoice,
-  hasLabel,
   invoicesOf,
   labelOf,
   lineOf,
@@ -20,6 +19,8 @@ import { CompanyId, Money } from "@crossdock/kernel"
 import {
   type OrderedShipment,
   operationalStatuses,
+  type PaperSeller,
+  Papers,
   type Shipment,
   type ShipmentOrder,
   ShipmentStore,
@@ -52,6 +53,9 @@ const location: Location = {
   }
 }
 
+const seller: PaperSeller = { legalName: company.legalName, name: location.name, address: location.address }
+const weightless = () => null
+
 const address = {
   name: "A Customer",
   phone: "1",
@@ -83,7 +87,7 @@ const packed = standing("bag_packed", { invoiced: true })
 
 describe("Labels and invoices", () => {
   it("a label exists from packing on, for a return from its courier on, and never for a cancelled shipment", () => {
-    const without = operationalStatuses.filter((status) => !hasLabel(standing(status)))
+    const without = operationalStatuses.filter((status) => !Papers.hasLabel(standing(status)))
     deepStrictEqual(without, [
       "placed",
       "bag_confirmed",
@@ -129,11 +133,11 @@ describe("Labels and invoices", () => {
 
   it("cash is collected for the units that are left, and only on the way out", () => {
     const items = [item("a", 3, { cancelled: 1, splitOff: 1 }), item("b", 1, { cancelled: 1, splitOff: 1 })]
-    const collect = labelOf(ordered({ ...packed, items }), company, location, null).collect
+    const collect = labelOf(ordered({ ...packed, items }), seller, weightless).collect
     // 3 units come to 30,000 − 1,000 + 500; the first of them was cancelled with its share of each.
     strictEqual(collect, 30_000 - 1_000 + 500 - (10_000 - 333 + 166))
-    strictEqual(labelOf(ordered(packed, { paymentMode: "PREPAID" }), company, location, null).collect, null)
-    const back = labelOf(ordered(standing("return_dp_assigned", { way: "return" })), company, location, null)
+    strictEqual(labelOf(ordered(packed, { paymentMode: "PREPAID" }), seller, weightless).collect, null)
+    const back = labelOf(ordered(standing("return_dp_assigned", { way: "return" })), seller, weightless)
     deepStrictEqual([back.collect, back.sender.name, back.receiver.name], [null, "A Customer", company.legalName])
   })
 
@@ -141,7 +145,7 @@ describe("Labels and invoices", () => {
     const late = standing("cancelled_seller", { invoiced: true, credited: true })
     const items = [item("a", 2, { cancelled: 2, invoiced: 2 })]
     deepStrictEqual(
-      invoicesOf(ordered({ ...late, items }), company, location, null).map(({ lines, title }) => [
+      invoicesOf(ordered({ ...late, items }), seller, null).map(({ lines, title }) => [
         title,
         totalsOf({ lines, taxNames: [] }).total
       ]),
@@ -151,7 +155,7 @@ describe("Labels and invoices", () => {
       ]
     )
     const partly: Shipment = { ...packed, items: [item("a", 3, { cancelled: 1, splitOff: 1, invoiced: 2 })] }
-    const [one] = invoicesOf(ordered(partly), company, location, null)
+    const [one] = invoicesOf(ordered(partly), seller, null)
     deepStrictEqual(
       one?.lines.map(({ quantity, total }) => [quantity, total]),
       [[2, 30_000 - 1_000 + 500 - (10_000 - 333 + 166)]]
@@ -163,7 +167,7 @@ describe("Labels and invoices", () => {
       ...standing("return_accepted", { way: "return", credited: true }),
       items: [item("a", 1)]
     }
-    const made = invoicesOf(ordered(returned), company, location, { ...document, at })
+    const made = invoicesOf(ordered(returned), seller, { ...document, at })
     deepStrictEqual(
       made.map(({ number, title }) => [title, number]),
       [["Credit note", "CN-1"]]
@@ -175,12 +179,7 @@ describe("Labels and invoices", () => {
   })
 
   it("a shipment that came back to its origin has its invoice and its credit note", () => {
-    const made = invoicesOf(
-      ordered(standing("credit_note_generated", { way: "rto", invoiced: true })),
-      company,
-      location,
-      null
-    )
+    const made = invoicesOf(ordered(standing("credit_note_generated", { way: "rto", invoiced: true })), seller, null)
     deepStrictEqual(
       made.map(({ number, title }) => [title, number]),
       [
@@ -191,9 +190,9 @@ describe("Labels and invoices", () => {
   })
 
   it("the ship-to address shows only when it is not the buyer's", () => {
-    strictEqual(invoicesOf(ordered(packed, { gstin: "29X" }), company, location, null)[0]?.shipTo, null)
+    strictEqual(invoicesOf(ordered(packed, { gstin: "29X" }), seller, null)[0]?.shipTo, null)
     const other = ordered(packed, { billingAddress: { ...address, city: "Pune" } })
-    strictEqual(invoicesOf(other, company, location, null)[0]?.shipTo?.name, "A Customer")
+    strictEqual(invoicesOf(other, seller, null)[0]?.shipTo?.name, "A Customer")
   })
 
   prop(

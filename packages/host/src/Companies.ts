@@ -1,7 +1,7 @@
 /**
  * Use case: the companies of a host and their locations. Each change is in the company's audit trail.
  */
-import { type Caller, type Company, Directory, type Location } from "@crossdock/access"
+import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditLog, CompanyWrite, EventType } from "@crossdock/audit"
 import { type CompanyId, Money, pointer, type StorageError, Text, Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -81,7 +81,7 @@ export const violationsOf = (
   require(isName(company.name), ["name"], `must be one line of 1 to ${longestName} characters`)
   require(isName(company.legalName), ["legalName"], `must be one line of 1 to ${longestName} characters`)
   const codes = new Set<string>()
-  for (const [at, { code, currency, handlingHours, name }] of locations.entries()) {
+  for (const [at, { address, code, currency, handlingHours, name }] of locations.entries()) {
     const here = (field: string) => ["locations", at, field]
     require(codePattern.test(code), here("code"), "must be 1 to 64 letters, digits, dots, hyphens or underscores")
     require(!codes.has(code), here("code"), "appears twice", "DUPLICATE_RECORD")
@@ -95,12 +95,22 @@ export const violationsOf = (
     require(Number.isSafeInteger(handlingHours) && handlingHours > 0, here(
       "handlingHours"
     ), "must be a whole number from 1")
+    const gstin = Gstin.normalized(address?.gstin ?? null)
+    require(gstin === null || Gstin.isGstin(gstin), [
+      ...here("address"),
+      "gstin"
+    ], "must be a GSTIN of 15 characters, such as 29ABCDE1234F1Z5")
   }
   return violations
 }
 
 const rejected = (violations: ReadonlyArray<Violation>) =>
   violations.length === 0 ? Effect.void : new CompanyRejected({ violations })
+
+const withGstin = ({ address, ...location }: Omit<Location, "companyId">) => ({
+  ...location,
+  address: address === null ? null : { ...address, gstin: Gstin.normalized(address.gstin) }
+})
 
 /**
  * `Companies`, made from `Directory`, `AuditLog` and `CompanyWrite`.
@@ -110,8 +120,9 @@ export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const { run } = yield* CompanyWrite.CompanyWrite
 
-  const register: typeof Companies.Service.register = (caller, company, locations) =>
-    run(caller, {
+  const register: typeof Companies.Service.register = (caller, company, sent) => {
+    const locations = sent.map(withGstin)
+    return run(caller, {
       // A new company has no row that could be locked, so its own row comes first. Any rejection undoes it.
       load: Effect.gen(function* () {
         yield* rejected(violationsOf(company, locations, []))
@@ -147,6 +158,7 @@ export const make = Effect.gen(function* () {
           }
         })
     })
+  }
 
   const find: typeof Companies.Service.find = (id) =>
     Effect.gen(function* () {

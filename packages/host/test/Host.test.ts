@@ -352,6 +352,20 @@ describe("Companies", () => {
     deepStrictEqual(await companies.find(acme).then(codes), "UnknownCompany")
   })
 
+  it("have GSTINs in capitals without blanks around them, or are rejected", async () => {
+    const { companies } = (await start()).services
+    const place = { address1: "1 Road", address2: null, city: "Bengaluru", state: "Karnataka", pincode: "560001" }
+    const at = (gstin: string) => ({ ...location, address: { ...place, country: "India", phone: null, gstin } })
+    const named = { id: acme, name: "Acme", legalName: "Acme Ltd" }
+    deepStrictEqual(codes(await companies.register(setup, named, [at("29 AAAAA0000A1Z5")])), [
+      "/locations/0/address/gstin INVALID_VALUE"
+    ])
+    strictEqual((await companies.register(setup, named, [at(" 29aaaaa0000a1z5 ")])).ok, true)
+    const found = await companies.find(acme)
+    assertTrue(found.ok)
+    strictEqual(found.value.locations[0]?.address?.gstin, "29AAAAA0000A1Z5")
+  })
+
   it("can change their names and locations, but not the currency that prices and orders are in", async () => {
     const { companies } = (await furnished()).services
     const renamed = { id: acme, name: "Acme Retail", legalName: "Acme Ltd" }

@@ -137,6 +137,15 @@ describe("labels and invoices", () => {
     deepStrictEqual(await codes(printed.bytes, 1, 250), [`QRCode ${invoiceQrCode}`])
   })
 
+  it("a GSTIN in small letters with blanks around it is the same one, and bears the same taxes", async () => {
+    const taxed = [line(sku, 1, { tax: { rate: 5, amount: 4.76 } })]
+    const id = await packed({ tax_info: { gstin: " 27bbbbb1111b1z5\t" } }, taxed, "BLR1")
+    strictEqual((await seen(clients.acme, id)).gstin, "27BBBBB1111B1Z5")
+    const [page = ""] = await pagesOf(await print("invoice", [{ orderId: id }]))
+    assertInclude(page, "27BBBBB1111B1Z5")
+    assertInclude(page, "IGST 5% 4.76")
+  })
+
   it("units cancelled before the invoice are not on it", async () => {
     const id = await sold({}, [line(sku, 3)])
     const acme = seller(clients.acme)

@@ -239,15 +239,25 @@ describe("quality check", () => {
     const registered = { irnNumber: "CN-IRN", invoiceQrCode: "CN-QR", signedInvoice: "CN-SIGNED" }
     await all(() => acme.creditNote(own, `CN-${own}`, registered))
     const last = await seen(host.acme, own)
-    deepStrictEqual(
-      [last.irnNumber, last.invoiceQrCode, last.signedInvoice],
-      [registered.irnNumber, registered.invoiceQrCode, registered.signedInvoice]
-    )
+    deepStrictEqual([last.irnNumber, last.invoiceQrCode, last.signedInvoice], [null, null, null])
     deepStrictEqual(
       [last.orderStatus, last.returnInvoiceNumber, last.invoiceNumber],
       ["RETURN_DELIVERED", `CN-${own}`, null]
     )
     strictEqual(await acme.creditNote(own, `CN2-${own}`), "IN453")
+  })
+
+  it("the e-invoice fields are those of the sale's invoice, and never a credit note's", async () => {
+    const registered = { irnNumber: "CN-IRN", invoiceQrCode: "CN-QR", signedInvoice: "CN-SIGNED" }
+    const id = await picked(1)
+    await all(
+      () => acme.status(id, "rto_in_transit"),
+      () => acme.status(id, "rto_bag_delivered"),
+      () => acme.qualityCheck(id),
+      () => acme.creditNote(id, `CN-${id}`, registered)
+    )
+    const { invoiceNumber, invoiceQrCode, irnNumber, signedInvoice } = await seen(host.acme, id)
+    deepStrictEqual([invoiceNumber, irnNumber, invoiceQrCode, signedInvoice], [`INV-${id}`, null, null, null])
   })
 
   it("a body without its list of shipments lacks a required field", async () => {

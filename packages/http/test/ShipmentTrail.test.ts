@@ -3,7 +3,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
 import { useHost } from "./TestHost.ts"
 import { levelOf, line, marketplace, order, place, seen, seller, setStock, shipment, shipmentOf } from "./TestOrders.ts"
-import { codes, done, product, settled, write } from "./TestProducts.ts"
+import { codes, done, product, settled, size, write } from "./TestProducts.ts"
 
 interface Doc {
   readonly entity: { readonly id: string; readonly action: string; readonly ids?: ReadonlyArray<string> }
@@ -123,6 +123,58 @@ describe("the audit trail of shipments", () => {
     deepStrictEqual(record?.logs.faults, [
       { code: "SKU_GONE", sku: "DROPPED-M", location: "BLR1", shipmentId: returned, kind: "restock", units: 2 }
     ])
+  })
+
+  /** Three units are delivered, `meanwhile` happens, and all of them come back: one of them bad. Returns the return's id. */
+  const backAfter = async (code: string, meanwhile: () => Promise<unknown>) => {
+    const [acme, bazaar] = [seller(host.acme), marketplace(host.bazaar)]
+    await done(host.acme, "POST", [product(code)])
+    await setStock(host.acme, 9, [`${code}-M`])
+    const { shipments } = await place(host.bazaar, order([shipmentOf([line(`${code}-M`, 3)])]))
+    const id = shipments[0]?.shipment_id ?? ""
+    for (const step of [acme.confirm, acme.invoice, acme.pack, acme.dispatch]) strictEqual(await step(id), "ok")
+    strictEqual(await acme.status(id, "delivery_done"), "ok")
+    await meanwhile()
+    strictEqual(await bazaar.status(id, "return_initiated"), "ok")
+    const [returned = ""] = (await found(id, "status")).flatMap(({ entity }) =>
+      (entity.ids ?? []).filter((one) => one !== id)
+    )
+    for (const status of ["return_bag_in_transit", "return_bag_delivered"]) {
+      strictEqual(await acme.status(returned, status), "ok")
+    }
+    const orderItemId = await itemOf(returned)
+    const items = [
+      { orderItemId, quantity: 2 },
+      { orderItemId, quantity: 1, badQc: true }
+    ]
+    strictEqual(await acme.qualityCheck(returned, { orderItems: items }), "ok")
+    return returned
+  }
+
+  it("units that come back after their SKU was made again go into no stock, since it is of another product", async () => {
+    const returned = await backAfter("AGAIN", async () => {
+      await done(host.acme, "DELETE", [{ item_code: "AGAIN" }])
+      await done(host.acme, "POST", [product("OTHER", { sizes: [size("AGAIN-M")] })])
+      await setStock(host.acme, 5, ["AGAIN-M"])
+    })
+    deepStrictEqual(await levelOf(host.acme, "AGAIN-M"), [5, 0, 0])
+    const fault = { code: "SKU_GONE", sku: "AGAIN-M", location: "BLR1", shipmentId: returned }
+    deepStrictEqual((await found(returned, "return"))[0]?.logs.faults, [
+      { ...fault, kind: "restock", units: 2 },
+      { ...fault, kind: "unsellable", units: 1 }
+    ])
+  })
+
+  it("what comes back above the maximum is a fault, and every list can still be read", async () => {
+    const maximum = 1_000_000_000
+    const returned = await backAfter("FULL", () => setStock(host.acme, maximum - 1, ["FULL-M"]))
+    deepStrictEqual(await levelOf(host.acme, "FULL-M"), [maximum, 0, 1])
+    deepStrictEqual((await found(returned, "return"))[0]?.logs.faults, [
+      { code: "STOCK_FULL", sku: "FULL-M", location: "BLR1", shipmentId: returned, kind: "restock", units: 1 }
+    ])
+    for (const path of ["/ims/v3/listings", "/ims/v3/listings/count", `${shipment}?orderId=${returned}`]) {
+      strictEqual((await host.acme.call("GET", path)).status, 200, path)
+    }
   })
 
   it("a product can't be deleted while one of its returned units is awaiting its quality check", async () => {

@@ -2,6 +2,8 @@
  * Stock of one SKU at one location, and the pure functions that move it.
  */
 import type { CompanyId } from "@crossdock/kernel"
+import * as Struct from "effect/Struct"
+import { Limits } from "./Limits.ts"
 
 /**
  * The stock of a SKU at a location, in whole units that are never negative. `onHand` is what is physically there,
@@ -44,24 +46,24 @@ export interface Movement {
 }
 
 /**
- * Units that a movement should have taken from the reserved ones but that were not reserved. This is a defect: only reserved
- * units are ever released or consumed.
+ * Units that a movement could not move. `NOT_RESERVED`: it should have taken them from the reserved ones. This is a defect, for
+ * only reserved units are ever released or consumed. `STOCK_FULL`: they came back, but the stock would exceed its maximum.
  */
-export interface Overdraft {
+export interface LevelFault {
+  readonly code: "NOT_RESERVED" | "STOCK_FULL"
   readonly reason: MovementReason
   readonly reference: string | null
   readonly units: number
 }
 
 /**
- * A level as it was read and as it will be, with the movements between the two. `overdrafts` is empty unless there is a
- * defect, which the audit trail must then report.
+ * A level as it was read and as it will be, with the movements between the two. The audit trail reports `faults`.
  */
 export interface LevelChange {
   readonly before: Level
   readonly after: Level
   readonly movements: ReadonlyArray<Movement>
-  readonly overdrafts: ReadonlyArray<Overdraft>
+  readonly faults: ReadonlyArray<LevelFault>
 }
 
 /**
@@ -120,20 +122,20 @@ export const deleted = (
  * import { stockLevel } from "@crossdock/inventory/testing"
  *
  * const level = stockLevel({ onHand: 5 })
- * deepStrictEqual(Level.unchanged(level), { before: level, after: level, movements: [], overdrafts: [] })
+ * deepStrictEqual(Level.unchanged(level), { before: level, after: level, movements: [], faults: [] })
  * ```
  */
 export const unchanged = (level: Level): LevelChange => ({
   before: level,
   after: level,
   movements: [],
-  overdrafts: []
+  faults: []
 })
 
 /**
  * Adds a movement. On hand stops at 0, since the units of a shipment may have left the stock unrecorded; the movement then
- * has the difference that was really made. Reserved stops at 0 too, or the shipment could never move again; the change then
- * has an overdraft.
+ * has the difference that was really made. Reserved stops at 0 too, or the shipment could never move again, and what comes back
+ * stops at `Limits.onHand`; the change then has a fault.
  *
  * @example
  * ```ts
@@ -143,35 +145,39 @@ export const unchanged = (level: Level): LevelChange => ({
  *
  * // Two units leave, but the seller has already set the stock on hand to 1.
  * const level = stockLevel({ onHand: 1, reserved: 2 })
- * const { after, movements, overdrafts } = Level.move(Level.unchanged(level), Level.movementOf.consume(2, "17"))
+ * const { after, faults, movements } = Level.move(Level.unchanged(level), Level.movementOf.consume(2, "17"))
  *
- * deepStrictEqual([after.onHand, after.reserved, movements[0]?.onHand, overdrafts], [0, 0, -1, []])
+ * deepStrictEqual([after.onHand, after.reserved, movements[0]?.onHand, faults], [0, 0, -1, []])
  * ```
  */
 export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   const { after } = change
-  const onHand = Math.max(0, after.onHand + wanted.onHand)
+  const { reason, reference } = wanted
+  const onHand = Math.max(0, upTo(after.onHand, wanted.onHand))
   const reserved = Math.max(0, after.reserved + wanted.reserved)
+  const unsellable = upTo(after.unsellable, wanted.unsellable)
   const movement: Movement = {
     onHand: onHand - after.onHand,
     reserved: reserved - after.reserved,
-    unsellable: wanted.unsellable,
-    reason: wanted.reason,
-    reference: wanted.reference
+    unsellable: unsellable - after.unsellable,
+    reason,
+    reference
   }
+  const missing = {
+    NOT_RESERVED: movement.reserved - wanted.reserved,
+    STOCK_FULL: Math.max(0, wanted.onHand - movement.onHand) + wanted.unsellable - movement.unsellable
+  }
+  const faults = Struct.keys(missing).map((code) => ({ code, reason, reference, units: missing[code] }))
   return {
     before: change.before,
-    after: { ...after, onHand, reserved, unsellable: after.unsellable + wanted.unsellable },
+    after: { ...after, onHand, reserved, unsellable },
     movements: [...change.movements, movement],
-    overdrafts:
-      movement.reserved === wanted.reserved
-        ? change.overdrafts
-        : [
-            ...change.overdrafts,
-            { reason: wanted.reason, reference: wanted.reference, units: movement.reserved - wanted.reserved }
-          ]
+    faults: [...change.faults, ...faults.filter(({ units }) => units > 0)]
   }
 }
+
+/** Units added up to the maximum; an earlier release may have stored more than that, which stays. */
+const upTo = (units: number, added: number): number => Math.min(units + added, Math.max(units, Limits.onHand))
 
 const none = { onHand: 0, reserved: 0, unsellable: 0 }
 

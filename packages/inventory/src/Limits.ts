@@ -4,7 +4,7 @@
 export const Limits = {
   /** Records in one bulk stock write. Source: docs/reference/bulk.md#limits. */
   recordsPerRequest: 500,
-  /** Units on hand of one SKU at one location. */
+  /** Units on hand of one SKU at one location, and unsellable ones. */
   onHand: 1_000_000_000,
   /** Rows in one page of the listings. Source: docs/reference/stock.md#listings. */
   listingsPerPage: 500

@@ -100,11 +100,30 @@ describe("A level", () => {
     }
   )
 
+  prop(
+    "never exceeds the maximum: the rest of what comes back is a fault, and no unit is lost or counted twice",
+    [FastCheck.array(movement), FastCheck.constantFrom("onHand", "unsellable"), quantity],
+    ([moves, field, room]) => {
+      const start = { ...level(5, 5), [field]: Limits.onHand - room }
+      let change = Level.unchanged(start)
+      for (const one of moves) {
+        const { after, faults } = Level.move(change, one)
+        const rejected = faults.slice(change.faults.length).filter(({ code }) => code === "STOCK_FULL")
+        const units = rejected.reduce((sum, fault) => sum + fault.units, 0)
+        const came = Math.max(0, one.onHand) + one.unsellable
+        const taken = Math.max(0, after.onHand - change.after.onHand) + after.unsellable - change.after.unsellable
+        strictEqual(taken + units, came)
+        strictEqual(Math.max(after.onHand, after.unsellable) <= Limits.onHand, true)
+        change = Level.move(change, one)
+      }
+    }
+  )
+
   it("has what each movement of a shipment adds and takes", () => {
     const start = level(10, 4)
     const after = (kind: keyof typeof Level.movementOf) => {
-      const { after, overdrafts } = Level.move(Level.unchanged(start), Level.movementOf[kind](3, "S1"))
-      return [after.onHand, after.reserved, after.unsellable, overdrafts.length]
+      const { after, faults } = Level.move(Level.unchanged(start), Level.movementOf[kind](3, "S1"))
+      return [after.onHand, after.reserved, after.unsellable, faults.length]
     }
     deepStrictEqual(
       {
@@ -131,9 +150,9 @@ describe("A level", () => {
       Level.movementOf.release(1, "S3")
     ]
     const change = moves.reduce(Level.move, Level.unchanged(level(10, 5)))
-    deepStrictEqual(change.overdrafts, [
-      { reason: "consume", reference: "S2", units: 2 },
-      { reason: "release", reference: "S3", units: 1 }
+    deepStrictEqual(change.faults, [
+      { code: "NOT_RESERVED", reason: "consume", reference: "S2", units: 2 },
+      { code: "NOT_RESERVED", reason: "release", reference: "S3", units: 1 }
     ])
     deepStrictEqual([change.after.onHand, change.after.reserved], [6, 0])
   })

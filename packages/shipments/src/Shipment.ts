@@ -4,6 +4,7 @@
  * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a shipment
  * that was written as JSON is equal to itself when it is read.
  */
+import type { LocationAddress } from "@crossdock/access"
 import type { CompanyId } from "@crossdock/kernel"
 import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
@@ -23,6 +24,15 @@ export interface Courier {
 }
 
 /**
+ * The seller as a paper names it: the company's legal name, and the name and address of the location that ships.
+ */
+export interface PaperSeller {
+  readonly legalName: string
+  readonly name: string
+  readonly address: LocationAddress | null
+}
+
+/**
  * A tax document: the sale's invoice or its credit note. `at` is in epoch milliseconds. `irn`, `ackNumber` and `ackDate`
  * are for e-invoicing between businesses. Source: docs/reference/shipments.md#invoice-update.
  */
@@ -34,6 +44,18 @@ export interface Invoice {
   readonly signedInvoice: string | null
   readonly ackNumber: string | null
   readonly ackDate: string | null
+  /** The seller when the number was given. Documents of earlier releases lack it. */
+  readonly seller?: PaperSeller
+}
+
+/**
+ * What a label shows besides what never changes in the shipment, as it was when the label got its number: its AWBs, or the
+ * shipment's id before it has any.
+ */
+export interface LabelFacts {
+  readonly number: string
+  readonly seller: PaperSeller
+  readonly packages: ReadonlyArray<Package>
 }
 
 /**
@@ -113,6 +135,8 @@ export interface Shipment {
   readonly additionalInfo: string | null
   readonly invoice: Invoice | null
   readonly creditNote: Invoice | null
+  /** One for each number that its label ever had. Shipments of earlier releases lack them until they are moved. */
+  readonly labels?: ReadonlyArray<LabelFacts>
   /** The marketplace's own id of the return (`meta.return_id`). */
   readonly returnId: string | null
   readonly packages: ReadonlyArray<Package>
@@ -190,6 +214,7 @@ export const beginShipment = (
   additionalInfo: null,
   invoice: null,
   creditNote: null,
+  labels: [],
   returnId: null,
   packages: [],
   events: [{ status, at, location: meta.dpLocation, remark: meta.remark, reasonCode: meta.reasonCode }],

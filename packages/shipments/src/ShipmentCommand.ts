@@ -23,7 +23,7 @@ export interface Cancel {
 }
 
 interface InvoiceUpdate {
-  readonly invoice: Omit<Invoice, "at">
+  readonly invoice: Omit<Invoice, "at" | "seller">
   /** `quantity` null means all that is left of the item. */
   readonly items: ReadonlyArray<{
     readonly itemId: string

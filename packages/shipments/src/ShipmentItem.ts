@@ -13,6 +13,8 @@ export interface ShipmentItem {
   readonly id: string
   readonly externalLineId: string | null
   readonly sku: string
+  /** The storage's own key of the size that was sold, `Level.sizeId`. Items of earlier releases lack it. */
+  readonly sizeId?: number
   readonly title: string
   readonly hsCode: string | null
   readonly ordered: number
@@ -37,7 +39,12 @@ export interface ShipmentItem {
   readonly qcReasons: ReadonlyArray<QcReason>
   /** Reason codes of failed units that are not in the table, as they were sent. */
   readonly unmappedReasons: ReadonlyArray<string>
+  /** The serial numbers on the sale's invoice; of a return, those on its credit note. */
   readonly imei: ReadonlyArray<string>
+  /** Those on the credit note of a sale that came back or was cancelled. Only its recording sets them. */
+  readonly creditedImei?: ReadonlyArray<string>
+  /** Grams of one unit when it was ordered, if known. Lines of earlier releases lack it. */
+  readonly weight?: number | null
   /** Why the customer sent it back, in the marketplace's words. */
   readonly returnReason: string | null
 }
@@ -63,17 +70,16 @@ export interface ShipmentItem {
  * ```
  */
 export const remaining = (item: ShipmentItem): ShipmentItem =>
-  item.splitOff === 0
-    ? item
-    : {
-        ...slice(item, item.splitOff, item.ordered - item.splitOff),
-        invoiced: item.invoiced,
-        good: item.good,
-        bad: item.bad,
-        qcReasons: item.qcReasons,
-        unmappedReasons: item.unmappedReasons,
-        imei: item.imei
-      }
+  item.splitOff === 0 ? item : partOf(item, item.splitOff, item.ordered - item.splitOff)
+
+const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
+  ...item,
+  ...LineAmounts.amountsOf(item, before, count),
+  ordered: count,
+  cancelled: 0,
+  splitOff: 0,
+  taxBefore: Money.minorUnits(item.taxBefore + LineAmounts.amountsUpTo(item, before).taxAmount)
+})
 
 /**
  * `count` units of a line as a line of their own, after the first `before` units. The amounts of all slices of a line add
@@ -93,13 +99,8 @@ export const remaining = (item: ShipmentItem): ShipmentItem =>
  * ```
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
-  ...item,
-  ...LineAmounts.amountsOf(item, before, count),
-  ordered: count,
-  cancelled: 0,
-  splitOff: 0,
+  ...partOf(item, before, count),
   invoiced: 0,
-  taxBefore: Money.minorUnits(item.taxBefore + LineAmounts.amountsUpTo(item, before).taxAmount),
   good: 0,
   bad: 0,
   qcReasons: [],

@@ -8,12 +8,14 @@ import type { OperationalStatus } from "./OperationalStatus.ts"
 export type StockKind = "release" | "consume" | "restock" | "unsellable"
 
 /**
- * A change to the stock of the shipment's location.
+ * A change to the stock of the shipment's location. `sizeId` is the size that the units were sold of; effects of items of
+ * earlier releases lack it.
  */
 export interface StockEffect {
   readonly kind: StockKind
   readonly itemId: string
   readonly sku: string
+  readonly sizeId?: number | undefined
   readonly quantity: number
 }
 

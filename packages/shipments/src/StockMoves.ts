@@ -37,8 +37,12 @@ export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Sto
   return [...new Map(keys.map((key) => [stockKeyText(key), key])).values()]
 }
 
+/** Whether the level is that of the size that the units were sold of, and not of a later one under the same SKU. */
+const isOf = (level: Level.Level, { sizeId }: StockEffect): boolean => sizeId === undefined || sizeId === level.sizeId
+
 /**
- * The levels that the moves change, in the order of `levels`, each with its movements in order.
+ * The levels that the moves change, in the order of `levels`, each with its movements in order. Units of a size that was deleted
+ * change none, even if its SKU is another size's now.
  *
  * @example
  * ```ts
@@ -61,7 +65,7 @@ export const levelChanges = (
   for (const { effect, location, shipmentId } of moves) {
     const key = stockKeyText({ location, sku: effect.sku })
     const change = changes.get(key)
-    if (change !== undefined) {
+    if (change !== undefined && isOf(change.before, effect)) {
       changes.set(key, Level.move(change, Level.movementOf[effect.kind](effect.quantity, shipmentId)))
     }
   }
@@ -69,12 +73,12 @@ export const levelChanges = (
 }
 
 /**
- * Units that a move could not add or remove. `SKU_GONE`: the SKU was deleted after delivery, so they have no level to
- * return to. `NOT_RESERVED`: fewer were reserved than released or consumed, which is a defect. `units` is how many;
+ * Units that a move could not add or remove. `SKU_GONE`: the size that they were sold of was deleted after delivery, so they
+ * have no level to return to. The other codes are those of `Level.LevelFault`. `units` is how many;
  * `shipmentId` is null for a movement without a reference. Source: docs/reference/errors.md#faults-in-the-audit-trail.
  */
 export interface StockFault extends StockKey {
-  readonly code: "SKU_GONE" | "NOT_RESERVED"
+  readonly code: "SKU_GONE" | Level.LevelFault["code"]
   readonly shipmentId: string | null
   readonly kind: string
   readonly units: number
@@ -101,8 +105,11 @@ export const faults = (
   moves: ReadonlyArray<StockMove>,
   changes: ReadonlyArray<Level.LevelChange>
 ): ReadonlyArray<StockFault> => {
-  const known = new Set(levels.map(stockKeyText))
-  const withoutLevel = moves.filter(({ effect, location }) => !known.has(stockKeyText({ location, sku: effect.sku })))
+  const known = new Map(levels.map((level) => [stockKeyText(level), level]))
+  const withoutLevel = moves.filter(({ effect, location }) => {
+    const level = known.get(stockKeyText({ location, sku: effect.sku }))
+    return level === undefined || !isOf(level, effect)
+  })
   return [
     ...withoutLevel.map(({ effect, location, shipmentId }) => ({
       code: "SKU_GONE" as const,
@@ -112,9 +119,9 @@ export const faults = (
       kind: effect.kind,
       units: effect.quantity
     })),
-    ...changes.flatMap(({ after: { location, sku }, overdrafts }) =>
-      overdrafts.map(({ reason, reference, units }) => ({
-        code: "NOT_RESERVED" as const,
+    ...changes.flatMap(({ after: { location, sku }, faults }) =>
+      faults.map(({ code, reason, reference, units }) => ({
+        code,
         sku,
         location,
         shipmentId: reference,

@@ -14,6 +14,7 @@ export {
   operationalStatuses
 } from "./OperationalStatus.ts"
 export { type OrderStatus, orderStatuses, orderStatusOf, orderStatusValues } from "./OrderStatus.ts"
+export * as Papers from "./Papers.ts"
 export { faultyPortion, type ItemFault, type RecordField, type Rejection, type RejectionDetails } from "./Rejection.ts"
 export {
   invalidRecord,
@@ -31,9 +32,11 @@ export {
   type Invoice,
   isCancelled,
   isOnTheWayBack,
+  type LabelFacts,
   logistics,
   noMeta,
   type Package,
+  type PaperSeller,
   type Party,
   type ReportMeta,
   type Shipment,

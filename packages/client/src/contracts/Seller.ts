@@ -419,11 +419,11 @@ export type ShipmentInfo = {
   readonly invoiceNumber: string | null
   /** Number of the credit note */
   readonly returnInvoiceNumber: string | null
-  /** Invoice reference number, of the credit note where there is no invoice */
+  /** Invoice reference number of the sale's e-invoice */
   readonly irnNumber: string | null
-  /** Text of the QR code, of the credit note where there is no invoice */
+  /** Text of the sale's QR code */
   readonly invoiceQrCode: string | null
-  /** The signed e-invoice, of the credit note where there is no invoice */
+  /** The sale's signed e-invoice */
   readonly signedInvoice: string | null
   /** B2B when the order has a GSTIN */
   readonly orderBusinessType: "B2B" | "B2C"
@@ -1001,11 +1001,11 @@ export type Shipment = {
   readonly invoiceNumber: string | null
   /** Number of the credit note */
   readonly returnInvoiceNumber: string | null
-  /** Invoice reference number, of the credit note where there is no invoice */
+  /** Invoice reference number of the sale's e-invoice */
   readonly irnNumber: string | null
-  /** Text of the QR code, of the credit note where there is no invoice */
+  /** Text of the sale's QR code */
   readonly invoiceQrCode: string | null
-  /** The signed e-invoice, of the credit note where there is no invoice */
+  /** The sale's signed e-invoice */
   readonly signedInvoice: string | null
   /** B2B when the order has a GSTIN */
   readonly orderBusinessType: "B2B" | "B2C"

@@ -1,6 +1,7 @@
 /**
  * Schemas of request fields: texts and numbers within the documented limits. Source: docs/reference/requests.md#text.
  */
+import { Gstin } from "@crossdock/access"
 import { Money, parseInstant, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
@@ -197,12 +198,9 @@ const formed = (isFormed: (value: string) => boolean, expected: string, keywords
 export const email = formed((value) => /^[^\s@]+@[^\s@]+$/.test(value), "an e-mail address, such as name@example.com")
 
 /**
- * An Indian tax number: state, PAN, and three characters that the state gives.
+ * An Indian tax number.
  */
-export const gstin = formed(
-  (value) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i.test(value),
-  "a GSTIN of 15 characters, such as 29ABCDE1234F1Z5"
-)
+export const gstin = formed(Gstin.isGstin, "a GSTIN of 15 characters, such as 29ABCDE1234F1Z5")
 
 const statedPattern =
   /^(?:(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?|(\d{2})-(\d{2})-(\d{4}))$/

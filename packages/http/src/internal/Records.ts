@@ -11,7 +11,6 @@ import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type AnswerCode, fieldCodes, recordCodes, shipmentCodes } from "../ErrorCodes.ts"
 import { Failure, FieldFault, validationFailed } from "../Failure.ts"
-import { Limits } from "../Limits.ts"
 import type { Body } from "./Body.ts"
 import * as Fields from "./Fields.ts"
 import { described } from "./Fields.ts"
@@ -92,10 +91,7 @@ export const FailedRecord = Schema.Struct({
   ...entry(recordCodesOf(/^all$|price|inventory/)),
   sku: sent("sku"),
   location_id: sent("location_id"),
-  current_quantity: described(
-    Schema.optionalKey(Fields.count(Limits.quantity)),
-    "With STALE_QUANTITY: the stock on hand"
-  )
+  current_quantity: described(Schema.optionalKey(Fields.count()), "With STALE_QUANTITY: the stock on hand")
 }).annotate({ identifier: "FailedRecord", description: "A rejected record of a price or stock update" })
 
 /**

@@ -205,11 +205,6 @@ const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"
   }
 }
 
-/**
- * A blank number counts as absent; otherwise a consumer's order would become one between businesses.
- */
-const gstinOf = (text: string): string | null => (text.trim() === "" ? null : text)
-
 const draftOf = (body: OrderBody): OrderDraft => ({
   externalOrderId: body.external_order_id,
   currency: body.ordering_currency,
@@ -223,7 +218,7 @@ const draftOf = (body: OrderBody): OrderDraft => ({
   shippingAddress: addressOf(body.shipping_address),
   coupon: body.coupon ?? null,
   charges: (body.charges ?? []).map(({ tax, ...charge }) => ({ ...charge, tax: tax ?? null })),
-  gstin: gstinOf(body.tax_info?.gstin ?? ""),
+  gstin: body.tax_info?.gstin ?? null,
   totalAmount: body.total_amount ?? null,
   shipments: body.shipments.map(shipmentOf),
   meta: body.meta ?? null

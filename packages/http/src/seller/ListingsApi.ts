@@ -32,9 +32,9 @@ export const Listing = Schema.Struct({
     "Effective selling price of one unit in the currency's main unit; null without a price"
   ),
   currency: described(Fields.currency, "The location's currency"),
-  quantity: described(Fields.count(Limits.quantity), "Stock on hand in units"),
+  quantity: described(Fields.count(), "Stock on hand in units"),
   reserved: described(Fields.count(), "Units reserved for open shipments"),
-  sellable: described(Fields.count(Limits.quantity), "Units that can be ordered: on hand less reserved, never below 0"),
+  sellable: described(Fields.count(), "Units that can be ordered: on hand less reserved, never below 0"),
   unsellable: described(Fields.count(), "Units that came back and failed the quality check"),
   batch: described(Schema.Boolean, "Whether the article is tracked by batches"),
   modified_on: described(Fields.time, "Last change of the row, ISO 8601 in UTC")

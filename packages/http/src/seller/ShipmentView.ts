@@ -158,9 +158,9 @@ export const ShipmentView = Schema.Struct({
   purchaseOrderPdfUrl: described(text, "Always null"),
   invoiceNumber: described(text, "Number of the invoice"),
   returnInvoiceNumber: described(text, "Number of the credit note"),
-  irnNumber: described(text, "Invoice reference number, of the credit note where there is no invoice"),
-  invoiceQrCode: described(text, "Text of the QR code, of the credit note where there is no invoice"),
-  signedInvoice: described(text, "The signed e-invoice, of the credit note where there is no invoice"),
+  irnNumber: described(text, "Invoice reference number of the sale's e-invoice"),
+  invoiceQrCode: described(text, "Text of the sale's QR code"),
+  signedInvoice: described(text, "The sale's signed e-invoice"),
   orderBusinessType: described(Schema.Literals(["B2B", "B2C"]), "B2B when the order has a GSTIN"),
   lockStatus: described(Schema.Boolean, "Whether it is locked: a locked shipment rejects every move"),
   fulfillmentPriority: described(text, "Always null"),
@@ -261,12 +261,6 @@ const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
 }
 
 /**
- * A field of the e-invoice: of the sale's invoice, else of the credit note, as for a return.
- */
-const eInvoice = ({ creditNote, invoice }: Shipment, of: "irn" | "qrCode" | "signedInvoice"): string | null =>
-  invoice?.[of] ?? creditNote?.[of] ?? null
-
-/**
  * `documents` are the links to the shipment's label and invoice, `returnless` the SKUs whose products can't come back.
  */
 export const shipmentView = (
@@ -312,9 +306,9 @@ export const shipmentView = (
   purchaseOrderPdfUrl: null,
   invoiceNumber: shipment.invoice?.number ?? null,
   returnInvoiceNumber: shipment.creditNote?.number ?? null,
-  irnNumber: eInvoice(shipment, "irn"),
-  invoiceQrCode: eInvoice(shipment, "qrCode"),
-  signedInvoice: eInvoice(shipment, "signedInvoice"),
+  irnNumber: shipment.invoice?.irn ?? null,
+  invoiceQrCode: shipment.invoice?.qrCode ?? null,
+  signedInvoice: shipment.invoice?.signedInvoice ?? null,
   orderBusinessType: order.gstin === null ? "B2C" : "B2B",
   lockStatus: shipment.locked,
   fulfillmentPriority: null,

@@ -4,7 +4,7 @@
 import type { Location } from "@crossdock/access"
 import type { SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, present } from "@crossdock/kernel"
-import { beginShipment, type Shipment } from "@crossdock/shipments"
+import { beginShipment, type Shipment, type ShipmentItem } from "@crossdock/shipments"
 import type { Order } from "../Order.ts"
 import type { OrderShipmentDraft } from "../OrderDraft.ts"
 import type { PricedLine } from "../OrderPricing.ts"
@@ -15,17 +15,22 @@ const hour = 3_600_000
 type Sold = ReadonlyMap<string, SoldSku>
 
 /**
+ * The id of a new item, and the size that its stock was reserved of.
+ */
+export type ItemKey = Required<Pick<ShipmentItem, "id" | "sizeId">>
+
+/**
  * An item with all its units still to be shipped.
  */
 const itemOf = (
   line: OrderShipmentDraft["lines"][number],
   price: PricedLine,
-  id: string,
+  key: ItemKey,
   sold: SoldSku | undefined
 ) => {
   const { total, ...amounts } = price
   return {
-    id,
+    ...key,
     externalLineId: line.externalLineId,
     sku: line.sku,
     title: sold?.name ?? line.sku,
@@ -42,6 +47,7 @@ const itemOf = (
     qcReasons: [],
     unmappedReasons: [],
     imei: [],
+    weight: sold?.weight ?? null,
     returnReason: null
   }
 }
@@ -56,7 +62,7 @@ const shipmentOf = (
   id: string,
   prices: ReadonlyArray<PricedLine>,
   before: Required<Pick<Shipment, "linesBefore" | "unitsBefore">>,
-  itemIds: Iterator<string>,
+  keys: Iterator<ItemKey>,
   sold: Sold | undefined
 ): Shipment =>
   beginShipment(
@@ -73,9 +79,9 @@ const shipmentOf = (
       currency: order.draft.currency,
       ...before,
       items: draft.lines.map((line, at) => {
-        const next = itemIds.next()
-        const itemId = present(next.done === true ? undefined : next.value, "the id of a new item")
-        return itemOf(line, present(prices[at], "the price of a line"), itemId, sold?.get(line.sku))
+        const next = keys.next()
+        const key = present(next.done === true ? undefined : next.value, "the id of a new item")
+        return itemOf(line, present(prices[at], "the price of a line"), key, sold?.get(line.sku))
       }),
       packAfter: draft.packAfter,
       packBy: draft.packBy,
@@ -88,13 +94,14 @@ const shipmentOf = (
   )
 
 /**
- * All shipments of an order. `prices` are those of each shipment's lines, and `sold` the products of each company.
+ * All shipments of an order. `prices` are those of each shipment's lines, `keys` those of the items in the order of
+ * the lines, and `sold` the products of each company.
  */
 export const shipmentsOf = (
   order: Order,
   origins: OrderOrigins,
   prices: ReadonlyArray<ReadonlyArray<PricedLine>>,
-  itemIds: Iterator<string>,
+  keys: Iterator<ItemKey>,
   sold: ReadonlyMap<CompanyId, Sold>
 ): ReadonlyArray<Shipment> =>
   order.draft.shipments.flatMap((draft, at) => {
@@ -110,7 +117,5 @@ export const shipmentsOf = (
       .reduce((sum, { quantity }) => sum + quantity, 0)
     const own = present(prices[at], "the prices of a shipment")
     const id = present(order.shipments[at], "the id of a new shipment").shipmentId
-    return [
-      shipmentOf(order, draft, origin, id, own, { linesBefore, unitsBefore }, itemIds, sold.get(origin.companyId))
-    ]
+    return [shipmentOf(order, draft, origin, id, own, { linesBefore, unitsBefore }, keys, sold.get(origin.companyId))]
   })

@@ -1,7 +1,7 @@
 /**
  * Use case: place an order. Source: docs/reference/orders.md#create.
  */
-import type { Caller, MarketplaceCaller } from "@crossdock/access"
+import { type Caller, Gstin, type MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, StockFeed } from "@crossdock/inventory"
 import { Ids, Money, Pipeline, present, StaleWrite } from "@crossdock/kernel"
@@ -43,7 +43,9 @@ const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) =
  * Returns the order that was placed before under the same external id, if it has the same content.
  */
 const sameOrder = (first: Order, draft: OrderDraft) => {
-  const differences = OrderDifference.between(first.draft, OrderErasure.comparable(first, draft))
+  // An earlier release stored the number as it was sent.
+  const before = { ...first.draft, gstin: Gstin.normalized(first.draft.gstin) }
+  const differences = OrderDifference.between(before, OrderErasure.comparable(first, draft))
   if (differences.length === 0) return Effect.succeed(first)
   return Effect.fail(
     new OrderRejected({
@@ -95,7 +97,7 @@ export const make = (marketplaces: KnownMarketplaces) =>
             shipmentId: present(shipmentIds[at], "the id of a new shipment")
           }))
         }
-        return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length).values() }
+        return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length) }
       })
 
     const placedBefore = (marketplace: string, draft: OrderDraft) =>
@@ -106,7 +108,8 @@ export const make = (marketplaces: KnownMarketplaces) =>
         return yield* sameOrder(first, draft)
       })
 
-    return Effect.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, draft: OrderDraft) {
+    return Effect.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, sent: OrderDraft) {
+      const draft = { ...sent, gstin: Gstin.normalized(sent.gstin) }
       const slug = caller.principal.id
       const marketplace = yield* marketplaces.get(slug)
       const priced = yield* Effect.fromResult(OrderPricing.price(draft))
@@ -131,7 +134,11 @@ export const make = (marketplaces: KnownMarketplaces) =>
           )
         )
         const reserved = yield* Effect.fromResult(OrderReservation.reserve(lines))
-        return { order, shipments: shipmentsOf(order, origins, priced.lines, itemIds, sold), reserved }
+        const keys = lines.map(({ level }, at) => ({
+          id: present(itemIds[at], "the id of a new item"),
+          sizeId: typeof level === "string" ? 0 : level.sizeId
+        }))
+        return { order, shipments: shipmentsOf(order, origins, priced.lines, keys.values(), sold), reserved }
       })
 
       return yield* run(caller, {

@@ -51,14 +51,18 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
         }))
       }
     }
-    case "InvoiceRecorded":
-      return {
-        ...(event.kind === "sale" ? { invoice: event.invoice } : { creditNote: event.invoice }),
-        items: eachItem(shipment.items, event.imei, (item, { imei }) => ({ ...item, imei })).map((item) =>
-          event.kind === "sale" ? { ...item, invoiced: unitsLeft(item) } : item
-        ),
-        packages: event.packages ?? shipment.packages
-      }
+    case "InvoiceRecorded": {
+      const isSale = event.kind === "sale"
+      const items = eachItem(shipment.items, event.imei, (item, { imei }) => ({
+        ...item,
+        // The sale's serial numbers stay on its invoice.
+        [isSale || shipment.journey === "return" ? "imei" : "creditedImei"]: imei
+      }))
+      const packages = event.packages ?? shipment.packages
+      return isSale
+        ? { invoice: event.invoice, items: items.map((item) => ({ ...item, invoiced: unitsLeft(item) })), packages }
+        : { creditNote: event.invoice, items, packages }
+    }
     case "CourierNamed":
       return { courier: event.courier }
     case "QualityChecked":

@@ -1,7 +1,7 @@
 /**
  * Makes the moves of a bulk, and writes what they changed.
  */
-import type { Caller } from "@crossdock/access"
+import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, StockFeed } from "@crossdock/inventory"
 import { type CompanyId, Ids, present, StaleWrite, type StorageError } from "@crossdock/kernel"
@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as AwbUse from "../AwbUse.ts"
 import { Couriers } from "../Couriers.ts"
 import * as MoveBatch from "../MoveBatch.ts"
+import * as Papers from "../Papers.ts"
 import type { OperationFamily } from "../RejectionCodes.ts"
 import type { Shipment } from "../Shipment.ts"
 import * as ShipmentFeed from "../ShipmentFeed.ts"
@@ -41,6 +42,7 @@ interface Decided {
  */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
+  const directory = yield* Directory
   const inventory = yield* Inventory.Inventory
   const couriers = yield* Couriers
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -80,7 +82,29 @@ export const make = Effect.gen(function* () {
         const courier = needing === null ? null : yield* couriers.assign(needing)
         if (needing !== null && courier !== null) batch.assign(needing, courier, at)
       }
-      return begun.map(({ asked, batch, facts, outcomes }) => ({ facts, asked, outcomes, changes: batch.changes() }))
+      return yield* Effect.forEach(begun, ({ asked, batch, facts, outcomes }) =>
+        Effect.map(withPapers(facts.company, batch.changes()), (changes) => ({ facts, asked, outcomes, changes }))
+      )
+    })
+
+  /**
+   * The changes, with what the papers say that get their number by them.
+   */
+  const withPapers = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
+    Effect.gen(function* () {
+      const { inserts, updates } = changes
+      const isNumbered =
+        updates.some(({ after, before }) => Papers.isNumbered(before, after)) ||
+        inserts.some((created) => Papers.isNumbered(null, created))
+      if (!isNumbered) return changes
+      const sellerAt = Papers.sellers(yield* directory.company(company), yield* directory.locations([company]))
+      const stored = (before: Shipment | null, after: Shipment) =>
+        Papers.stored(before, after, sellerAt(after.location))
+      return {
+        ...changes,
+        updates: updates.map(({ after, before }) => ({ before, after: stored(before, after) })),
+        inserts: inserts.map((created) => stored(null, created))
+      }
     })
 
   /**

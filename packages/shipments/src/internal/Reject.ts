@@ -39,8 +39,11 @@ const rejection = (
 const allowedSentence = (phrases: ReadonlyArray<string>): string =>
   phrases.length === 0 ? "You can't change it now." : `You can ${anyOf(phrases)}.`
 
-const stepsSentence = (steps: ReadonlyArray<Step>, by: Party): string =>
-  sentence(steps.map((step) => stepPhrase(step, by)).join(", then "))
+const operationPhrases = (shipment: Shipment, by: Party): ReadonlyArray<string> =>
+  allowedOperations(shipment, by).map((one) => operationPhrase[one]("it"))
+
+const stepsPhrase = (steps: ReadonlyArray<Step>, by: Party): string =>
+  steps.map((step) => stepPhrase(step, by)).join(", then ")
 
 const stepsDetail = (steps: ReadonlyArray<Step>, by: Party): Pick<RejectionDetails, "steps"> =>
   steps.length === 0 ? {} : { steps: steps.map((step) => stepName(step, by)) }
@@ -72,10 +75,10 @@ export const rejectOperation = (
   const targets = allowedTargets(shipment, by)
   const instead =
     steps.length > 0
-      ? stepsSentence(steps, by)
+      ? sentence(stepsPhrase(steps, by))
       : because === undefined
         ? allowedSentence([
-            ...allowedOperations(shipment, by).map((one) => operationPhrase[one]("it")),
+            ...operationPhrases(shipment, by),
             ...(targets.length === 0 ? [] : [`set its status to ${anyOf(targets)}`])
           ])
         : undefined
@@ -118,14 +121,8 @@ export const rejectReport = (
       advice,
       advice !== undefined && others.length === 0
         ? undefined
-        : allowedSentence(
-            others.length === 0
-              ? allowedOperations(shipment, by).map((one) => operationPhrase[one]("it"))
-              : [`change it to ${anyOf(others)}`]
-          ),
-      steps.length === 0
-        ? undefined
-        : `To get to ${shown}: ${steps.map((step) => stepPhrase(step, by)).join(", then ")}.`
+        : allowedSentence(others.length === 0 ? operationPhrases(shipment, by) : [`change it to ${anyOf(others)}`]),
+      steps.length === 0 ? undefined : `To get to ${shown}: ${stepsPhrase(steps, by)}.`
     ],
     shipment,
     {

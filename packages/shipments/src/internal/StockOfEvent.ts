@@ -10,7 +10,7 @@ export const stockOfEvent = (shipment: Shipment, event: ShipmentEvent): Readonly
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
     const units = unitsByItem(portions)
     return shipment.items
-      .map(({ id, sku }) => ({ kind, itemId: id, sku, quantity: units.get(id) ?? 0 }))
+      .map(({ id, sizeId, sku }) => ({ kind, itemId: id, sku, sizeId, quantity: units.get(id) ?? 0 }))
       .filter(({ quantity }) => quantity > 0)
   }
 

@@ -1,0 +1,63 @@
+/**
+ * Units that come back belong to the size that they were sold of, also when its SKU is deleted and created again.
+ */
+import { type Level, Limits, StockLevels } from "@crossdock/inventory"
+import { unitsUnsettled } from "@crossdock/returns"
+import type { Shipment } from "@crossdock/shipments"
+import { Effect } from "effect"
+import * as Goods from "./Goods.ts"
+import * as World from "./World.ts"
+
+/**
+ * Notes which size the lines of new shipments were sold of, before any product can change.
+ */
+export const remember = (world: World.World, shipments: ReadonlyArray<Shipment>) =>
+  Effect.gen(function* () {
+    const levels = yield* StockLevels
+    for (const { companyId, items, location } of shipments) {
+      const fresh = items.filter(({ id }) => !world.sizes.has(id))
+      const keys = fresh.map(({ sku }) => ({ sku, location }))
+      const found = fresh.length === 0 ? [] : yield* levels.load(companyId, keys)
+      for (const [at, level] of found.entries()) {
+        const id = fresh[at]?.id
+        if (id !== undefined && typeof level !== "string") world.sizes.set(id, level.sizeId)
+      }
+    }
+  })
+
+const unsellableOf = (world: World.World, level: Level.Level): number => {
+  let units = 0
+  for (const { shipments } of world.placed.values()) {
+    for (const { companyId, items, location, status } of shipments) {
+      if (companyId !== level.companyId || location !== level.location) continue
+      for (const item of items) {
+        if (item.sku !== level.sku || world.sizes.get(item.id) !== level.sizeId) continue
+        units += item.bad + (status === "deadstock" ? unitsUnsettled(item) : 0)
+      }
+    }
+  }
+  return units
+}
+
+/**
+ * Only shipments change what is unsellable, so a size has exactly the units of its own lines there. No stock exceeds the maximum.
+ */
+export const stock = (world: World.World) =>
+  Effect.gen(function* () {
+    const levels = yield* StockLevels
+    const places = World.locations.flatMap((location) => Goods.skus.map((sku) => ({ location, sku })))
+    const faults: Array<string> = []
+    for (const company of World.companies) {
+      for (const level of yield* levels.load(company, places)) {
+        if (typeof level === "string") continue
+        const place = `${company} ${level.location} ${level.sku}`
+        if (level.onHand > Limits.onHand) faults.push(`${place}: ${level.onHand} on hand`)
+        // A program's own stock has no sizes.
+        if (level.sizeId === 0) continue
+        const expected = unsellableOf(world, level)
+        if (level.unsellable === expected) continue
+        faults.push(`${place}: ${level.unsellable} unsellable, ${expected} of its size`)
+      }
+    }
+    return faults
+  })

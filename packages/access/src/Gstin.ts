@@ -1,0 +1,33 @@
+/**
+ * Indian tax numbers: two digits of the state, the PAN, and three characters that the state gives.
+ */
+
+/**
+ * Whether the text is a GSTIN, in either case and with any blanks around it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Gstin } from "@crossdock/access"
+ *
+ * deepStrictEqual(["29ABCDE1234F1Z5", " 29abcde1234f1z5", "29ABCDE1234F1Z"].map(Gstin.isGstin), [true, true, false])
+ * ```
+ */
+export const isGstin = (text: string): boolean => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i.test(text.trim())
+
+/**
+ * The number as it is stored: in capitals and without blanks around it, or a blank would change the kind of tax. Null when
+ * nothing is left.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Gstin } from "@crossdock/access"
+ *
+ * deepStrictEqual([" 29abcde1234f1z5", " ", null].map(Gstin.normalized), ["29ABCDE1234F1Z5", null, null])
+ * ```
+ */
+export const normalized = (text: string | null): string | null => {
+  const trimmed = text?.trim().toUpperCase() ?? ""
+  return trimmed === "" ? null : trimmed
+}

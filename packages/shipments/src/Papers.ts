@@ -1,0 +1,140 @@
+/**
+ * What labels, invoices and credit notes say of the seller, stored when their number is given: they print the same ever after.
+ * Everything else that they say never changes in the shipment. Source: docs/reference/documents.md#stored.
+ */
+import { type Company, Gstin, type Location } from "@crossdock/access"
+import type { OperationalStatus } from "./OperationalStatus.ts"
+import { isCancelled, type LabelFacts, type PaperSeller, type Shipment } from "./Shipment.ts"
+
+/**
+ * The statuses that a shipment can have without having been packed.
+ */
+export const beforePacking: ReadonlySet<OperationalStatus> = new Set([
+  "placed",
+  "bag_confirmed",
+  "bag_invoiced",
+  "dp_assigned",
+  "cancelled_seller",
+  "cancelled_customer"
+])
+
+/**
+ * Whether the shipment has a label: from packing on unless it is cancelled, and a return as soon as its courier is
+ * assigned. Source: docs/reference/documents.md#labels.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle, noMeta, Papers } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const packed = Lifecycle.evolve(placedShipment(), { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
+ * deepStrictEqual([Papers.hasLabel(placedShipment()), Papers.hasLabel(packed)], [false, true])
+ * ```
+ */
+export const hasLabel = (shipment: Pick<Shipment, "status">): boolean =>
+  !isCancelled(shipment) && !beforePacking.has(shipment.status) && shipment.status !== "return_initiated"
+
+/**
+ * The seller as papers name it now, by the code of the location that ships. What isn't registered has no name or address.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Papers } from "@crossdock/shipments"
+ *
+ * const company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
+ * const seller = Papers.sellers(company, [])("BLR1")
+ * deepStrictEqual(seller, { legalName: "Acme Retail Private Limited", name: "BLR1", address: null })
+ * ```
+ */
+export const sellers = (company: Company | undefined, locations: ReadonlyArray<Location>) => {
+  const byCode = new Map(locations.map((one) => [one.code, one]))
+  return (code: string): PaperSeller => {
+    const { address, name } = byCode.get(code) ?? { name: code, address: null }
+    return {
+      legalName: company?.legalName ?? "",
+      name,
+      address: address === null ? null : { ...address, gstin: Gstin.normalized(address.gstin) }
+    }
+  }
+}
+
+/** The empty text before the label has a number. */
+const labelNumber = (shipment: Shipment): string => {
+  const awbs = shipment.courier?.awbNumbers ?? []
+  return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""
+}
+
+/**
+ * What was stored for the shipment's present label; undefined when an earlier release gave it its number.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Papers } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
+ * const packed = { ...placedShipment(), status: "bag_packed" } as const
+ * const stored = Papers.stored(null, packed, seller)
+ * deepStrictEqual([Papers.labelOf(packed), Papers.labelOf(stored)?.seller], [undefined, seller])
+ * ```
+ */
+export const labelOf = (shipment: Shipment): LabelFacts | undefined => {
+  const number = labelNumber(shipment)
+  return shipment.labels?.find((one) => one.number === number)
+}
+
+const numbered = (before: Shipment | null, after: Shipment) => ({
+  invoice: after.invoice !== null && after.invoice.number !== before?.invoice?.number,
+  creditNote: after.creditNote !== null && after.creditNote.number !== before?.creditNote?.number,
+  label: labelNumber(after) !== "" && labelOf(after) === undefined
+})
+
+/**
+ * Whether a paper of the shipment gets its number between `before`, null for a new shipment, and `after`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Papers } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const placed = placedShipment()
+ * const packed = { ...placed, status: "bag_packed" } as const
+ * deepStrictEqual([Papers.isNumbered(null, placed), Papers.isNumbered(placed, packed)], [false, true])
+ * ```
+ */
+export const isNumbered = (before: Shipment | null, after: Shipment): boolean =>
+  Object.values(numbered(before, after)).includes(true)
+
+/**
+ * `after` with what the papers say that got their number since `before`, which is null for a new shipment.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Papers } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
+ * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
+ * const before = placedShipment()
+ * const invoiced = Papers.stored(before, { ...before, invoice: { number: "A-1", at: 0, ...none } }, seller)
+ * // the seller is called otherwise when the shipment is moved again
+ * const later = Papers.stored(invoiced, { ...invoiced, status: "dp_assigned" }, { ...seller, legalName: "Acme" })
+ * deepStrictEqual(later.invoice?.seller?.legalName, "Acme Retail Private Limited")
+ * ```
+ */
+export const stored = (before: Shipment | null, after: Shipment, seller: PaperSeller): Shipment => {
+  const isNew = numbered(before, after)
+  const label: LabelFacts = { number: labelNumber(after), seller, packages: after.packages }
+  return {
+    ...after,
+    ...(after.invoice !== null && isNew.invoice ? { invoice: { ...after.invoice, seller } } : {}),
+    ...(after.creditNote !== null && isNew.creditNote ? { creditNote: { ...after.creditNote, seller } } : {}),
+    ...(isNew.label ? { labels: [...(after.labels ?? []), label] } : {})
+  }
+}
