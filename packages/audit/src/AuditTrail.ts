@@ -105,9 +105,9 @@ export class AuditTrail extends Context.Service<
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
     /**
      * Erases the personal part of every record that contains `person` as a value there (a user id, an e-mail address, a
-     * name), and records the erasure without identifying the person, both or neither. The storage's files are purged
-     * afterwards; when that fails, erase again. Returns the number of erased parts. Source:
-     * docs/reference/audit.md#personal-data.
+     * name, or in a field named as a contact a telephone number), and records the erasure without identifying the person,
+     * both or neither. The storage's files are purged afterwards; when that fails, erase again. Returns the number of erased
+     * parts. Source: docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
     /**
@@ -171,11 +171,24 @@ const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | un
 }
 
 /**
- * Whether `person`, a folded contact, is one of the values.
+ * Whether `person` is one of the values: a telephone number among those of contacts, any other text among all.
  */
-const names = (value: unknown, person: string): boolean => {
-  if (typeof value === "object" && value !== null) return Object.values(value).some((inner) => names(inner, person))
-  return Contact.folded(String(value)) === person
+const naming = (person: string, policy: Redaction.RedactionPolicy) => {
+  const [text, number, namesContact] = [
+    Contact.folded(person),
+    Contact.telephone(person),
+    Redaction.namesContact(policy)
+  ]
+  const names = (value: unknown, isContact: boolean): boolean => {
+    if (typeof value === "object" && value !== null)
+      return Object.entries(value).some(([name, inner]) => names(inner, isContact || namesContact(name)))
+    if (typeof value !== "string" && typeof value !== "number") return false
+    const own = String(value)
+    return (
+      Contact.folded(own) === text || (isContact && number !== undefined && Contact.telephones(own).includes(number))
+    )
+  }
+  return (value: unknown): boolean => text !== "" && names(value, false)
 }
 
 /**
@@ -298,9 +311,9 @@ export const make = Effect.gen(function* () {
   })
 
   const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
-    const wanted = Contact.folded(person)
+    const names = naming(person, policy)
     const load = records(company).pipe(
-      Stream.filter((record) => record.personal !== null && names(personalIn(record), wanted)),
+      Stream.filter((record) => record.personal !== null && names(personalIn(record))),
       Stream.map(({ sequence }) => sequence),
       Stream.runCollect
     )

@@ -5,36 +5,78 @@
 
 import { Text } from "@crossdock/kernel"
 
+/**
+ * The same text for every way to write one e-mail address, name or id: case, width and Unicode normalisation don't count.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Contact } from "@crossdock/audit"
+ *
+ * strictEqual(Contact.folded(" Asha@Example.com"), "asha@example.com")
+ * ```
+ */
+export const folded = (contact: string): string => Text.folded(contact).trim()
+
 /** The digits of a subscriber, which every way to write the number ends with. */
 const subscriberDigits = 10
 
-const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
+/** Fewer are an extension, a floor or the like. */
+const fewestDigits = 5
 
 /** The most that an international number has, with the prefix 00. */
 const longestNumber = 17
 
+const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))
+
+/** Each script has its ten digits in a row, and rows may follow each other. */
+const ascii = (digit: string): string => {
+  const code = digit.codePointAt(0) ?? 0
+  let zero = code
+  while (isDigit(zero - 1)) zero--
+  return String((code - zero) % 10)
+}
+
 /**
- * The same text for every way to write one contact: case and Unicode normalisation don't count, and of a telephone number only
- * its last ten digits do.
+ * The telephone numbers in a field of such numbers, each as its last ten digits, or all when it has fewer: digits of any
+ * script, whatever is between and around them. Letters and the signs `#`, `;` and `,` end a number. An e-mail address has none.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { Contact } from "@crossdock/audit"
  *
- * const writings = ["+91 98765-43210", "098765 43210", "tel:+919876543210"]
- * deepStrictEqual([...new Set(writings.map(Contact.folded))], ["9876543210"])
- * deepStrictEqual(Contact.folded(" Asha@Example.com"), "asha@example.com")
+ * const writings = ["+91 98765-43210", "(0)98765 43210 ext. 5", "tel:+919876543210", "मोबाइल ९८७६५ ४३२१०"]
+ * deepStrictEqual([...new Set(writings.flatMap(Contact.telephones))], ["9876543210"])
  * ```
  */
-export const folded = (contact: string): string => {
-  const text = Text.folded(contact).trim()
-  const number = text.replace(/^tel:/, "")
-  const digits = number.replaceAll(/\D/g, "")
-  const isNumber =
-    digits.length >= subscriberDigits &&
-    digits.length <= longestNumber &&
-    !/[\p{L}@:]/u.test(number) &&
-    !ipAddress.test(number)
-  return isNumber ? digits.slice(-subscriberDigits) : text
+export const telephones = (text: string): ReadonlyArray<string> =>
+  text.includes("@")
+    ? []
+    : text
+        .split(/[\p{L}#;,]/u)
+        .map((part) => Array.from(part.replaceAll(/\P{Nd}/gu, ""), ascii))
+        .filter((digits) => digits.length >= fewestDigits)
+        .map((digits) => digits.slice(-subscriberDigits).join(""))
+
+const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
+
+/**
+ * The telephone number that a text is, as `telephones` gives it; undefined for any other text, such as an id with digits.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Contact } from "@crossdock/audit"
+ *
+ * const asked = ["+91 98765-43210", "user-9876543210", "10.0.0.1"]
+ * deepStrictEqual(asked.map(Contact.telephone), ["9876543210", undefined, undefined])
+ * ```
+ */
+export const telephone = (text: string): string | undefined => {
+  const number = folded(text).replace(/^tel:/, "")
+  const digits = number.replaceAll(/\P{Nd}/gu, "")
+  return [...digits].length > longestNumber || /[\p{L}@:#;,]/u.test(number) || ipAddress.test(number)
+    ? undefined
+    : telephones(number)[0]
 }

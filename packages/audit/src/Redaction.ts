@@ -5,14 +5,17 @@ import * as Redacted from "effect/Redacted"
 import type { FreeForm } from "./AuditRecord.ts"
 
 /**
- * The names of secret and of personal fields, in lower case without separators. A field is personal if its whole name is in
- * `personal`. It is secret if `secrets` has one word of its name or several in a row (`db_password`, `api-key`,
- * `refreshTokens`), or if its name ends with one of `secrets` (`dbpassword`). A value of type `Redacted` is always secret.
- * Source: docs/reference/audit.md#secrets.
+ * Words by which the name of a field is judged. Of a name only the letters count, in any case, width and accent: `DB-Password2`
+ * is `dbpassword`. A field is secret if its name contains one of `secrets`. It is a contact if its name contains one of
+ * `contacts`, and personal if it is a contact or its whole name is one of `personal`. Where words of a list and of `lookalikes`
+ * begin at the same letter of a name, only the longest is there: "author" is no "auth". A value of type `Redacted` is always
+ * secret. Source: docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {
   readonly secrets: ReadonlySet<string>
   readonly personal: ReadonlySet<string>
+  readonly contacts: ReadonlySet<string>
+  readonly lookalikes: ReadonlySet<string>
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
@@ -22,14 +25,15 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
  */
 export const ordinary: RedactionPolicy = {
   secrets: words(
-    "password passwd pwd passphrase secret clientsecret apisecret secretkey signingsecret token accesstoken refreshtoken " +
-      "idtoken authtoken xaccesstoken authorization auth apikey privatekey cookie setcookie cardnumber cvv cvc"
+    "password passwd pwd passphrase secret token authorization authorisation authentication auth apikey privatekey " +
+      "cookie cardnumber cvv cvc"
   ),
   personal: words(
-    "email emails phone mobile phonenumber mobilenumber firstname lastname fullname middlename username userdetails " +
-      "address address1 address2 landmark billingaddress shippingaddress customer customername dateofbirth ip ipaddress " +
-      "pan aadhaar"
-  )
+    "firstname lastname fullname middlename username userdetails address addressline landmark billingaddress " +
+      "shippingaddress customer customername dateofbirth ip ipaddress pan aadhaar"
+  ),
+  contacts: words("email phone mobile whatsapp contact"),
+  lookalikes: words("author authentic secretar contactid")
 }
 
 /**
@@ -42,33 +46,36 @@ export const secretMark = "[REDACTED]"
  */
 export const personalMark = "[personal]"
 
-const nameOf = (key: string): string => key.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "")
+const lettersOf = (name: string): string => name.normalize("NFKD").toLowerCase().replaceAll(/\P{L}/gu, "")
 
-/** Every run of words of a name, without a plural's "s": of `oldApiKeys` "old", "oldapi", "oldapikey", "api", and so on. */
-const runsOf = (key: string): ReadonlyArray<string> => {
-  const parts = key
-    .replaceAll(/(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ")
-    .split(/[^\p{L}\p{N}]+/u)
-  return parts.flatMap((_, from) =>
-    parts.slice(from).map((__, more) => nameOf(parts.slice(from, from + more + 1).join("")).replace(/s$/, ""))
-  )
+/** In a time that grows with the length of the name alone. */
+const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
+  const longestFirst = [...own, ...lookalikes].sort((one, other) => other.length - one.length)
+  const pattern = new RegExp(longestFirst.join("|"), "g")
+  return (name: string): boolean =>
+    lettersOf(name)
+      .match(pattern)
+      ?.some((word) => own.has(word)) === true
 }
 
-/** Shorter ones are the ends of other words too. */
-const shortestEnd = 5
+/**
+ * Whether the name of a field says that its values are telephone numbers or e-mail addresses.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Redaction } from "@crossdock/audit"
+ *
+ * const isContact = Redaction.namesContact(Redaction.ordinary)
+ * deepStrictEqual(["customer_phone", "E-Mail 2", "user_id"].map(isContact), [true, true, false])
+ * ```
+ */
+export const namesContact = (policy: RedactionPolicy): ((name: string) => boolean) => naming(policy.contacts, policy)
 
-const isSecret = ({ secrets }: RedactionPolicy) => {
-  const ends = [...secrets].filter((one) => one.length >= shortestEnd)
-  return (key: string): boolean => {
-    const whole = nameOf(key).replace(/s$/, "")
-    return ends.some((end) => whole.endsWith(end)) || runsOf(key).some((run) => secrets.has(run))
-  }
+const namesPerson = (policy: RedactionPolicy) => {
+  const isContact = namesContact(policy)
+  return (name: string): boolean => policy.personal.has(lettersOf(name)) || isContact(name)
 }
-
-const isPersonal =
-  ({ personal }: RedactionPolicy) =>
-  (key: string): boolean =>
-    personal.has(nameOf(key))
 
 const replaced = (value: unknown, isReplaced: (key: string) => boolean, mark: string): unknown => {
   if (Redacted.isRedacted(value)) return secretMark
@@ -96,7 +103,7 @@ const fieldsReplaced = (value: object, isReplaced: (key: string) => boolean, mar
  * ```
  */
 export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = ordinary): FreeForm =>
-  fieldsReplaced(value, isSecret(policy), secretMark)
+  fieldsReplaced(value, naming(policy.secrets, policy), secretMark)
 
 /**
  * The object with every personal value replaced, at any depth.
@@ -115,4 +122,4 @@ export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = ordina
  * ```
  */
 export const withoutPersons = (value: FreeForm, policy: RedactionPolicy = ordinary): FreeForm =>
-  fieldsReplaced(value, isPersonal(policy), personalMark)
+  fieldsReplaced(value, namesPerson(policy), personalMark)

@@ -10,7 +10,9 @@ import {
   type CompanyEvent,
   CompanyWrite,
   Digest,
-  UserAgents
+  logsOf,
+  UserAgents,
+  viewOf
 } from "@crossdock/audit"
 import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
 import { CompanyId, Ids, StorageError } from "@crossdock/kernel"
@@ -174,6 +176,35 @@ describe("The chain", () => {
       deepStrictEqual(seen.records[0]?.logs, { order: { email: "[personal]", total: 5 } })
       strictEqual(yield* trail.erase(caller, one, "nobody"), 0)
     }).pipe(Effect.provide(services))
+  )
+
+  it.effect(
+    "erasing a telephone number takes out all records with that number as a contact, and no id, code or time that ends like it",
+    () =>
+      Effect.gen(function* () {
+        const trail = yield* withRecords(0)
+        const own = [
+          { customer: { phone: "098765-43210 (home)" } },
+          { contacts: ["x@y.co", "+91 98765 43210 ext. 5"] },
+          { customer_mobile: 9876543210 },
+          { billing: { phone: { country: "91", number: "९८७६५ ४३२१०" } } }
+        ]
+        const others = [
+          { customer: { ean: 8909876543210 } },
+          { email: "b@x.co", user_id: "2009876543210" },
+          { email: "9876543210@x.co", at: 1719876543210, contact_id: 2009876543210 },
+          { customer: { phone: "98765 43211", reference: "98765-43210" } },
+          { username: null, ip: "10.0.0.1", customer: { isNew: true, note: "" } }
+        ]
+        const record = (payload: object, nth: number) => trail.record(client, stated(`o-${nth}`, null, { ...payload }))
+        yield* Effect.forEach([...own, ...others], record)
+        strictEqual(yield* trail.erase(caller, one, "+91 98765 43210"), own.length)
+        for (const nobody of ["null", "true", "", " ", "[object Object]"])
+          strictEqual(yield* trail.erase(caller, one, nobody), 0)
+        const left = (yield* stored).filter(({ personal }) => personal !== null).map((one) => logsOf(viewOf(one)))
+        deepStrictEqual(left, others)
+        strictEqual(yield* trail.erase(caller, one, "2009876543210"), 2)
+      }).pipe(Effect.provide(services))
   )
 
   it.effect("the oldest records can be dropped, and the rest still verifies from there", () =>

@@ -60,6 +60,29 @@ describe("the personal data of an order", () => {
     deepStrictEqual(ids.map(isErased), [true, true, false])
   })
 
+  it("is found by the digits of a telephone number, however it was written, and by no other number", async () => {
+    const [own, other] = ["9123456780", "6123-4567"]
+    const written = [
+      `${own} (home)`,
+      `Tel. ${own}`,
+      `+91 ${own} ext. 5`,
+      own.replaceAll(/./g, (one) => "०१२३४५६७८९"[+one] ?? "")
+    ]
+    const placed = async (phone: string) => {
+      const customer = { name: "Asha", email: null, phone }
+      const { platform_order_id, shipments } = await place(host.bazaar, order([shipmentOf([line(sku)])], { customer }))
+      strictEqual(await seller(host.acme).cancel(shipments[0]?.shipment_id ?? ""), "ok")
+      return platform_order_id
+    }
+    await setStock(host.acme, 10, [sku])
+    const ids = []
+    for (const phone of written) ids.push(await placed(phone))
+    const short = await placed(other)
+    const erased = async (asked: string) => JSON.parse((await orders("erase-person", asked, "--json")).stdout).erased
+    deepStrictEqual((await erased(own)).sort(), ids.sort())
+    deepStrictEqual(await erased("61234567"), [short])
+  })
+
   it("leaves no free text anywhere, and when it is repeated none of what was written since", async () => {
     const canary = "Asha-at-the-blue-door"
     const placed = await place(host.bazaar, order([shipmentOf([line(sku)])]))

@@ -6,31 +6,29 @@
  */
 import * as Headers from "effect/http/Headers"
 import * as Layer from "effect/Layer"
+import { unescaped } from "./internal/Unescaped.ts"
 
 /**
  * The header with the query of a token path. The host must remove a caller's own header of that name.
  */
 export const header = "x-crossdock-query-credentials"
 
-/**
- * Matches every path that ends like a token path, also a mistyped one, whose query is just as secret. The router decodes
- * escapes and treats `;` and `#` as the end of the path too.
- */
+const name = "(?:username|passw(?:or)?d|pwd|secret|token)\\s*[=:]"
+
+/** A pair of a name and a value, the user information of an address, or anything that follows a token path. */
+const secretInPath = new RegExp(`${name}|/[^/:@]*:[^/@]*@|/token/?[^\\w/-]`, "i")
+const secretInQuery = /[?&;#](?:username|password)\s*[=:]/i
+
+/** Also a mistyped one, whose query is just as secret. */
 const tokenPath = /\/token\/?$/i
-const secretInQuery = /[?&;#](?:username|password)=/i
 
-/** Callers escape separators too, and some escape the escapes. */
-const separator = /[?;#]|%(?:25)*(?:3f|3b|23)/i
-const separatorOrAnd = /[?;#&]|%(?:25)*(?:3f|3b|23|26)/i
-
-const decoded = (text: string): string =>
-  text
-    .replace(/%(?:25)+/g, "%")
-    .replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+/** What can neither be a separator nor a part of an escape. */
+const plain = /^[\w./~-]*/
 
 /**
- * The URL without its query, and the query, for a request to a token path or with credentials in its URL. Undefined for
- * all other URLs.
+ * The URL without its query, and the query, for a request to a token path or with credentials in its query. When the path has
+ * credentials, however they are escaped, it ends before its first character that isn't plain, and the query is empty.
+ * Undefined for all other URLs.
  *
  * @example
  * ```ts
@@ -39,14 +37,15 @@ const decoded = (text: string): string =>
  *
  * const taken = QueryCredentials.take("/aggregator/v1/token?username=acme&password=secret")
  * deepStrictEqual(taken, { url: "/aggregator/v1/token", query: "username=acme&password=secret" })
+ * deepStrictEqual(QueryCredentials.take("/token%26password=secret"), { url: "/token", query: "" })
  * ```
  */
 export const take = (url: string): { readonly url: string; readonly query: string } | undefined => {
-  const isSecret = secretInQuery.test(decoded(url))
-  const end = url.search(isSecret ? separatorOrAnd : separator)
-  const path = end < 0 ? url : url.slice(0, end)
-  if (!isSecret && !tokenPath.test(decoded(path))) return undefined
-  return { url: path, query: url.charAt(end) === "?" ? url.slice(end + 1) : "" }
+  const [path = ""] = url.split("?", 1)
+  const said = unescaped(path)
+  if (secretInPath.test(said)) return { url: plain.exec(path)?.[0] || "/", query: "" }
+  if (!tokenPath.test(said) && !secretInQuery.test(unescaped(url))) return undefined
+  return { url: path, query: url.slice(path.length + 1) }
 }
 
 /**

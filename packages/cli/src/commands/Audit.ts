@@ -240,11 +240,13 @@ const exporting = CommandLine.define({
 
 const erase = CommandLine.define({
   name: "erase",
-  does: "Erases a person from a trail, by user id, e-mail address or name; the chain stays intact.",
+  does: "Erases a person from a trail, by user id, e-mail address, telephone number or name; the chain stays intact.",
   examples: ["audit erase 7 asha@example.com"],
   options: {
     company: Company.companyId,
-    person: Argument.String("person").pipe(Argument.withDescription("a user id, an e-mail address or a name"))
+    person: Argument.String("person").pipe(
+      Argument.withDescription("a user id, an e-mail address, a telephone number or a name")
+    )
   },
   run: ({ company, person }) =>
     onDatabase(

@@ -62,12 +62,15 @@ const erase = CommandLine.define({
 })
 
 /** Whether an order's customer or an address of it has this e-mail address or telephone number. */
-const isOf =
-  (contact: string) =>
-  ({ draft: { billingAddress, customer, shippingAddress } }: Order): boolean =>
-    [customer, billingAddress, shippingAddress].some((person) =>
-      [person?.email, person?.phone].some((one) => typeof one === "string" && Contact.folded(one) === contact)
+const isOf = (contact: string) => {
+  const [address, numbers] = [Contact.folded(contact), Contact.telephones(contact)]
+  return ({ draft: { billingAddress, customer, shippingAddress } }: Order): boolean =>
+    [customer, billingAddress, shippingAddress].some(
+      (person) =>
+        Contact.folded(person?.email ?? "") === address ||
+        Contact.telephones(person?.phone ?? "").some((one) => numbers.includes(one))
     )
+}
 
 const erasePerson = CommandLine.define({
   name: "erase-person",
@@ -76,7 +79,7 @@ const erasePerson = CommandLine.define({
   options: {
     contact: Argument.String("contact").pipe(
       Argument.filter(
-        (text) => text.includes("@") || text.replaceAll(/\D/g, "").length >= 5,
+        (text) => text.includes("@") || Contact.telephones(text).length > 0,
         () => "an e-mail address, or a telephone number of at least 5 digits"
       ),
       Argument.withDescription("an e-mail address or a telephone number")
@@ -86,7 +89,7 @@ const erasePerson = CommandLine.define({
     onDatabase(
       Effect.gen(function* () {
         const { erase } = yield* Orders.Orders
-        const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(Contact.folded(contact))))
+        const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(contact)))
         const outcomes = yield* Effect.forEach(found, ({ id, marketplace }) =>
           Effect.map(Effect.result(erase(caller, marketplace, id)), (outcome) => ({ id, marketplace, outcome }))
         )

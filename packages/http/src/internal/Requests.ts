@@ -10,15 +10,10 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
 import type { RequestFacts } from "./RequestFacts.ts"
+import { unescaped } from "./Unescaped.ts"
 
 /** Methods that have a series; any other is counted as `other`, so that callers can't create series. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-
-/**
- * Escapes as the router reads them. Text that is no valid escape stays as it is.
- */
-const unescaped = (path: string): string =>
-  path.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
  * Whether the path of a URL is a secret: the link of a confirm page, however it is escaped, cut short or continued, or such
