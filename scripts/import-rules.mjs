@@ -58,7 +58,8 @@ const outer = {
       "BunSqlite.ts": [/^bun:sqlite$/],
       "NodeSqlite.ts": [/^node:sqlite$/],
       "NodePostgres.ts": [/^node:net$/],
-      "Postgres.ts": [/^@effect\/sql-pg\//]
+      "Postgres.ts": [/^@effect\/sql-pg\//],
+      "PostgresUrl.ts": [/^node:(fs|tls)$/]
     }
   },
   // It also starts the real PostgreSQL that tests run on.

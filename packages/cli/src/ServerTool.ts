@@ -6,18 +6,39 @@ import { spawn } from "node:child_process"
 import { Effect } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 
-/** The variables of libpq. Options of the URL are those that libpq knows by the same name. */
+/** libpq's variable of each parameter of a URL. */
+const variables = {
+  host: "PGHOST",
+  port: "PGPORT",
+  dbname: "PGDATABASE",
+  user: "PGUSER",
+  password: "PGPASSWORD",
+  application_name: "PGAPPNAME",
+  connect_timeout: "PGCONNECT_TIMEOUT",
+  options: "PGOPTIONS",
+  sslmode: "PGSSLMODE",
+  sslrootcert: "PGSSLROOTCERT",
+  sslcert: "PGSSLCERT",
+  sslkey: "PGSSLKEY"
+} as const
+
+/** The variables that lead libpq to the same database, over the same encryption, as `url` leads our own client. */
 export const addressOf = (url: string): Readonly<Record<string, string>> => {
   const { hostname, password, pathname, port, searchParams, username } = new URL(url)
-  const sslmode = searchParams.get("sslmode")
+  const given = Object.entries(variables).flatMap(([parameter, variable]) => {
+    const value = searchParams.get(parameter)
+    return value === null ? [] : [[variable, value] as const]
+  })
   return {
     // libpq reads an IPv6 address without the brackets that a URL has.
-    PGHOST: searchParams.get("host") ?? (hostname.replace(/^\[(.*)\]$/, "$1") || "localhost"),
+    PGHOST: hostname.replace(/^\[(.*)\]$/, "$1") || "localhost",
     PGPORT: port || "5432",
     PGDATABASE: decodeURIComponent(pathname.slice(1)),
     ...(username === "" ? {} : { PGUSER: decodeURIComponent(username) }),
     ...(password === "" ? {} : { PGPASSWORD: decodeURIComponent(password) }),
-    ...(sslmode === null ? {} : { PGSSLMODE: sslmode })
+    // Without an authority libpq would verify nobody; our own client asks the system's.
+    ...(searchParams.get("sslmode") === "verify-full" ? { PGSSLROOTCERT: "system" } : {}),
+    ...Object.fromEntries(given)
   }
 }
 

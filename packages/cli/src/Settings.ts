@@ -6,6 +6,7 @@ import { type Allowances, generousAllowances } from "@crossdock/http"
 import { SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
+import * as PostgresEnvironment from "./PostgresEnvironment.ts"
 import { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
@@ -531,7 +532,7 @@ export const read = (
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<Settings, StartFailure> =>
   settings
-    .parse(ConfigProvider.fromUnknown(environment))
+    .parse(ConfigProvider.fromUnknown(PostgresEnvironment.merged(environment)))
     .pipe(Effect.mapError(({ cause }) => new StartFailure({ message: cause.message })))
 
 export const isLoopback = (host: string): boolean =>

@@ -3,7 +3,7 @@
  */
 import { existsSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { Longest, Migrations, StorageSql, UnusableSchema } from "@crossdock/storage-sql"
+import { Longest, Migrations, StorageSql, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as StartFailure from "./StartFailure.ts"
@@ -26,9 +26,11 @@ const sqlite = Effect.promise(() => import("@crossdock/storage-sql/BetterSqlite3
 const postgres = Effect.promise(() => import("@crossdock/storage-sql/Postgres"))
 
 /** The innermost cause says most: which file is missing, which server doesn't answer. */
-const innermost = (error: unknown): string => {
+const innermost = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error
+
+const said = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  if (error.cause instanceof Error) return innermost(error.cause)
   return error.message || ("code" in error ? String(error.code) : error.name)
 }
 
@@ -39,16 +41,21 @@ export type Ports = Layer.Success<typeof StorageSql.layer>
 const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/authentication failed|no password|password must be|role .* does not exist/, "correct its user or password in"],
   [/database .* does not exist/, "create it, or correct its name in"],
-  [/exceeds maxMessageSize/, "what answers there is not PostgreSQL: correct"]
+  [/exceeds maxMessageSize/, "what answers there is not PostgreSQL: correct"],
+  [/client certificate|no encryption$|tls.*alert/i, "set sslmode, sslcert and sslkey as the server demands in"],
+  [/does not support TLS/, "let the server encrypt (ssl=on), or correct sslmode in"],
+  [/certificate|altnames/, "correct the host, sslmode or sslrootcert in"]
 ]
 
 /** Why the database that `setting` names can't be used, as one sentence. */
 export const sentenceOf = (error: unknown, setting = "DATABASE_URL"): string => {
   if (error instanceof UnusableSchema || error instanceof StartFailure.StartFailure) return error.message
-  const said = innermost(error)
-  return said.includes("unsupported startup parameter")
-    ? `DATABASE_URL leads to a pooler (it says "${said}"): set DATABASE_URL to the server itself, and DATABASE_POOLER_URL to the pooler`
-    : `The database can't be used (${said}): ${remedies.find(([pattern]) => pattern.test(said))?.[1] ?? "make it available, or set another"} ${setting}`
+  const cause = innermost(error)
+  if (cause instanceof UnusableUrl) return `${setting} can't be used: ${cause.message}`
+  const text = said(cause)
+  return text.includes("unsupported startup parameter")
+    ? `DATABASE_URL leads to a pooler (it says "${text}"): set DATABASE_URL to the server itself, and DATABASE_POOLER_URL to the pooler`
+    : `The database can't be used (${text}): ${remedies.find(([pattern]) => pattern.test(text))?.[1] ?? "make it available, or set another"} ${setting}`
 }
 
 const failure = (cause: Cause.Cause<unknown>, setting?: string) => {

@@ -21,12 +21,14 @@ export interface PostgresServer {
 /**
  * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `onDisk` also waits
  * for the disk, as a server does whose data has to outlive the machine. `from` is a folder of a server's files, such as a
- * backup's, to begin with a copy of.
+ * backup's, to begin with a copy of. `tls` encrypts connections that ask for it, with the certificate and key in these files, and
+ * accepts certificates of clients that `authority` signed.
  */
 export interface Options {
   readonly survivesCrash?: boolean
   readonly onDisk?: boolean
   readonly from?: string
+  readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
 
 /**
@@ -118,11 +120,26 @@ const guard = (server: string, base: string): ChildProcess => {
   return watchdog
 }
 
+const settingOf = { certificate: "cert", key: "key", authority: "ca" } as const
+
+const tlsFiles = ["certificate", "key", "authority"] as const
+
+/** The server's copies, which only its user can read. */
+const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
+  for (const name of tlsFiles) {
+    const path = join(data, `${name}.pem`)
+    cpSync(tls[name], path)
+    chmodSync(path, 0o600)
+    give(path)
+  }
+}
+
 /**
  * Unless measured, nothing here has to outlive the machine, so nothing waits for the disk.
  */
-const settings = ({ onDisk = false, survivesCrash = false }: Options) => [
+const settings = ({ onDisk = false, survivesCrash = false, tls }: Options) => [
   ...(onDisk ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
+  ...(tls === undefined ? [] : ["ssl=on", ...tlsFiles.map((name) => `ssl_${settingOf[name]}_file=${name}.pem`)]),
   "max_connections=200"
 ]
 
@@ -147,6 +164,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
     const made = spawnSync(program, args, { ...options, encoding: "utf8" })
     if (made.status !== 0) throw new Error(`${program} failed: ${made.stderr || made.error}`)
     chmodSync(data, 0o700)
+    if (chosen.tls !== undefined) copyTls(chosen.tls, data)
     const port = await freePort()
     const set = settings(chosen).flatMap((setting) => ["-c", setting])
     const begin = async () => {

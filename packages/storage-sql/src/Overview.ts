@@ -47,3 +47,13 @@ export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.
     FROM crossdock_companies c`
   return row?.at ?? null
 }).pipe(named("Overview.newestChange"))
+
+/**
+ * The protocol that encrypts this session, such as TLSv1.3; null when it isn't encrypted. PostgreSQL alone.
+ */
+export const encryption: Effect.Effect<string | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ version: string | null }>`
+    SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl`
+  return row?.version ?? null
+}).pipe(named("Overview.encryption"))

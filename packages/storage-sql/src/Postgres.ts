@@ -13,7 +13,7 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schedule from "effect/Schedule"
@@ -22,6 +22,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import { Longest } from "./Database.ts"
+import * as PostgresUrl from "./PostgresUrl.ts"
 
 /**
  * What we keep in bigint columns stays within what a double represents exactly; the client would give a BigInt.
@@ -75,6 +76,18 @@ const lost = (message: string) =>
   new SqlError.SqlError({
     reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "query" })
   })
+
+/** An address and how to encrypt; a `SqlError` whose cause is an `UnusableUrl` when that can't be done as the address says. */
+const encrypted = (url: Redacted.Redacted) =>
+  Effect.fromResult(PostgresUrl.encryption(Redacted.value(url))).pipe(
+    Effect.mapBoth({
+      onSuccess: (ssl) => ({ url, ssl }),
+      onFailure: (cause) =>
+        new SqlError.SqlError({
+          reason: new SqlError.ConnectionError({ cause, message: cause.message, operation: "connect" })
+        })
+    })
+  )
 
 /**
  * What begins a unit, after BEGIN. Its first statements are sent before any of this is answered, and must not run without it: had
@@ -281,17 +294,18 @@ export interface Options {
 }
 
 /**
- * At most `maxConnections` connections to the server at `url`, or to its pooler. Columns of the host's own are read the same
- * way: a numeric or a bigint beyond 2^53 loses digits.
+ * At most `maxConnections` connections to the server at `url`, or to its pooler, encrypted as the parameters `sslmode`,
+ * `sslrootcert`, `sslcert` and `sslkey` of each say. Columns of the host's own are read the same way: a numeric or a bigint beyond
+ * 2^53 loses digits.
  */
 export const layer = (
   url: Redacted.Redacted,
   { maxConnections = 10, pooler }: Options = {}
 ): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> => {
-  const direct = { url, types, startupParameters, maxMessageSize }
-  const client =
-    pooler === undefined
-      ? make({ ...direct, maxConnections })
-      : make({ url: pooler, types, maxMessageSize, maxConnections, prepare: false }, direct)
+  const client = Effect.gen(function* () {
+    const direct = { ...(yield* encrypted(url)), types, startupParameters, maxMessageSize }
+    if (pooler === undefined) return yield* make({ ...direct, maxConnections })
+    return yield* make({ ...(yield* encrypted(pooler)), types, maxMessageSize, maxConnections, prepare: false }, direct)
+  })
   return Layer.effect(SqlClient.SqlClient, client).pipe(Layer.provide(Reactivity.layer))
 }

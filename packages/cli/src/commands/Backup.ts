@@ -169,7 +169,7 @@ const restorePostgres = (url: string, path: string) =>
       return yield* new CommandFailure({
         message: `The database at ${Storage.nameOf(url)} is not empty: restore into an empty one`
       })
-    const name = decodeURIComponent(new URL(url).pathname.slice(1))
+    const name = ServerTool.addressOf(url).PGDATABASE
     const asOne = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
     yield* ServerTool.run("pg_restore", [...asOne, `--dbname=${name}`, path], url)
   })

@@ -9,6 +9,7 @@ import * as CommandLine from "../CommandLine.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
 import * as FileChecks from "../doctor/FileChecks.ts"
 import { type Finding, fault, ok, warning } from "../doctor/Finding.ts"
+import * as PostgresChecks from "../doctor/PostgresChecks.ts"
 import * as SettingsChecks from "../doctor/SettingsChecks.ts"
 import { onDatabaseOf, settings, type Work } from "../Management.ts"
 import * as Payments from "../Payments.ts"
@@ -21,12 +22,14 @@ const database = (url: string) =>
   Effect.gen(function* () {
     const { version } = yield* Overview.server
     const reachable = ok("database", `${Storage.nameOf(url)}, ${version}`)
+    const ofServer = Storage.fileOf(url) === undefined ? [yield* PostgresChecks.encryption(url)] : []
+    const found = [reachable, ...ofServer]
     const { applied, pending } = yield* Migrations.state
-    if (applied === 0) return [reachable, fault("schema", "the database is empty", "crossdock migrate")]
+    if (applied === 0) return [...found, fault("schema", "the database is empty", "crossdock migrate")]
     if (pending.length > 0)
-      return [reachable, fault("schema", `of an earlier release: it lacks ${pending.join(", ")}`, "crossdock migrate")]
+      return [...found, fault("schema", `of an earlier release: it lacks ${pending.join(", ")}`, "crossdock migrate")]
     yield* Migrations.check
-    return [reachable, ok("schema", `${applied} migrations, none is pending`)]
+    return [...found, ok("schema", `${applied} migrations, none is pending`)]
   }).pipe(
     Effect.provide(Storage.connection(url)),
     Effect.catch((error) =>
@@ -94,7 +97,7 @@ const all = (settings: Settings) =>
     )
     const file = Storage.fileOf(url)
     const ofFile = file !== undefined && Storage.exists(url) ? yield* FileChecks.all(file) : []
-    const isUsable = ofDatabase.every(({ state }) => state === "ok")
+    const isUsable = ofDatabase.every(({ state }) => state !== "fault")
     const ofBusiness = isUsable
       ? yield* onDatabaseOf(settings, business(settings))
       : [warning("everything else", "not checked", "correct the database first")]
