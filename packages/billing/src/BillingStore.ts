@@ -22,8 +22,8 @@ export class BillingStore extends Context.Service<
   BillingStore,
   {
     /**
-     * Replaces plans with the same id. Rejects all of them when one would change the currency or the interval that its
-     * subscribers pay in; the violation's path is that of the field, such as `/0/currency`.
+     * Replaces plans with the same id. Rejects all of them when `planFault` rejects one; the violation's path is that of the
+     * field, such as `/0/currency`.
      */
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, BillingRejected | StorageError>
     /** Replaces records with the same key. Coupons keep the number of their uses. */

@@ -15,6 +15,7 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
+import { runs } from "../../kernel/test/runs.ts"
 import { caller, company, plan, services, start } from "./Fixtures.ts"
 
 const plans = [plan("small", 31_000), plan("big", 62_000), plan("trial", 31_000, 14)]
@@ -106,7 +107,7 @@ describe("A company whose payments always fail", () => {
           })
         )
       ),
-      { numRuns: 60 }
+      { numRuns: runs(60) }
     ))
 })
 
@@ -192,7 +193,7 @@ describe("A plan's price", () => {
             })
           )
       ),
-      { numRuns: 50 }
+      { numRuns: runs(50) }
     ))
 
   it.effect("of the running period stays what it was, also for the credit of its unused days", () =>
@@ -242,7 +243,7 @@ describe("A clock that was ahead and comes back", () => {
             })
           )
       ),
-      { numRuns: 50 }
+      { numRuns: runs(50) }
     ))
 })
 
