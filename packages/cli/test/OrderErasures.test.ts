@@ -3,7 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { useHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
-import { line, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
+import { line, marketplace, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
 import * as InProcess from "./InProcess.ts"
 
 describe("the personal data of an order", () => {
@@ -85,27 +85,34 @@ describe("the personal data of an order", () => {
 
   it("leaves no free text anywhere, and when it is repeated none of what was written since", async () => {
     const canary = "Asha-at-the-blue-door"
-    const placed = await place(host.bazaar, order([shipmentOf([line(sku)])]))
-    const [id, shipment] = [placed.platform_order_id, placed.shipments[0]?.shipment_id ?? ""]
+    const placed = await place(
+      host.bazaar,
+      order([shipmentOf([line(sku)]), shipmentOf([line(sku)], { external_shipment_id: "S2" })])
+    )
+    const [id, ...ids] = [placed.platform_order_id, ...placed.shipments.map((one) => one.shipment_id)]
+    const [shipment = "", other = ""] = ids
     const own = seller(host.acme)
     strictEqual(await own.confirm(shipment), "ok")
     strictEqual(await own.invoice(shipment, `INV-${shipment}`, { signedInvoice: canary, invoiceQrCode: canary }), "ok")
     const [item] = (await seen(host.acme, shipment)).orderItems
     const cancelled = { orderItemId: item?.orderItemId, quantity: 1, reasonCode: canary }
     strictEqual(await own.cancel(shipment, [cancelled]), "ok")
+    const meta = { remark: canary, dpLocation: canary }
+    strictEqual(await marketplace(host.bazaar).status(other, "cancelled_customer", { meta }), "ok")
     const left = async () => {
       const exported = await InProcess.run(["audit", "export", "1"], {
         environment: { DATABASE_URL: databaseUrl }
       })
       const read = await host.bazaar.call("GET", `/order/api/v1/bazaar/order?platform_order_id=${id}`)
       assertTrue(exported.stdout.includes(shipment), exported.stderr)
-      const shown = await seen(host.acme, shipment)
-      const track = await host.acme.call("GET", `/oms/v3/shipment/track?orderId=${shipment}`)
-      return [JSON.stringify(read.body), exported.stdout, JSON.stringify([shown, track.body])].map((text) =>
+      const shown = await Promise.all(ids.map((one) => seen(host.acme, one)))
+      const tracked = await host.acme.call("POST", "/oms/v3/shipment/track", { shipment_id: other })
+      strictEqual(tracked.status, 200)
+      return [JSON.stringify(read.body), exported.stdout, JSON.stringify([shown, tracked.body])].map((text) =>
         text.includes(canary)
       )
     }
-    strictEqual((await left())[1], false)
+    deepStrictEqual(await left(), [true, false, true])
     strictEqual((await erase(id)).code, 0)
     deepStrictEqual(await left(), [false, false, false])
     strictEqual(

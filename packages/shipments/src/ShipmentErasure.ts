@@ -7,9 +7,9 @@ const unsigned = (invoice: Invoice | null): Invoice | null =>
   invoice === null ? null : { ...invoice, qrCode: null, signedInvoice: null }
 
 /**
- * The shipment, as its next version, without free text (remarks, return reasons, the courier's details) and without the
- * signed copies of its invoices, which name the buyer. Units, amounts, invoice numbers and AWB numbers stay. `at` is in epoch
- * milliseconds.
+ * The shipment, as its next version, without free text (remarks, places on the way, return reasons, the courier's details)
+ * and without the signed copies of its invoices, which name the buyer. Units, amounts and the identifiers of papers and parcels
+ * stay. `at` is in epoch milliseconds.
  *
  * @example
  * ```ts
@@ -29,7 +29,8 @@ export const erasedShipment = (shipment: Shipment, at: number): Shipment => ({
   additionalInfo: null,
   invoice: unsigned(shipment.invoice),
   creditNote: unsigned(shipment.creditNote),
-  events: shipment.events.map((event) => ({ ...event, remark: null })),
+  events: shipment.events.map((event) => ({ ...event, location: null, remark: null })),
+  lastLocation: null,
   modifiedAt: at
 })
 

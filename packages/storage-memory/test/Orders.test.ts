@@ -1,7 +1,7 @@
 import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids } from "@crossdock/kernel"
+import { type CompanyId, Ids, present } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
 import { type OrderDraft, Orders } from "@crossdock/orders"
 import { ShipmentStore } from "@crossdock/shipments"
@@ -215,6 +215,26 @@ describe("The personal data of an order", () => {
         strictEqual(yield* orders.erase(caller, "bazaar", placed.id), false)
         strictEqual((yield* log.read(company, 0, 10)).length, records.length)
       }).pipe(Effect.provide(services))
+  )
+
+  it.effect("is erased from what is written afterwards, while the order keeps the time of its erasure", () =>
+    Effect.gen(function* () {
+      const [orders, store] = [yield* Orders.Orders, yield* ShipmentStore]
+      const { company } = yield* seller("L1")
+      const placed = yield* orders.place(caller, draft("1"))
+      const shipmentId = placed.shipments[0]?.shipmentId ?? ""
+      yield* close(company, shipmentId)
+      const erasedAt = Effect.map(orders.read(caller, placed.id), ({ order }) => order.erasedAt)
+      yield* TestClock.setTime(1_000)
+      strictEqual(yield* orders.erase(caller, "bazaar", placed.id), true)
+      const before = present((yield* store.load(company, [shipmentId]))[0], "the shipment")
+      const after = { ...before, version: before.version + 1, lastLocation: "at Asha's" }
+      yield* store.update(company, [{ before, after }])
+      yield* TestClock.setTime(2_000)
+      strictEqual(yield* orders.erase(caller, "bazaar", placed.id), true)
+      const [erased] = yield* store.load(company, [shipmentId])
+      deepStrictEqual([erased?.lastLocation, erased?.modifiedAt, yield* erasedAt], [null, 2_000, 1_000])
+    }).pipe(Effect.provide(services))
   )
 
   it.effect(

@@ -9,51 +9,46 @@ import type { ShipmentEvent } from "../ShipmentEvent.ts"
 import type { ShipmentItem } from "../ShipmentItem.ts"
 import type { StockFault } from "../StockMoves.ts"
 
-/**
- * Fields that name a person or may, being free text: the signed invoice, its QR code, remarks. A record's body can't be
- * erased, so only the shipment keeps them. Source: docs/reference/audit.md#personal-data.
- */
-const personal: ReadonlySet<string> = new Set(["signedInvoice", "qrCode", "remark"])
+const never = () => false
 
 /** A reason that is no code is free text, which may name a person. */
 const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
 
-const isKept = (name: string, value: unknown): boolean =>
-  value !== null && !personal.has(name) && (name !== "reasonCode" || isCode(value))
+/**
+ * When the trail keeps the value of a field, or an element of its list: always, unless the field is free text or contains some.
+ * A record's body can't be erased, so only the shipment keeps free text. Source: docs/reference/audit.md#personal-data.
+ */
+const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["remark", never],
+  ["dpLocation", never],
+  ["reason", never],
+  ["signedInvoice", never],
+  ["qrCode", never],
+  ["reasonCode", isCode],
+  ["unmapped", isCode]
+])
+
+const leanField = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> => {
+  const isKept = freeTexts.get(name)
+  if (value === null) return []
+  if (isKept === undefined) return [[name, lean(value)]]
+  if (Array.isArray(value)) return [[name, value.filter(isKept)]]
+  return isKept(value) ? [[name, value]] : []
+}
 
 /**
- * Drops fields that are null and fields that name a person.
+ * Drops fields that are null and free text.
  */
 const lean = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
-  if (Array.isArray(value)) return value.map(lean)
-  const kept = Object.entries(value).filter(([name, inner]) => isKept(name, inner))
-  return Object.fromEntries(
-    kept.map(([name, inner]) => [
-      name,
-      name === "unmapped" && Array.isArray(inner) ? inner.filter(isCode) : lean(inner)
-    ])
-  )
+  return Array.isArray(value) ? value.map(lean) : Object.fromEntries(Object.entries(value).flatMap(leanField))
 }
 
 /**
- * A command as it was sent, without the id for a shipment that it may not have created, and without a customer's own
- * reasons.
+ * A command as it was sent, without free text, and without the id for a shipment that it may not have created.
  */
-export const commandRecord = (command: ShipmentCommand): unknown => {
-  switch (command._tag) {
-    case "Cancel":
-      return lean({ ...command, partId: null })
-    case "InitiateReturn":
-      return lean({
-        ...command,
-        newShipmentId: null,
-        items: command.items?.map(({ reason, ...line }) => line) ?? null
-      })
-    default:
-      return lean(command)
-  }
-}
+export const commandRecord = (command: ShipmentCommand): unknown =>
+  lean({ ...command, partId: null, newShipmentId: null })
 
 const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
   items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
