@@ -112,6 +112,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
           const changed = yield* refresh(world)
           yield* check(step, [
             ...Laws.money(world),
+            ...Laws.awbs(world),
             ...(yield* Laws.trail(world, changed)),
             ...(yield* Laws.stock(world))
           ])
@@ -124,7 +125,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
       yield* check(length, [...(yield* Laws.chain), ...(yield* FeedLaw.feed(world))])
       return world
     }).pipe(
-      Effect.provide(World.services(storage)),
+      Effect.provide(World.services(storage, World.repeatingCouriers)),
       Effect.provideService(Clock.Clock, clockOf(world, yield* Clock.Clock)),
       EffectRandom.withSeed(String(seed))
     )
