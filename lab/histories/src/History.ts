@@ -125,6 +125,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
           const read = changed.slice(0, 1)
           yield* check(step, [
             ...Laws.money(world),
+            ...Laws.awbs(world),
             ...(yield* Laws.trail(world, changed)),
             ...(yield* Laws.stock(world)),
             ...(yield* BillingLaws.billing(subscribers, world)),
@@ -148,7 +149,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
       yield* check(length, [...(yield* Laws.chain), ...(yield* FeedLaw.feed(world))])
       return world
     }).pipe(
-      Effect.provide(Layer.provideMerge(Subscribers.services, World.services(storage))),
+      Effect.provide(Layer.provideMerge(Subscribers.services, World.services(storage, World.repeatingCouriers))),
       Effect.provideService(Clock.Clock, clockOf(world, yield* Clock.Clock)),
       EffectRandom.withSeed(String(seed))
     )

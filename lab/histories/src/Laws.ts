@@ -9,7 +9,7 @@ import { MarketplaceStore, Offer } from "@crossdock/marketplaces"
 import { Limits, type Notifications } from "@crossdock/notifications"
 import { type Order, OrderPricing, shipmentOrderOf } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
-import { lineTotal, paymentOf, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
+import { isOpen, lineTotal, paymentOf, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
 import { Effect } from "effect"
 import * as Goods from "./Goods.ts"
 import * as NotifyStep from "./NotifyStep.ts"
@@ -150,6 +150,18 @@ const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults
         : []
     })
   ]
+}
+
+/**
+ * An AWB of a courier is on one open shipment of a company.
+ */
+export const awbs = (world: World.World): Faults => {
+  const used = [...world.placed.values()].flatMap(({ shipments }) =>
+    shipments.flatMap(({ companyId, courier, status }) =>
+      courier === null || !isOpen(status) ? [] : courier.awbNumbers.map((awb) => `${companyId} ${courier.name} ${awb}`)
+    )
+  )
+  return used.flatMap((awb, at) => (used.indexOf(awb) < at ? [`${awb} is on two open shipments`] : []))
 }
 
 /**

@@ -33,12 +33,23 @@ const ground = Layer.mergeAll(
 )
 
 /**
+ * A courier port whose AWB numbers come again and again, so that some are in use. The marketplace gives them too.
+ */
+export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Couriers, () => {
+  let given = 0
+  return {
+    assign: () => Effect.sync(() => ({ name: "Swift", code: "SW", awbNumbers: [`AWB${1 + (given++ % 30)}`] })),
+    trackingUrl: () => null
+  }
+})
+
+/**
  * The services of a host on `storage`.
  */
-export const services = <E>(storage: Layer.Layer<Ports, E>) =>
+export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.layer) =>
   Layer.mergeAll(Marketplaces.layer, Orders.layer, Shipments.layer, CatalogWrites.layer, CatalogImport.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Notifications.layer, AuditTrail.layer, Events.layer, Inventory.layer)),
-    Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, Couriers.layer)),
+    Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, couriers)),
     Layer.provideMerge(Layer.merge(storage, ground))
   )
 

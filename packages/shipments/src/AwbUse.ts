@@ -1,6 +1,7 @@
 /**
- * Which open shipment uses each AWB of a courier. Source: docs/reference/shipments.md#awb-in-use.
+ * Which open shipments use each AWB of a courier. Source: docs/reference/shipments.md#awb-in-use.
  */
+import * as AwbNumber from "./internal/AwbNumber.ts"
 import * as CourierName from "./internal/CourierName.ts"
 import { isOpen } from "./OperationalStatus.ts"
 import type { Shipment } from "./Shipment.ts"
@@ -10,19 +11,20 @@ import type { OpenAwb } from "./ShipmentStore.ts"
  * The AWBs that the batches of one request share, as the moves so far left them.
  */
 export interface AwbUse {
-  /** The open shipment that uses the AWB, or undefined. */
-  readonly userOf: (courier: string, awb: string) => string | undefined
+  /** Whether another open shipment uses the AWB and this one doesn't: what a shipment has can be sent again. */
+  readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
   /** The AWBs that the shipment had are free again, and those that it has are in use while it is open. */
   readonly replace: (before: Shipment, after: Shipment) => void
 }
 
-const keyOf = (courier: string, awb: string): string => JSON.stringify([CourierName.comparable(courier), awb])
+const keyOf = (courier: string, awb: string): string =>
+  JSON.stringify([CourierName.comparable(courier), AwbNumber.stored(awb)])
 
 const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
 
 /**
- * Begins with the AWBs that are in use.
+ * Begins with the AWBs that are in use. Shipments of two companies may have one, when no request named both.
  *
  * @example
  * ```ts
@@ -30,16 +32,22 @@ const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
  * import { AwbUse } from "@crossdock/shipments"
  *
  * const use = AwbUse.make([{ shipmentId: "17", courier: "Swift", awb: "S1" }])
- * deepStrictEqual([use.userOf("SWIFT ", "S1"), use.userOf("Other", "S1")], ["17", undefined])
+ * deepStrictEqual([use.isTaken("18", "SWIFT ", "S1"), use.isTaken("17", "Swift", "S1")], [true, false])
+ * deepStrictEqual(use.isTaken("18", "Other", "S1"), false)
  * ```
  */
 export const make = (open: ReadonlyArray<OpenAwb>): AwbUse => {
-  const users = new Map(open.map(({ awb, courier, shipmentId }) => [keyOf(courier, awb), shipmentId]))
+  const users = new Map<string, Set<string>>()
+  const add = (key: string, shipmentId: string) => users.set(key, (users.get(key) ?? new Set()).add(shipmentId))
+  for (const { awb, courier, shipmentId } of open) add(keyOf(courier, awb), shipmentId)
   return {
-    userOf: (courier, awb) => users.get(keyOf(courier, awb)),
+    isTaken: (shipmentId, courier, awb) => {
+      const using = users.get(keyOf(courier, awb))
+      return using !== undefined && using.size > 0 && !using.has(shipmentId)
+    },
     replace: (before, after) => {
-      for (const key of keysOf(before)) if (users.get(key) === after.id) users.delete(key)
-      if (isOpen(after.status)) for (const key of keysOf(after)) users.set(key, after.id)
+      for (const key of keysOf(before)) users.get(key)?.delete(after.id)
+      if (isOpen(after.status)) for (const key of keysOf(after)) add(key, after.id)
     }
   }
 }

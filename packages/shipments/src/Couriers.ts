@@ -18,7 +18,8 @@ export class Couriers extends Context.Service<
   {
     /**
      * The courier for the shipment. It is called inside the transaction of the move that needs a courier, so it must not
-     * wait for a network: a host that has to ask its courier returns null and assigns later (`Shipments.assignCouriers`).
+     * wait for a network: a host that has to ask its courier returns null and assigns later (`Shipments.assignCouriers`). A
+     * courier with an AWB that another open shipment uses is not assigned and is logged as an error, and the host assigns later too.
      */
     readonly assign: (shipment: Shipment) => Effect.Effect<Courier | null>
     /** The page where customers follow the bag; null when its courier has no such page. */

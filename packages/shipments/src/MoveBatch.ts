@@ -156,7 +156,7 @@ export const begin = (
       }
     const { courier, id } = moved.shipment
     if (courier === null) return null
-    const awb = (request.awbs ?? []).find((one) => (awbs.userOf(courier.name, one) ?? id) !== id)
+    const awb = (request.awbs ?? []).find((one) => awbs.isTaken(id, courier.name, one))
     return awb === undefined
       ? null
       : {
@@ -205,9 +205,14 @@ export const begin = (
     return moved
   }
 
-  const assign = (shipment: Shipment, courier: Courier, at: number) => {
+  /** Whether it could: an AWB that another open shipment uses is not assigned, and the shipment still needs a courier. */
+  const assign = (shipment: Shipment, courier: Courier, at: number): boolean => {
+    if (courier.awbNumbers.some((awb) => awbs.isTaken(shipment.id, courier.name, awb))) return false
     const assigned = Lifecycle.move(shipment, { _tag: "AssignCourier", by: "courier", courier }, at)
-    if (Result.isSuccess(assigned)) keep(assigned.success)
+    if (Result.isFailure(assigned)) return false
+    keep(assigned.success)
+    awbs.replace(shipment, assigned.success.shipment)
+    return true
   }
 
   const changes = (): BatchChanges => {

@@ -78,6 +78,63 @@ describe("One bulk", () => {
     }
   )
 
+  const blanks = ["\u00a0", "\t", "\u2003", "   "]
+  const writings: ReadonlyArray<(text: string) => string> = [
+    (text) => text.normalize("NFC"),
+    (text) => text.normalize("NFD"),
+    ...blanks.flatMap((blank) => [
+      (text: string) => `${blank}${text}${blank}`,
+      (text: string) => text.replaceAll(" ", blank)
+    ])
+  ]
+  const nameWritings = [
+    ...writings,
+    (text: string) => text.toUpperCase(),
+    (text: string) => text.toLowerCase(),
+    (text: string) => text.normalize("NFKC")
+  ]
+  const words = FastCheck.array(
+    FastCheck.string({ unit: "grapheme", minLength: 1, maxLength: 3 }).filter((text) => /^\S+$/u.test(text)),
+    { minLength: 1, maxLength: 3 }
+  ).map((all) => all.join(" "))
+
+  prop(
+    "leaves an AWB on one open shipment, in whatever way it and its courier's name are written",
+    [words, FastCheck.constantFrom(...nameWritings), words, FastCheck.constantFrom(...writings)],
+    ([courier, otherName, awb, otherAwb]) => {
+      const records = [
+        { shipmentId: "1", awb, courier, dispatch: false },
+        { shipmentId: "2", awb: otherAwb(awb), courier: otherName(courier), dispatch: false }
+      ]
+      deepStrictEqual(run(start, records).outcomes, ["ok", "A409"])
+      deepStrictEqual(singly(records).outcomes, ["ok", "A409"])
+    }
+  )
+
+  it("compares couriers' names in every case, composition, width and with any blanks", () => {
+    for (const [name, other] of [
+      ["\u0390", "\u0399\u0308\u0301"],
+      ["Straße", "STRASSE"],
+      ["ΟΔΟΣ", "οδος"],
+      ["Ｓｗｉｆｔ", "swift"],
+      ["Blue Dart", "blue\u00a0 DART"]
+    ] as const) {
+      const records = [
+        { shipmentId: "1", awb: "X", courier: name, dispatch: false },
+        { shipmentId: "2", awb: "X", courier: other, dispatch: false }
+      ]
+      deepStrictEqual([name, ...run(start, records).outcomes], [name, "ok", "A409"])
+    }
+  })
+
+  it("compares AWBs in their case", () => {
+    const records = [
+      { shipmentId: "1", awb: "z1", dispatch: false },
+      { shipmentId: "2", awb: "Z1", dispatch: false }
+    ]
+    deepStrictEqual(run(start, records).outcomes, ["ok", "ok"])
+  })
+
   it("may give one shipment the AWB that another has just freed", () => {
     const records = [
       { shipmentId: "1", awb: "X", dispatch: false },

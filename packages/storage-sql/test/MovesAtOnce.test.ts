@@ -9,7 +9,7 @@ import { Inventory } from "@crossdock/inventory"
 import { Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
-import { type Shipment, type ShipmentCommand, ShipmentStore, Shipments } from "@crossdock/shipments"
+import { Couriers, noMeta, type Shipment, type ShipmentCommand, ShipmentStore, Shipments } from "@crossdock/shipments"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
@@ -27,14 +27,26 @@ const client = Layer.unwrap(
 
 const host = Layer.merge(World.services(Layer.provide(StorageSql.layer, client)), client)
 
-const placed = (id: string, sku = "") =>
+/** A host whose courier port gives every shipment the same AWB. */
+const sameAwb = Layer.merge(
+  World.services(
+    Layer.provide(StorageSql.layer, client),
+    Layer.succeed(Couriers.Couriers, {
+      assign: () => Effect.succeed({ name: "Swift", code: "SW", awbNumbers: ["SAME"] }),
+      trackingUrl: () => null
+    })
+  ),
+  client
+)
+
+const placed = (id: string, sku = "", selfShip = true) =>
   Effect.gen(function* () {
     const { place } = yield* Orders.Orders
     const line = orderLine({ externalLineId: "1", sku })
     const shipment = orderShipment({
       externalShipmentId: "S1",
       location: `bazaar-${company}-L1`,
-      selfShip: true,
+      selfShip,
       lines: [line]
     })
     const order = yield* place(World.marketplace("bazaar"), orderDraft({ externalOrderId: id, shipments: [shipment] }))
@@ -118,5 +130,44 @@ describe("Two moves at once, of which neither has been written when the other is
       yield* invoiced(fourth, "INV-4")
       deepStrictEqual(yield* together(handedOver(third, "AWB-1"), handedOver(fourth, "AWB-1")), ["FAILED", "SUCCESS"])
     }).pipe(Effect.provide(host))
+  )
+
+  it.live("get an AWB of the courier port once", () =>
+    Effect.gen(function* () {
+      yield* World.settle(World.make(() => 0))
+      const { setStock } = yield* Inventory.Inventory
+      const stock = Goods.skus.map((sku) => Result.succeed({ location: "L1", sku, quantity: 50, expected: null }))
+      yield* setStock(World.seller(company), stock)
+      const store = yield* ShipmentStore
+      const delivered = (id: string, sku?: string) =>
+        Effect.gen(function* () {
+          const before = yield* placed(id, sku, false)
+          const after: Shipment = { ...before, status: "delivery_done", version: before.version + 1 }
+          yield* store.update(company, [{ before, after }])
+          return after
+        })
+      const giveBack = ({ id }: Shipment) =>
+        Effect.flatMap(Shipments.Shipments, ({ moveAsMarketplace }) =>
+          moveAsMarketplace(World.marketplace("bazaar"), "status", [
+            Result.succeed({
+              shipmentId: id,
+              path: "/0",
+              command: (newShipmentId) => ({
+                _tag: "InitiateReturn",
+                by: "marketplace",
+                items: null,
+                returnId: "R",
+                newShipmentId,
+                meta: noMeta
+              })
+            })
+          ])
+        )
+      const [sku, otherSku] = Goods.skus
+      const [one, other] = [yield* delivered("O1", sku), yield* delivered("O2", otherSku)]
+      deepStrictEqual(yield* together(giveBack(one), giveBack(other)), ["SUCCESS", "SUCCESS"])
+      const returns = yield* store.returnsOf(company, [one.id, other.id])
+      deepStrictEqual(returns.map(({ status }) => status).sort(), ["return_dp_assigned", "return_initiated"])
+    }).pipe(Effect.provide(sameAwb))
   )
 })

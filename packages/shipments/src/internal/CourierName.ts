@@ -1,4 +1,8 @@
+import { Text } from "@crossdock/kernel"
+
 /**
- * A courier's name is the same in any case and without the blanks around it. Upper case also makes "ß" and "SS" one.
+ * A courier's name for comparing: in any case, composition and width, and with any blanks. Upper case also makes "ß" and "SS"
+ * one.
  */
-export const comparable = (name: string): string => name.normalize().trim().toUpperCase()
+export const comparable = (name: string): string =>
+  Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()

@@ -6,9 +6,11 @@ import { type CompanyId, Pipeline } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as MoveBatch from "../MoveBatch.ts"
 import type { OperationFamily } from "../RejectionCodes.ts"
-import type { Shipment } from "../Shipment.ts"
+import { logistics, type Shipment } from "../Shipment.ts"
+import type { ShipmentCommand } from "../ShipmentCommand.ts"
 import { ShipmentStore } from "../ShipmentStore.ts"
 import * as StockMoves from "../StockMoves.ts"
+import * as AwbNumber from "./AwbNumber.ts"
 import type { IndexedRequest } from "./MoveRequests.ts"
 
 /**
@@ -26,13 +28,28 @@ export interface MoveFacts {
 const numbersOf = (requests: MoveFacts["requests"]) =>
   requests.flatMap(({ record: { invoiceNumber } }) => (invoiceNumber === undefined ? [] : [invoiceNumber]))
 
-const awbsOf = (requests: MoveFacts["requests"]) => requests.flatMap(({ record: { awbs } }) => awbs ?? [])
+/**
+ * The AWBs of the requests.
+ */
+export const awbsOf = ({ requests }: Pick<MoveFacts, "requests">): ReadonlyArray<string> =>
+  requests.flatMap(({ record: { awbs } }) => awbs ?? [])
+
+/**
+ * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only
+ * the lock keeps the AWBs that it gives from being used meanwhile.
+ */
+export const asksForCourier = ({ _tag }: ShipmentCommand): boolean =>
+  _tag === "InvoiceSale" || _tag === "InitiateReturn"
+
+const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
+  shipments.some((one) => logistics(one) === "courier") &&
+  requests.some(({ record }) => asksForCourier(record.command("")))
 
 /**
  * Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs.
  */
-export const needsLock = ({ requests }: Pick<MoveFacts, "requests">): boolean =>
-  numbersOf(requests).length > 0 || awbsOf(requests).length > 0
+export const needsLock = (facts: MoveFacts): boolean =>
+  numbersOf(facts.requests).length > 0 || awbsOf(facts).length > 0 || mayNeedCourier(facts)
 
 /**
  * Makes the reads.
@@ -75,16 +92,26 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * The invoice numbers and AWBs of the requests that are already used. The company is locked, so no other write uses one
-   * meanwhile.
+   * The invoice numbers of the requests that are already used. The company is locked, so no other write uses one meanwhile.
    */
-  const usedNumbers = ({ company, requests }: MoveFacts) =>
-    Effect.gen(function* () {
-      const numbers = numbersOf(requests)
-      const invoiceNumbers = numbers.length === 0 ? [] : yield* store.usedInvoiceNumbers(company, numbers)
-      const awbs = awbsOf(requests)
-      return { invoiceNumbers, awbs: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
-    })
+  const usedInvoiceNumbers = ({ company, requests }: MoveFacts) => {
+    const numbers = numbersOf(requests)
+    return numbers.length === 0 ? Effect.succeed([]) : store.usedInvoiceNumbers(company, numbers)
+  }
 
-  return { load, usedNumbers }
+  /**
+   * The open shipments of all the companies that use one of the AWBs, whichever company's request or courier names it. The
+   * companies are locked.
+   */
+  const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
+    const sought = [...new Set(awbs.map(AwbNumber.stored))]
+    return sought.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          Effect.forEach(all, ({ company }) => store.openAwbs(company, sought)),
+          (found) => found.flat()
+        )
+  }
+
+  return { load, usedInvoiceNumbers, openAwbs }
 })

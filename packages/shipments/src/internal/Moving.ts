@@ -13,9 +13,9 @@ import { Couriers } from "../Couriers.ts"
 import * as MoveBatch from "../MoveBatch.ts"
 import * as Papers from "../Papers.ts"
 import type { OperationFamily } from "../RejectionCodes.ts"
-import type { Shipment } from "../Shipment.ts"
+import type { Courier, Shipment } from "../Shipment.ts"
 import * as ShipmentFeed from "../ShipmentFeed.ts"
-import { ShipmentStore } from "../ShipmentStore.ts"
+import { type OpenAwb, ShipmentStore } from "../ShipmentStore.ts"
 import * as StockMoves from "../StockMoves.ts"
 import * as MoveFacts from "./MoveFacts.ts"
 import * as MoveRecord from "./MoveRecord.ts"
@@ -47,29 +47,40 @@ export const make = Effect.gen(function* () {
   const couriers = yield* Couriers
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
-  const { load, usedNumbers } = yield* MoveFacts.make
+  const { load, openAwbs, usedInvoiceNumbers } = yield* MoveFacts.make
+
+  /**
+   * The facts of each company with what its requests need besides.
+   */
+  const prepare = (facts: MoveFacts.MoveFacts) =>
+    Effect.gen(function* () {
+      const newIds = yield* ids.decimals(facts.requests.length)
+      const asked = facts.requests.map((one, nth) => ({
+        ...one,
+        command: one.record.command(present(newIds[nth], "the id of a new shipment"))
+      }))
+      return { facts, asked, usedInvoiceNumbers: yield* usedInvoiceNumbers(facts) }
+    })
+
+  type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
   /**
    * Attempts the moves in the order of the bulk, and asks for couriers where a move needs one. An AWB that a shipment of one
-   * company gets is in use for the shipments of the others.
+   * company gets is in use for the shipments of the others. `uncarried` are the shipments whose courier's AWBs are in use.
    */
-  const attempt = (all: ReadonlyArray<MoveFacts.MoveFacts>, { family, mayMove }: Moves, at: number) =>
+  const attempt = (
+    all: ReadonlyArray<Prepared>,
+    { family, mayMove }: Moves,
+    at: number,
+    open: ReadonlyArray<OpenAwb>,
+    courierFor: (shipment: Shipment) => Effect.Effect<Courier | null>
+  ) =>
     Effect.gen(function* () {
-      const known = yield* Effect.forEach(all, (facts) =>
-        Effect.all({
-          facts: Effect.succeed(facts),
-          newIds: ids.decimals(facts.requests.length),
-          used: usedNumbers(facts)
-        })
-      )
-      const awbs = AwbUse.make(known.flatMap(({ used }) => used.awbs))
-      const begun = known.map(({ facts, newIds, used }) => ({
-        facts,
-        batch: MoveBatch.begin(family, [...facts.shipments, ...facts.returns], used.invoiceNumbers, awbs),
-        asked: facts.requests.map((one, nth) => ({
-          ...one,
-          command: one.record.command(present(newIds[nth], "the id of a new shipment"))
-        })),
+      const awbs = AwbUse.make(open)
+      const uncarried: Array<string> = []
+      const begun = all.map((one) => ({
+        ...one,
+        batch: MoveBatch.begin(family, [...one.facts.shipments, ...one.facts.returns], one.usedInvoiceNumbers, awbs),
         outcomes: [] as MoveRecord.Outcomes[number][]
       }))
       const inOrder = begun
@@ -78,13 +89,51 @@ export const make = Effect.gen(function* () {
       for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
-        const needing = Result.isSuccess(outcome) ? MoveBatch.courierNeeded(outcome.success) : null
-        const courier = needing === null ? null : yield* couriers.assign(needing)
-        if (needing !== null && courier !== null) batch.assign(needing, courier, at)
+        const asks = Result.isSuccess(outcome) && MoveFacts.asksForCourier(command)
+        const needing = asks ? MoveBatch.courierNeeded(outcome.success) : null
+        const courier = needing === null ? null : yield* courierFor(needing)
+        if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) uncarried.push(needing.id)
       }
-      return yield* Effect.forEach(begun, ({ asked, batch, facts, outcomes }) =>
-        Effect.map(withPapers(facts.company, batch.changes()), (changes) => ({ facts, asked, outcomes, changes }))
-      )
+      return {
+        made: begun.map(({ asked, batch, facts, outcomes }) => ({ facts, asked, outcomes, changes: batch.changes() })),
+        uncarried
+      }
+    })
+
+  /**
+   * Attempts the moves until all AWBs that the courier port gave are looked up. They are looked up together; when a shipment
+   * uses any, the moves are attempted again with that known and with the same couriers.
+   */
+  const attemptAll = (all: ReadonlyArray<MoveFacts.MoveFacts>, moves: Moves, at: number) =>
+    Effect.gen(function* () {
+      const prepared = yield* Effect.forEach(all, prepare)
+      const given = new Map<string, Courier | null>()
+      const courierFor = (shipment: Shipment) =>
+        Effect.gen(function* () {
+          const before = given.get(shipment.id)
+          if (before !== undefined) return before
+          const courier = yield* couriers.assign(shipment)
+          given.set(shipment.id, courier)
+          return courier
+        })
+      let sought = all.flatMap(MoveFacts.awbsOf)
+      let open = yield* openAwbs(all, sought)
+      for (;;) {
+        const { made, uncarried } = yield* attempt(prepared, moves, at, open, courierFor)
+        const unknown = [...given.values()]
+          .flatMap((courier) => courier?.awbNumbers ?? [])
+          .filter((awb) => !sought.includes(awb))
+        const found = yield* openAwbs(all, unknown)
+        if (found.length === 0) {
+          if (uncarried.length > 0)
+            yield* Effect.logError("The courier port gave AWBs that other open shipments use", { shipments: uncarried })
+          return yield* Effect.forEach(made, (one) =>
+            Effect.map(withPapers(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
+          )
+        }
+        sought = [...sought, ...unknown]
+        open = [...open, ...found]
+      }
     })
 
   /**
@@ -111,7 +160,7 @@ export const make = Effect.gen(function* () {
    * What to write of one company's moves, and the ids of what it changes without having locked it.
    */
   const decide = (
-    { asked, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attempt>>[number],
+    { asked, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
     family: OperationFamily
   ): Decided => {
     const { company, levels } = facts
@@ -149,7 +198,7 @@ export const make = Effect.gen(function* () {
         lockFirst: (all) => (all.some(MoveFacts.needsLock) ? all.map(({ company }) => company) : []),
         decide: (all, at) =>
           Effect.gen(function* () {
-            const decided = (yield* attempt(all, moves, at)).map((one) => decide(one, moves.family))
+            const decided = (yield* attemptAll(all, moves, at)).map((one) => decide(one, moves.family))
             const unlocked = decided.flatMap((one) => one.unlocked)
             if (unlocked.length > 0) {
               yield* Ref.update(others, (before) => [...before, ...unlocked])

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { Couriers } from "../Couriers.ts"
 import type { Shipment } from "../Shipment.ts"
 import { type ShipmentFilter, ShipmentStore } from "../ShipmentStore.ts"
+import * as AwbNumber from "./AwbNumber.ts"
 
 /**
  * A shipment and the courier's page that shows where it is; null when there is no such page.
@@ -45,7 +46,7 @@ export const make = Effect.gen(function* () {
     Effect.map(
       "shipmentId" in sought
         ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
-        : store.byAwb(caller.principal.companyId, sought.awbNumber),
+        : store.byAwb(caller.principal.companyId, AwbNumber.stored(sought.awbNumber)),
       (found) => {
         const shipment = found.find(({ location }) => mayUse(caller.principal, location))
         return shipment === undefined ? undefined : { shipment, url: couriers.trackingUrl(shipment) }
