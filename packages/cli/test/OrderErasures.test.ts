@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import Database from "better-sqlite3"
 import { useHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { line, marketplace, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
@@ -108,20 +109,23 @@ describe("the personal data of an order", () => {
       const shown = await Promise.all(ids.map((one) => seen(host.acme, one)))
       const tracked = await host.acme.call("POST", "/oms/v3/shipment/track", { shipment_id: other })
       strictEqual(tracked.status, 200)
-      return [JSON.stringify(read.body), exported.stdout, JSON.stringify([shown, tracked.body])].map((text) =>
-        text.includes(canary)
+      const database = new Database(databaseUrl.slice("sqlite:".length), { readonly: true })
+      const stored = ids.map((one) => database.prepare("SELECT body FROM crossdock_shipments WHERE id = ?").get(one))
+      database.close()
+      return [read.body, exported.stdout, [shown, tracked.body], stored].map((one) =>
+        JSON.stringify(one).includes(canary)
       )
     }
-    deepStrictEqual(await left(), [true, false, true])
+    deepStrictEqual(await left(), [true, false, true, true])
     strictEqual((await erase(id)).code, 0)
-    deepStrictEqual(await left(), [false, false, false])
+    deepStrictEqual(await left(), [false, false, false, false])
     strictEqual(
       await own.creditNote(shipment, `CN-${shipment}`, { signedInvoice: canary, invoiceQrCode: canary }),
       "ok"
     )
-    deepStrictEqual((await left())[2], true)
+    deepStrictEqual(await left(), [false, false, false, true])
     assertTrue((await erase(id)).stdout.includes("is erased"))
-    deepStrictEqual(await left(), [false, false, false])
+    deepStrictEqual(await left(), [false, false, false, false])
     assertTrue((await erase(id)).stdout.includes("was erased before"))
   })
 })
