@@ -249,7 +249,9 @@ describe("A host", () => {
     })
     const traced = Layer.merge(Logger.layer([logger]), Layer.succeed(Tracer.Tracer, tracer))
     const host = await furnished({ observability: traced })
-    for (const separator of ["?", "&", ";", "#", "%3F", "%3f", "%3B", "%23", "%26", "%253F", "%25253f"])
+    const separators =
+      "? & ; # / , %3F %3f %3B %23 %26 %2%36 %253F %25253f %25%33%46 %EF%BC%9F /acme:canary@host/".split(" ")
+    for (const separator of separators)
       for (const [equals, name] of [
         ["=", "password"],
         ["%3D", "pass%77ord"]
