@@ -96,7 +96,7 @@ const faultsOf = (running: Host.Host, questions: ReadonlyArray<Question>) =>
   )
 
 /**
- * Each of these shipments and its order can be read by whoever has them.
+ * Each of these shipments and its order can be read by its seller and its marketplace.
  */
 export const records = (running: Host.Host, shipments: ReadonlyArray<Shipment>) =>
   faultsOf(running, shipments.flatMap(recordsOf))
