@@ -10,7 +10,8 @@ import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 
 /**
- * Laws: `put` replaces every record with the same key and can be repeated; each `put` gives the data a new version.
+ * Laws: `put` replaces every record with the same key and can be repeated; each `put` gives the data a new version. A brand that
+ * is put under another name is renamed in its products. The brands of a company have different names.
  */
 export class ReferenceStore extends Context.Service<
   ReferenceStore,

@@ -1,6 +1,13 @@
 import { AuditLog } from "@crossdock/audit"
-import { CatalogWorker, CatalogWrite, CatalogWrites, ProductStore } from "@crossdock/catalog"
-import { company, productInput as input } from "@crossdock/catalog/testing"
+import {
+  CatalogImport,
+  CatalogWorker,
+  CatalogWrite,
+  CatalogWrites,
+  ProductInput,
+  ProductStore
+} from "@crossdock/catalog"
+import { company, productInput as input, referenceData, sizeInput } from "@crossdock/catalog/testing"
 import { BackgroundLoop, BackgroundLoops, CompanyId, StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -71,6 +78,28 @@ describe("writes of products", () => {
       const counts = { total: 2, succeeded: 1, failures: ["0 SLUG_TAKEN"] }
       deepStrictEqual(yield* outcomeOf(second), { ...completed("PARTIAL_SUCCESS"), ...counts })
       deepStrictEqual(yield* stored("A", "B"), ["Tee A", "Tee B"])
+    }).pipe(Effect.provide(World.layer))
+  )
+
+  it.effect("a product whose brand was renamed can be sent as it is read, and keeps its slug for itself", () =>
+    Effect.gen(function* () {
+      yield* accept("create", input("A"))
+      yield* processAll
+      const imports = yield* CatalogImport.CatalogImport
+      yield* imports.reference(referenceData, [{ companyId: company, uid: 1, name: "Renamed" }])
+      const [product] = yield* Effect.flatMap(ProductStore, (store) =>
+        store.find(company, { itemCodes: ["A"], slugs: [], skus: [] })
+      )
+      const shown = product === undefined ? {} : ProductInput.shown(product)
+      const update = yield* accept("update", { ...shown, brand_uid: "1" })
+      const again = yield* accept("create", input("B", { ...shown, item_code: "B", sizes: [sizeInput("B-M")] }))
+      const bySlug = yield* accept("update", { ...shown, item_code: null, name: "By slug" })
+      yield* processAll
+      strictEqual((shown as { readonly brand?: string }).brand, "Renamed")
+      strictEqual((yield* outcomeOf(update))?.status, "SUCCESS")
+      deepStrictEqual((yield* outcomeOf(again))?.failures, ["0 SLUG_TAKEN"])
+      strictEqual((yield* outcomeOf(bySlug))?.status, "SUCCESS")
+      deepStrictEqual(yield* stored("A"), ["By slug"])
     }).pipe(Effect.provide(World.layer))
   )
 

@@ -1,8 +1,8 @@
 /**
  * The laws of `ReferenceStore`.
  */
-import { type Brand, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
-import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { type Brand, ProductStore, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import type { Laws } from "./Laws.ts"
@@ -85,7 +85,7 @@ const reversed = (data: ReferenceData): ReferenceData => ({
   taxRules: data.taxRules.toReversed()
 })
 
-export const referenceStoreLaws = ({ law }: Laws<ReferenceStore>): void => {
+export const referenceStoreLaws = ({ law }: Laws<ReferenceStore | ProductStore>): void => {
   law("records of every kind are read back equal, in the order of their import", () =>
     Effect.gen(function* () {
       const store = yield* ReferenceStore
@@ -160,6 +160,53 @@ export const referenceStoreLaws = ({ law }: Laws<ReferenceStore>): void => {
       deepStrictEqual(yield* store.brands(brand.companyId), [second, { ...brand, name: "Renamed" }])
       deepStrictEqual(yield* store.brands(others.companyId), [others])
       deepStrictEqual(yield* store.brands(yield* Fresh.companyId), [])
+    })
+  )
+
+  law("a brand that is renamed is renamed in its products, also when two brands exchange their names", () =>
+    Effect.gen(function* () {
+      const [store, products] = [yield* ReferenceStore, yield* ProductStore]
+      const [companyId, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const brands = [
+        { companyId, uid: 7, name: "Anvika" },
+        { companyId, uid: 8, name: "Zephyr" },
+        { companyId: other, uid: 7, name: "Anvika" }
+      ]
+      yield* store.putBrands(brands)
+      // Both have the same slug, in different brands.
+      const own = { ...Fresh.product(companyId, "p1", ["s1"]), slug: "same" }
+      const second = { ...Fresh.product(companyId, "p2", ["s2"]), slug: "same", brand: "Zephyr", brandUid: 8 }
+      yield* products.put(companyId, [own, second], 1)
+      yield* products.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
+      const named = (company: Brand["companyId"], brand: string) =>
+        Effect.map(products.find(company, { itemCodes: ["p1"], skus: [], slugs: [{ brand, slug: "same" }] }), (all) =>
+          all.map((one) => [one.itemCode, one.brand])
+        )
+      const exchanged = [
+        { companyId, uid: 7, name: "Zephyr" },
+        { companyId, uid: 8, name: "Anvika" }
+      ]
+      yield* store.putBrands(exchanged)
+      deepStrictEqual(yield* named(companyId, "Zephyr"), [["p1", "Zephyr"]])
+      deepStrictEqual(yield* named(companyId, "Anvika"), [
+        ["p1", "Zephyr"],
+        ["p2", "Anvika"]
+      ])
+      yield* store.putBrands([{ companyId, uid: 7, name: "Renamed" }])
+      const { items } = yield* products.page(companyId, { itemCodes: [], sort: "created" }, { number: 1, size: 10 })
+      const shown = items.map(({ modifiedAt, product: { brand, itemCode } }) => [itemCode, brand, modifiedAt])
+      deepStrictEqual(shown.toSorted(), [
+        ["p1", "Renamed", 1],
+        ["p2", "Anvika", 1]
+      ])
+      // The new name's slug is taken, the old one's is free again.
+      const third = { ...Fresh.product(companyId, "p3", ["s3"]), slug: "same" }
+      strictEqual(
+        (yield* Effect.flip(products.put(companyId, [{ ...third, brand: "Renamed" }], 2)))._tag,
+        "StorageError"
+      )
+      yield* products.put(companyId, [{ ...third, brand: "Zephyr", brandUid: 9 }], 2)
+      deepStrictEqual(yield* named(other, "Anvika"), [["p1", "Anvika"]])
     })
   )
 }

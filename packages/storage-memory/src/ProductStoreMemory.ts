@@ -1,7 +1,14 @@
 /**
  * Adapter: products and their sizes.
  */
-import { isReturnless, type KeptProduct, type Product, type ProductFilter, ProductStore } from "@crossdock/catalog"
+import {
+  type Brand,
+  isReturnless,
+  type KeptProduct,
+  type Product,
+  type ProductFilter,
+  ProductStore
+} from "@crossdock/catalog"
 import { type CompanyId, Page, StorageError, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,6 +16,11 @@ import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
+
+/**
+ * By uid.
+ */
+export const brands = Table.make<Brand>("brands")
 
 /**
  * By item code.
@@ -31,6 +43,33 @@ export const sizes = Table.make<{ readonly id: number; readonly itemCode: string
 const slugs = Table.make<string>("productSlugs")
 
 const slugKey = ({ brand, slug }: Pick<Product, "brand" | "slug">): string => JSON.stringify([brand, slug])
+
+/** The product under the name that its brand has now. */
+const branded = (tables: Table.Tables, company: CompanyId, product: Product): Product => ({
+  ...product,
+  brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand
+})
+
+/**
+ * Gives the products of these brands the names that their brands have now. Brands may exchange their names.
+ */
+export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
+  [...new Set(many.map(({ companyId }) => companyId))].reduce((_, company) => {
+    const all = products.entries(_, company).map(([, product]) => product)
+    const own = all.filter((product) => product.brand !== branded(_, company, product).brand)
+    const renamed = own.map((product) => branded(_, company, product))
+    const free = slugs.remove(_, company, own.map(slugKey))
+    const named = slugs.put(
+      free,
+      company,
+      renamed.map((product) => [slugKey(product), product.itemCode])
+    )
+    return products.put(
+      named,
+      company,
+      renamed.map((product) => [product.itemCode, product])
+    )
+  }, tables)
 
 /**
  * A SKU belongs to the product that named it last.
@@ -70,9 +109,10 @@ const putProduct =
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,
-  many: ReadonlyArray<Product>,
+  sent: ReadonlyArray<Product>,
   at: number
 ): Result.Result<Table.Tables, StorageError> => {
+  const many = sent.map((product) => branded(tables, company, product))
   const before = many.flatMap(({ itemCode }) => products.get(tables, company, itemCode) ?? [])
   const kept = new Set(many.flatMap((product) => product.sizes.map((size) => size.sku)))
   const deleted = before.flatMap((product) => product.sizes.map((size) => size.sku)).filter((sku) => !kept.has(sku))

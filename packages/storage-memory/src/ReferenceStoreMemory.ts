@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { brands, renameBrands } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
 interface Placed<Item> {
@@ -23,7 +24,6 @@ const kinds: Kinds = {
   hsCodes: Table.make("hsCodes"),
   taxRules: Table.make("taxRules")
 }
-const brands = Table.make<Brand>("brands")
 const versions = Table.make<number>("referenceVersions")
 
 const versionOf = (tables: Table.Tables): number => versions.get(tables, Table.everybody, "reference") ?? 0
@@ -67,7 +67,10 @@ export const make = Effect.gen(function* () {
       ),
     putBrands: (many) =>
       database.write((tables) =>
-        many.reduce((_, brand) => brands.put(_, brand.companyId, [[String(brand.uid), brand]]), tables)
+        renameBrands(
+          many.reduce((_, brand) => brands.put(_, brand.companyId, [[String(brand.uid), brand]]), tables),
+          many
+        )
       ),
     version: database.read(versionOf),
     brands: (company) =>

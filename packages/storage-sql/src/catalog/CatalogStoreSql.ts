@@ -31,6 +31,7 @@ const productColumns = {
   name: "text",
   folded_name: "text",
   brand: "text",
+  brand_uid: "integer",
   slug: "text",
   hs_code: "text",
   batch: "integer",
@@ -39,6 +40,19 @@ const productColumns = {
 const idColumns = { id: "integer" } as const
 const slugColumns = { brand: "text", slug: "text" } as const
 const sizeColumns = { item_code: "text", sku: "text", name: "text", position: "integer", body: "text" } as const
+
+/**
+ * One writer of a company's products and brands at a time. PostgreSQL's ON CONFLICT minds one unique index: of two who bring the
+ * same new product at once, one could stumble over the other, that of brand and slug. SQLite has one writer.
+ */
+const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
+  const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
+  return sql.onDialectOrElse({
+    orElse: () => Effect.void,
+    pg: () => sql`
+      SELECT pg_advisory_xact_lock(hashtextextended('crossdock_products ' || r.id, 0)) FROM ${rows(sql, idColumns, ids)} r`
+  })
+}
 
 /**
  * What identifies a record of each kind of reference data.
@@ -95,18 +109,42 @@ export const makeReference = Effect.gen(function* () {
         Effect.map((found) => found.map(({ name, uid }): Brand => ({ companyId: company, uid, name }))),
         named("ReferenceStore.brands")
       ),
+    // Brands may exchange their names; a database minds the uniqueness of brand and slug row by row.
     putBrands: (brands) =>
-      sql`INSERT INTO crossdock_brands (company_id, uid, name)
-          SELECT r.company_id, r.uid, r.name
-          FROM ${rows(
-            sql,
-            brandColumns,
-            brands.map((_) => [_.companyId, _.uid, _.name])
-          )} r WHERE true
-          ON CONFLICT (company_id, uid) DO UPDATE SET name = excluded.name`.pipe(
-        Effect.asVoid,
-        named("ReferenceStore.putBrands")
-      ),
+      Effect.gen(function* () {
+        yield* alone(
+          sql,
+          brands.map(({ companyId }) => companyId)
+        )
+        const put = rows(
+          sql,
+          brandColumns,
+          brands.map((_) => [_.companyId, _.uid, _.name])
+        )
+        const renamed = yield* sql<{ readonly company_id: CompanyId }>`
+          SELECT DISTINCT b.company_id FROM ${put} r
+          CROSS JOIN crossdock_brands b WHERE b.company_id = r.company_id AND b.uid = r.uid AND b.name <> r.name`
+        // A database that is distributed by company needs them as values.
+        const companies = renamed.map(({ company_id }) => company_id)
+        const isIn = (table: string) => Dialect.isOneOf(sql, `${table}.company_id`, companies)
+        if (renamed.length > 0) {
+          yield* sql`
+            UPDATE crossdock_products SET brand = '.' || b.uid FROM crossdock_brands b, ${put} r
+            WHERE b.company_id = r.company_id AND b.uid = r.uid AND b.name <> r.name
+              AND crossdock_products.company_id = r.company_id AND crossdock_products.brand = b.name
+              AND ${isIn("crossdock_products")} AND ${isIn("b")}`
+        }
+        yield* sql`
+          INSERT INTO crossdock_brands (company_id, uid, name)
+          SELECT r.company_id, r.uid, r.name FROM ${put} r WHERE true
+          ON CONFLICT (company_id, uid) DO UPDATE SET name = excluded.name`
+        if (renamed.length > 0) {
+          yield* sql`
+            UPDATE crossdock_products SET brand = r.name FROM ${put} r
+            WHERE crossdock_products.company_id = r.company_id AND crossdock_products.brand = '.' || r.uid
+              AND ${isIn("crossdock_products")}`
+        }
+      }).pipe(named("ReferenceStore.putBrands"), whole),
     read: sql<ReferenceRow>`
       SELECT kind, id, body FROM crossdock_reference ORDER BY kind, position`.pipe(
       Effect.map((found) => {
@@ -133,6 +171,7 @@ export const makeReference = Effect.gen(function* () {
 interface FoundRow {
   readonly id: number
   readonly body: string
+  readonly brand: string
   readonly created_at: number
   readonly modified_at: number
   readonly sku: string | null
@@ -159,16 +198,6 @@ export const makeProducts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
 
-  /**
-   * One import of a company at a time. PostgreSQL's ON CONFLICT minds one unique index: of two who bring the same new
-   * product at once, one could stumble over the other, that of brand and slug. SQLite has one writer.
-   */
-  const alone = (company: CompanyId) =>
-    sql.onDialectOrElse({
-      orElse: () => Effect.void,
-      pg: () => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`crossdock_products ${company}`}, 0))`
-    })
-
   const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
     Dialect.isTextOf(sql, column, texts(sql, values))
 
@@ -185,9 +214,9 @@ export const makeProducts = Effect.gen(function* () {
     Effect.map(
       sql<FoundRow>`
         WITH f AS (${ids})
-        SELECT p.id, p.body, p.created_at, p.modified_at, NULL AS sku, 0 AS position
+        SELECT p.id, p.body, p.brand, p.created_at, p.modified_at, NULL AS sku, 0 AS position
         FROM f CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id
-        UNION ALL SELECT s.product_id, s.body, 0, 0, s.sku, s.position
+        UNION ALL SELECT s.product_id, s.body, '', 0, 0, s.sku, s.position
         FROM f CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.product_id = f.id
         ${besides}`,
       (found) => {
@@ -201,7 +230,7 @@ export const makeProducts = Effect.gen(function* () {
             .map(({ body, sku }) => sizeBodies.read(body, sku ?? ""))
         const products = found.flatMap((row): ReadonlyArray<KeptProduct> => {
           if (row.sku !== null || row.id === noProduct) return []
-          const product = { ...productBodies.read(row.body, row.id), sizes: sizesOf(row.id) }
+          const product = { ...productBodies.read(row.body, row.id), brand: row.brand, sizes: sizesOf(row.id) }
           return [{ uid: row.id, createdAt: row.created_at, modifiedAt: row.modified_at, product }]
         })
         return { products, total: found.find(({ id }) => id === noProduct)?.created_at ?? 0 }
@@ -224,7 +253,7 @@ export const makeProducts = Effect.gen(function* () {
   return ProductStore.of({
     put: (company, products, at) =>
       Effect.gen(function* () {
-        yield* alone(company)
+        yield* alone(sql, [company])
         // Before the rows are written: new products have no sizes to look through.
         yield* sql`
           DELETE FROM crossdock_sizes
@@ -245,12 +274,13 @@ export const makeProducts = Effect.gen(function* () {
           product.name,
           Text.folded(product.name),
           product.brand,
+          product.brandUid,
           product.slug,
           product.hsCode,
           isBatchTracked(product) ? 1 : 0,
           productBodies.write(product)
         ])
-        // Products may exchange their slugs; a database minds their uniqueness row by row. No slug begins with a dot.
+        // A brand may have been renamed since the product was decided on. Products may exchange their slugs; a database minds their uniqueness row by row. No slug begins with a dot.
         yield* sql`
           UPDATE crossdock_products SET slug = '.' || crossdock_products.id
           FROM ${rows(sql, productColumns, productRows)} r
@@ -263,8 +293,10 @@ export const makeProducts = Effect.gen(function* () {
         yield* sql`
           INSERT INTO crossdock_products (company_id, item_code, name, folded_name, brand, slug, hs_code, batch, body,
             created_at, modified_at)
-          SELECT ${company}, r.item_code, r.name, r.folded_name, r.brand, r.slug, r.hs_code, r.batch, r.body, ${at}, ${at}
-          FROM ${rows(sql, productColumns, productRows)} r WHERE true
+          SELECT ${company}, r.item_code, r.name, r.folded_name, COALESCE(b.name, r.brand), r.slug, r.hs_code, r.batch, r.body,
+            ${at}, ${at}
+          FROM ${rows(sql, productColumns, productRows)} r
+          LEFT JOIN crossdock_brands b ON b.company_id = ${company} AND b.uid = r.brand_uid WHERE true
           ON CONFLICT (company_id, ${Dialect.indexed(sql, "item_code")}) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name,
             brand = excluded.brand, slug = excluded.slug, hs_code = excluded.hs_code, batch = excluded.batch,
             body = excluded.body, modified_at = excluded.modified_at`
@@ -288,7 +320,7 @@ export const makeProducts = Effect.gen(function* () {
       }).pipe(named("ProductStore.put"), whole),
     remove: (company, itemCodes) =>
       Effect.gen(function* () {
-        yield* alone(company)
+        yield* alone(sql, [company])
         yield* sql`
           DELETE FROM crossdock_sizes WHERE company_id = ${company} AND product_id IN (
             SELECT p.id FROM crossdock_products p
@@ -374,7 +406,7 @@ export const makeProducts = Effect.gen(function* () {
       const ids = sql`
         SELECT k.id FROM (SELECT p.id FROM ${filtered(company, filter)}
           ORDER BY ${order} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k`
-      const counted = sql`UNION ALL SELECT ${sql.literal(String(noProduct))}, '', COUNT(*), 0, NULL, 0 FROM ${filtered(company, filter)}`
+      const counted = sql`UNION ALL SELECT ${sql.literal(String(noProduct))}, '', '', COUNT(*), 0, NULL, 0 FROM ${filtered(company, filter)}`
       return read(company, ids, counted).pipe(
         Effect.map(({ products, total }) => ({
           items: products.toSorted((a, b) => b[at] - a[at] || b.uid - a.uid),
