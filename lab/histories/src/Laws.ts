@@ -124,19 +124,19 @@ export const money = (world: World.World): Faults =>
   })
 
 /**
- * All forward shipments of an order, cancelled parts too, have together exactly its methods; and all returns of a shipment
+ * All forward shipments of an order, cancelled parts too, are paid together exactly what it is paid; and all returns of a shipment
  * have what was paid for it, once all of its units came back.
  */
 const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults => {
-  const { methods, paymentMode } = shipmentOrderOf(order)
-  if (methods === null) return []
+  const { methods } = shipmentOrderOf(order)
   const paid = (some: ReadonlyArray<Shipment>) => {
-    const all = some.map((one) => paymentOf({ paymentMode, methods }, one))
+    const all = some.map((one) => paymentOf({ methods }, one))
     return { collect: sum(all.map(({ collect }) => collect)), prepaid: sum(all.map(({ prepaid }) => prepaid)) }
   }
   const forward = shipments.filter(({ journey }) => journey === "forward")
   const whole = paid(forward)
-  const isWhole = whole.collect === methods.cod && whole.prepaid === methods.prepaid
+  const isWhole =
+    whole.collect === methods.cod && whole.prepaid === methods.prepaid && methods.cod + methods.prepaid === order.total
   return [
     ...(isWhole
       ? []

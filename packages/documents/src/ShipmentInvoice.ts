@@ -104,13 +104,14 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
  * const address = { ...site, country: "India", phone: null, gstin: "29AAAAA0000A1Z5" }
  * const seller = { legalName: "Acme Retail Private Limited", name: "BLR1", address }
  * const buyer = { ...address, name: "A Customer", phone: "", email: null, landmark: null }
- * const order = { shippingAddress: buyer, billingAddress: buyer, paymentMode: "PREPAID", methods: null } as const
+ * const methods = { cod: 0, prepaid: 10_000, lines: 10_000, units: 1 }
+ * const order = { shippingAddress: buyer, billingAddress: buyer, paymentMode: "PREPAID", methods } as const
  * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
  * const placed = placedShipment({ items: [shipmentItem({ invoiced: 1, taxAmount: Money.minorUnits(1_071) })] })
  * const invoiced = { ...placed, invoice: { number: "A-1", at: 0, ...none, seller } }
  * const shipment = Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
  *
- * const ordered = { order: { ...order, gstin: null, couponOwner: null }, shipment }
+ * const ordered = { order: { ...order, gstin: null, couponOwner: null, taxExempt: false }, shipment }
  * const [invoice] = invoicesOf(ordered, seller, null)
  * // within one state: CGST and SGST
  * deepStrictEqual([invoice?.number, invoice?.taxNames, invoice?.lines[0]?.taxes], ["A-1", ["CGST", "SGST"], [535, 536]])

@@ -78,7 +78,8 @@ export const weightGrams = (
  * const place = { address1: "12 Dock Road", address2: null, landmark: null, city: "Mumbai", state: "Maharashtra" }
  * const address = { ...contact, ...place, pincode: "400001", country: "India" }
  * const payment = { paymentMode: "COD", methods: { cod: 6_000, prepaid: 4_000, lines: 20_000, units: 2 } } as const
- * const order = { shippingAddress: address, billingAddress: address, gstin: null, couponOwner: null, ...payment }
+ * const facts = { gstin: null, couponOwner: null, taxExempt: false, ...payment }
+ * const order = { shippingAddress: address, billingAddress: address, ...facts }
  *
  * // half of the order's lines, so half of its cash
  * const label = labelOf({ order, shipment: placedShipment({ items: [shipmentItem()] }) }, seller, () => 250)

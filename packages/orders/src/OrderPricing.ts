@@ -181,8 +181,8 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * The sums of an accepted order's payment methods and of its lines, in minor units, and its units; null when it names no
- * methods. Source: docs/reference/orders.md#payment.
+ * How an accepted order is paid, and the sum of its lines, in minor units, and its units. An order without methods is paid
+ * by its mode, charges included. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts
@@ -193,23 +193,30 @@ const amountsOf = (draft: OrderDraft) => {
  * const methods = [{ mode: "WALLET", name: "Wallet", amount: 30 }, { mode: "COD", name: "Cash", amount: 70 }]
  * const draft = orderDraft({ payment: { mode: "COD", methods } })
  * deepStrictEqual(OrderPricing.methodsOf(draft), { cod: 7_000, prepaid: 3_000, lines: 10_000, units: 1 })
- * strictEqual(OrderPricing.methodsOf(orderDraft()), null)
+ * const prepaid = orderDraft({ payment: { mode: "PREPAID", methods: [] } })
+ * strictEqual(OrderPricing.methodsOf(prepaid).prepaid, 10_000)
  * ```
  */
-export const methodsOf = (draft: OrderDraft): PaymentMethods | null => {
+export const methodsOf = (draft: OrderDraft): PaymentMethods => {
   const minor = minorOf(draft)
-  const sum = (of: (mode: string) => boolean): number =>
-    draft.payment.methods.filter(({ mode }) => of(mode)).reduce((total, { amount }) => total + minor(amount), 0)
+  const sum = (all: ReadonlyArray<{ readonly amount: number }>): number =>
+    all.reduce((total, { amount }) => total + minor(amount), 0)
   const amounts = amountsOf(draft)
   const lines = draft.shipments.flatMap((one) => one.lines.map(amounts))
-  return draft.payment.methods.length === 0
-    ? null
-    : {
-        cod: sum((mode) => mode === "COD"),
-        prepaid: sum((mode) => mode !== "COD"),
-        lines: lines.reduce((total, one) => total + lineTotal(one), 0),
-        units: lines.reduce((total, one) => total + one.ordered, 0)
-      }
+  const sums = {
+    lines: lines.reduce((total, one) => total + lineTotal(one), 0),
+    units: lines.reduce((total, one) => total + one.ordered, 0)
+  }
+  const { methods, mode } = draft.payment
+  if (methods.length === 0) {
+    const total = sums.lines + sum(draft.charges)
+    return mode === "COD" ? { cod: total, prepaid: 0, ...sums } : { cod: 0, prepaid: total, ...sums }
+  }
+  return {
+    cod: sum(methods.filter((one) => one.mode === "COD")),
+    prepaid: sum(methods.filter((one) => one.mode !== "COD")),
+    ...sums
+  }
 }
 
 /**

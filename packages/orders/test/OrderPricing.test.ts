@@ -273,7 +273,7 @@ describe("OrderPricing", () => {
 })
 
 describe("OrderPricing.methodsOf", () => {
-  it("gives what is paid on delivery, what is paid before, and the lines' totals; null without methods", () => {
+  it("gives what is paid on delivery, what is paid before, and the lines' totals; without methods all by the mode, charges too", () => {
     const paid = [
       { mode: "COD", name: "Cash", amount: 60.5 },
       { mode: "UPI", name: "UPI", amount: 40 },
@@ -286,7 +286,11 @@ describe("OrderPricing.methodsOf", () => {
       lines: 10_650,
       units: 3
     })
-    deepStrictEqual(OrderPricing.methodsOf(draft(lines)), null)
+    const sums = { lines: 10_650, units: 3 }
+    const unnamed = (mode: "COD" | "PREPAID") =>
+      OrderPricing.methodsOf(draft(lines, { charges: [charge(7)], payment: { mode, methods: [] } }))
+    deepStrictEqual(unnamed("COD"), { cod: 11_350, prepaid: 0, ...sums })
+    deepStrictEqual(unnamed("PREPAID"), { cod: 0, prepaid: 11_350, ...sums })
   })
 })
 

@@ -48,9 +48,9 @@ export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)
 
 /**
- * How a shipment is paid, in minor units: what the courier collects, and what was prepaid. Each payment method is shared in
+ * How a shipment is paid, in minor units: what the courier collects, and what was prepaid. Both are shared in
  * proportion to the order's lines, or to their units when the lines come to 0 and only charges are paid. All shipments of
- * an order together have exactly its methods. Source: docs/reference/orders.md#payment.
+ * an order together have exactly what it has. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts
@@ -61,19 +61,16 @@ export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
  * // half of the order's lines, so half of each method
  * const methods = { cod: 300, prepaid: 700, lines: 20_000, units: 2 }
  * const shipment = placedShipment({ items: [shipmentItem()] })
- * deepStrictEqual(paymentOf({ paymentMode: "COD", methods }, shipment), { collect: 150, prepaid: 350 })
+ * deepStrictEqual(paymentOf({ methods }, shipment), { collect: 150, prepaid: 350 })
  * ```
  */
 export const paymentOf = (
-  { methods, paymentMode }: Pick<ShipmentOrder, "methods" | "paymentMode">,
+  { methods }: Pick<ShipmentOrder, "methods">,
   { items, linesBefore, unitsBefore = 0 }: Pick<Shipment, "items" | "linesBefore" | "unitsBefore">
 ): { readonly collect: number; readonly prepaid: number } => {
   const left = items.map(remaining)
   const amount = left.reduce((sum, one) => sum + lineTotal(one), 0)
-  if (methods === null) {
-    return paymentMode === "COD" ? { collect: amount, prepaid: 0 } : { collect: 0, prepaid: amount }
-  }
-  const { cod, lines, prepaid, units = 0 } = methods
+  const { cod, lines, prepaid, units } = methods
   const [before, part, whole] =
     lines > 0 ? [linesBefore, amount, lines] : [unitsBefore, left.reduce((sum, one) => sum + one.ordered, 0), units]
   const between = (total: number) =>

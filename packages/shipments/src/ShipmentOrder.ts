@@ -20,15 +20,14 @@ export interface Address {
 }
 
 /**
- * The sums of an order's payment methods, in minor units: those collected on delivery, and all others. `lines` is the total
- * of the lines of all its shipments when it was placed, and `units` are their units. Source: docs/reference/orders.md#payment.
+ * How an order is paid, in minor units: what is collected on delivery, and what was paid before. `lines` is the total of the
+ * lines of all its shipments when it was placed, and `units` are their units. Source: docs/reference/orders.md#payment.
  */
 export interface PaymentMethods {
   readonly cod: number
   readonly prepaid: number
   readonly lines: number
-  /** Orders of earlier releases lack it. */
-  readonly units?: number
+  readonly units: number
 }
 
 /**
@@ -38,14 +37,13 @@ export interface ShipmentOrder {
   readonly shippingAddress: Address
   readonly billingAddress: Address
   readonly paymentMode: "COD" | "PREPAID"
-  /** Null when the order names no methods. */
-  readonly methods: PaymentMethods | null
+  readonly methods: PaymentMethods
   /** The buyer's tax number: with it the order is business to business. */
   readonly gstin: string | null
   /** The party that bears the coupon's discount; null without a coupon. */
   readonly couponOwner: CouponOwner | null
-  /** Whether every line of the order said that its tax is 0. Orders that an earlier release stored don't say it. */
-  readonly taxExempt?: boolean
+  /** Whether every line of the order said that its tax is 0. */
+  readonly taxExempt: boolean
 }
 
 /**

@@ -53,19 +53,9 @@ const shipments = FastCheck.array(FastCheck.array(line, { minLength: 1, maxLengt
 const sum = (all: ReadonlyArray<number>): number => all.reduce((total, one) => total + one, 0)
 
 describe("How an order's lines are paid", () => {
-  it("follow the payment mode when the order names no methods", () => {
-    const [cod, prepaid] = (["COD", "PREPAID"] as const).map((paymentMode) =>
-      paymentOf({ paymentMode, methods: null }, oneLine(700, 100))
-    )
-    deepStrictEqual(cod, { collect: 700, prepaid: 0 })
-    deepStrictEqual(prepaid, { collect: 0, prepaid: 700 })
-  })
-
-  it("what was prepaid is not collected again in any mode", () => {
-    const methods = { cod: 54_900, prepaid: 50_000, lines: 99_900 }
-    for (const paymentMode of ["COD", "PREPAID"] as const) {
-      deepStrictEqual(paymentOf({ paymentMode, methods }, oneLine(99_900)), { collect: 54_900, prepaid: 50_000 })
-    }
+  it("what was prepaid is not collected again", () => {
+    const methods = { cod: 54_900, prepaid: 50_000, lines: 99_900, units: 1 }
+    deepStrictEqual(paymentOf({ methods }, oneLine(99_900)), { collect: 54_900, prepaid: 50_000 })
   })
 
   prop(
@@ -74,7 +64,7 @@ describe("How an order's lines are paid", () => {
     ([all, cod, prepaid]) => {
       const lines = sum(all.map(linesOf))
       const units = sum(all.map(unitsOf))
-      const order = { paymentMode: "COD", methods: { cod, prepaid, lines, units } } as const
+      const order = { methods: { cod, prepaid, lines, units } }
       const totals = (some: ReadonlyArray<Shipment>) => {
         const paid = some.map((one) => paymentOf(order, one))
         return [sum(paid.map(({ collect }) => collect)), sum(paid.map((one) => one.prepaid))]
@@ -102,7 +92,7 @@ describe("How an order's lines are paid", () => {
     [shipments, FastCheck.nat(1_000_000), FastCheck.array(FastCheck.nat(), { minLength: 20, maxLength: 20 })],
     ([all, prepaid, picks]) => {
       const [lines, units] = [sum(all.map(linesOf)), sum(all.map(unitsOf))]
-      const order = { paymentMode: "PREPAID", methods: { cod: 0, prepaid, lines, units } } as const
+      const order = { methods: { cod: 0, prepaid, lines, units } }
       for (const one of all) {
         const forward: Shipment = { ...one, status: "delivery_done" }
         const left = new Map(one.items.map(({ id, ordered }) => [id, ordered]))

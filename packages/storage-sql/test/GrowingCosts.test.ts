@@ -44,7 +44,13 @@ const [few, many] = [1000, 50_000]
 
 const { sizes: _, ...product } = Fresh.product(company, "p", [])
 const { billingAddress, shippingAddress } = orderDraft()
-const facts = { billingAddress, shippingAddress, paymentMode: "COD", methods: null, gstin: null, couponOwner: null }
+const methods = { cod: 10_000, prepaid: 0, lines: 10_000, units: 1 }
+const facts = {
+  ...{ billingAddress, shippingAddress, paymentMode: "COD", methods },
+  gstin: null,
+  couponOwner: null,
+  taxExempt: false
+}
 
 /** What is read of each table, the same in every row. */
 const bodies = {

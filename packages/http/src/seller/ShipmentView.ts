@@ -295,7 +295,7 @@ export const shipmentView = (
   orderDate: iso(shipment.orderDate),
   modifiedDate: iso(statusChangedAt(shipment)),
   paymentType: order.paymentMode === "COD" ? "COD" : "Prepaid",
-  taxExempted: order.taxExempt ?? shipment.items.every(({ taxAmount, taxRate }) => taxRate === 0 && taxAmount === 0),
+  taxExempted: order.taxExempt,
   gstin: order.gstin,
   packAfterDate: isoOrNull(shipment.packAfter),
   packByDate: isoOrNull(shipment.packBy),

@@ -103,19 +103,18 @@ export const shipmentsOf = (
   prices: ReadonlyArray<ReadonlyArray<PricedLine>>,
   keys: Iterator<ItemKey>,
   sold: ReadonlyMap<CompanyId, Sold>
-): ReadonlyArray<Shipment> =>
-  order.draft.shipments.flatMap((draft, at) => {
+): ReadonlyArray<Shipment> => {
+  let before = { linesBefore: 0, unitsBefore: 0 }
+  return order.draft.shipments.flatMap((draft, at) => {
     const origin = origins[at]
     if (origin === undefined) return []
-    const linesBefore = prices
-      .slice(0, at)
-      .flat()
-      .reduce((sum, line) => sum + Number(line.total), 0)
-    const unitsBefore = order.draft.shipments
-      .slice(0, at)
-      .flatMap(({ lines }) => lines)
-      .reduce((sum, { quantity }) => sum + quantity, 0)
     const own = present(prices[at], "the prices of a shipment")
     const id = present(order.shipments[at], "the id of a new shipment").shipmentId
-    return [shipmentOf(order, draft, origin, id, own, { linesBefore, unitsBefore }, keys, sold.get(origin.companyId))]
+    const shipment = shipmentOf(order, draft, origin, id, own, before, keys, sold.get(origin.companyId))
+    before = {
+      linesBefore: own.reduce((sum, line) => sum + Number(line.total), before.linesBefore),
+      unitsBefore: shipment.items.reduce((sum, { ordered }) => sum + ordered, before.unitsBefore)
+    }
+    return [shipment]
   })
+}

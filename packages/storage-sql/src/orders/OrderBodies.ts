@@ -75,8 +75,9 @@ export const facts = StoredBody.make<ShipmentOrder>({
     shippingAddress: address,
     billingAddress: address,
     paymentMode: true,
-    methods: { cod: true, prepaid: true, lines: true },
+    methods: { cod: true, prepaid: true, lines: true, units: true },
     gstin: true,
-    couponOwner: true
+    couponOwner: true,
+    taxExempt: true
   }
 })

@@ -3,6 +3,7 @@
  */
 
 import { CompanyId, Page, Pipeline } from "@crossdock/kernel"
+import { shipmentOrderOf } from "@crossdock/orders"
 import {
   dayMillis,
   isOpen,
@@ -20,7 +21,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { type Counted, exactly, named, pageOf, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { facts } from "../orders/OrderBodies.ts"
+import { facts, orders } from "../orders/OrderBodies.ts"
 import { afterTriggers, allOrNothing } from "../TransactionSql.ts"
 import { shipments } from "./ShipmentBodies.ts"
 import { countingTriggers } from "./ShipmentTables.ts"
@@ -94,13 +95,19 @@ interface Row {
 
 interface OrderedRow extends Row {
   readonly facts: string
+  /** The order's body when an earlier release stored its facts, which say less. */
+  readonly whole: string | null
 }
+
+/** In a JSON text a quote inside of a string is escaped, so `"units":` is always a field. */
+const orderColumns = `o.facts,
+          CASE WHEN o.facts LIKE '%"methods":%' AND o.facts NOT LIKE '%"units":%' THEN o.body END AS whole`
 
 const shipmentOf = ({ body, id }: Row): Shipment => shipments.read(body, id)
 
 const orderedOf = (row: OrderedRow): OrderedShipment<Shipment> => ({
   shipment: shipmentOf(row),
-  order: facts.read(row.facts, row.id)
+  order: row.whole === null ? facts.read(row.facts, row.id) : shipmentOrderOf(orders.read(row.whole, row.id))
 })
 
 const all = Object.keys(columns)
@@ -200,7 +207,7 @@ export const make = Effect.gen(function* () {
       ),
     withOrders: (company, ids) =>
       sql<OrderedRow>`
-        SELECT s.id, s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
+        SELECT s.id, s.body, ${sql.literal(orderColumns)} FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
         WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${Dialect.isOneOf(sql, "s.id", ids)}`.pipe(
         Effect.map((found) => found.map(orderedOf)),
         named("ShipmentStore.withOrders")
@@ -304,7 +311,7 @@ export const make = Effect.gen(function* () {
     page: (company, filter, page) =>
       // The pages before are passed in the index alone.
       sql<Counted<OrderedRow>>`
-        SELECT n.total, b.id, b.body, o.facts FROM (${totalOf(company, filter)}) n
+        SELECT n.total, b.id, b.body, ${sql.literal(orderColumns)} FROM (${totalOf(company, filter)}) n
         LEFT JOIN (
           SELECT s.id, s.order_date FROM crossdock_shipments s WHERE ${conditions(company, filter)}
           ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k ON 1 = 1
