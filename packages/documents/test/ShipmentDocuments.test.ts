@@ -137,10 +137,7 @@ describe("Labels and invoices", () => {
     const collect = labelOf(ordered({ ...packed, items }), seller, weightless).collect
     // 3 units come to 30,000 − 1,000 + 500; the first of them was cancelled with its share of each.
     strictEqual(collect, 30_000 - 1_000 + 500 - (10_000 - 333 + 166))
-    strictEqual(
-      labelOf(ordered(packed, { methods: { ...order.methods, cod: 0 } }), seller, weightless).collect,
-      null
-    )
+    strictEqual(labelOf(ordered(packed, { methods: { ...order.methods, cod: 0 } }), seller, weightless).collect, null)
     const back = labelOf(ordered(standing("return_dp_assigned", { way: "return" })), seller, weightless)
     deepStrictEqual([back.collect, back.sender.name, back.receiver.name], [null, "A Customer", company.legalName])
   })
