@@ -38,7 +38,7 @@ const placed = (count: number) => {
   const prices = Result.getOrThrow(OrderPricing.price(draft)).lines.map((of) => of.map((one) => counted(one, "total")))
   const shipments = draft.shipments.map(({ externalShipmentId }, at) => ({ externalShipmentId, shipmentId: `${at}` }))
   const order = { id: "o", marketplace: "bazaar", total: 0, orderDate: 0, createdAt: 0, draft, shipments }
-  const ids = Array.from({ length: 2 * count }, (_, at) => ({ id: `i${at}`, sizeId: null }))
+  const ids = Array.from({ length: 2 * count }, (_, at) => ({ id: `i${at}`, sizeId: at }))
   reads = 0
   const made = shipmentsOf(
     order,
@@ -101,7 +101,7 @@ describe("All shipments of an order together", () => {
     const draft = { ...unpaid, payment: { mode: one.mode, methods: paid } }
     const shipments = draft.shipments.map(({ externalShipmentId }, at) => ({ externalShipmentId, shipmentId: `${at}` }))
     const order = { id: "o", marketplace: "bazaar", total, orderDate: 0, createdAt: 0, draft, shipments }
-    const ids = one.shipments.flat().map((_, at) => ({ id: `i${at}`, sizeId: null }))
+    const ids = one.shipments.flat().map((_, at) => ({ id: `i${at}`, sizeId: at }))
     const made = shipmentsOf(
       order,
       draft.shipments.map(() => origin),
