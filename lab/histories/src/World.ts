@@ -38,7 +38,7 @@ const ground = Layer.mergeAll(
 export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Couriers, () => {
   let given = 0
   return {
-    assign: () => Effect.sync(() => ({ name: "Swift", code: "SW", awbNumbers: [`AWB${1 + (given++ % 30)}`] })),
+    assign: () => Effect.sync(() => ({ name: "Swift", code: "SW", awbNumbers: [`AWB${1 + (given++ % 2)}`] })),
     trackingUrl: () => null
   }
 })
