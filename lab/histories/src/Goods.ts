@@ -22,7 +22,7 @@ export const reference: ReferenceData = {
 export const brands = (companies: ReadonlyArray<CompanyId>): ReadonlyArray<Brand> =>
   companies.map((companyId) => ({ companyId, uid: 1, name: "Own" }))
 
-export const codes = ["P1", "P2", "P3", "P4", "P5"] as const
+export const codes = ["P1", "P2", "P3", "P5", "P6"] as const
 
 const sizes = ["S", "M"] as const
 
