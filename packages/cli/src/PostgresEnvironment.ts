@@ -2,7 +2,7 @@
  * libpq's variables of encryption. What the host, its commands and `pg_dump` connect with is the one URL.
  */
 
-/** The parameter of a URL that a variable stands for; undefined of others. */
+/** The parameter of a URL that a variable sets; undefined of others. */
 const parameterOf = (variable: string): string | undefined =>
   variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
 
