@@ -71,8 +71,8 @@ const haproxy = ({ folder, hosts, port, program }: Place): Proxy => {
   const [first = "", second] = hosts
   const config = textOf("haproxy/haproxy.cfg")
     .replace(/bind :443[^\n]*/, `bind 127.0.0.1:${port}`)
-    .replace("127.0.0.1:8080", first)
-    .replace(second === undefined ? /\n *server host-2[^\n]*/ : "127.0.0.1:8081", second ?? "")
+    .replaceAll("127.0.0.1:8080", first)
+    .replaceAll(second === undefined ? /\n *server host-2[^\n]*/g : "127.0.0.1:8081", second ?? "")
   writeFileSync(join(folder, "haproxy.cfg"), config)
   return {
     ...logged(program, ["-db", "-f", join(folder, "haproxy.cfg")], join(folder, "haproxy.log")),
