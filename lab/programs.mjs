@@ -71,6 +71,11 @@ export const programs = {
     takes: "minutes",
     commands: node("system-tests/dist/killTest.js")
   },
+  rolling: {
+    does: "restarts hosts one after the other behind nginx, Caddy or HAProxy: no write fails",
+    takes: "2 minutes",
+    commands: node("system-tests/dist/rollingTest.js")
+  },
   "catalog-kill": {
     does: "kills the host while it processes accepted products",
     takes: "minutes",

@@ -26,6 +26,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   allowances: generousAllowances,
   maxConnections: Number.POSITIVE_INFINITY,
   addressConnections: Number.POSITIVE_INFINITY,
+  drainSeconds: 0,
   databaseUrl: "sqlite::memory:",
   sandbox: Option.some(true),
   tokenSecret: Option.none(),

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
-import { type AddressInfo, createServer } from "node:net"
+import { Agent, IncomingMessage, request, ServerResponse } from "node:http"
+import { type AddressInfo, createServer, Socket } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Directory } from "@crossdock/access"
@@ -219,20 +220,90 @@ describe("a host process that is stopped and restarted", () => {
 })
 
 describe("a starting host", () => {
-  it("answers a request that arrives before its routes are ready with 503 and Retry-After", async () => {
-    const answer = await Effect.gen(function* () {
-      const { drain, server } = yield* Server.make()
-      yield* Effect.callback<void>((resume) => {
-        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  /** The port of this machine that was free a moment ago. */
+  const freePort = () =>
+    new Promise<number>((resolve) => {
+      const server = createServer().listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        server.close(() => resolve(port))
       })
-      const address = server.address()
-      const port = typeof address === "object" ? address?.port : 0
-      const sent = yield* Effect.promise(() => send(`http://127.0.0.1:${port}`, "GET", "/health/ready"))
-      yield* drain(1000)
-      return sent
-    }).pipe(Effect.runPromise)
-    deepStrictEqual([answer.status, answer.body.code], [503, "STORAGE_UNAVAILABLE"])
-    strictEqual(answer.headers["x-request-id"], answer.body.request_id)
-    assertTrue(Number(answer.headers["retry-after"]) >= 1)
+    })
+
+  it("accepts no connection until it is ready, and answers the first request", async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const database = `sqlite:${join(temporaryFolder(), "starting.db")}`
+    const starting = HostProcess.start({ DATABASE_URL: database, PORT: String(port) })
+    const seen: Array<string> = []
+    while (!seen.some((one) => one === "200") && seen.length < 100_000)
+      seen.push(
+        await send(url, "GET", "/health/ready").then(
+          ({ status }) => String(status),
+          ({ code }) => code
+        )
+      )
+    strictEqual(await (await starting).stop(), 0)
+    deepStrictEqual([...new Set(seen)], ["ECONNREFUSED", "200"])
+  })
+
+  it("gives a request that arrives before its routes are there to them as soon as they are", async () => {
+    const { server } = await Effect.runPromise(Server.make())
+    const early = Object.assign(new IncomingMessage(new Socket()), { url: "/health/ready", headers: { host: "a" } })
+    server.emit("request", early, new ServerResponse(early))
+    const handled: Array<IncomingMessage> = []
+    server.on("request", (request) => handled.push(request))
+    await Promise.resolve()
+    deepStrictEqual(handled, [early])
+  })
+})
+
+describe("a host that stops", () => {
+  it("is unready for DRAIN_SECONDS and serves every request meanwhile, then closes each connection with an answer", async () => {
+    const host = await HostProcess.start({ DATABASE_URL: "memory:", SANDBOX: "1", DRAIN_SECONDS: "1" })
+    const token = await tokenOf(host.url, "/aggregator/v1/token", "acme")
+    const agent = new Agent({ keepAlive: true })
+    const get = (path: string) =>
+      new Promise<{ readonly status: number | undefined; readonly closes: boolean }>((resolve, reject) => {
+        const sent = request(`${host.url}${path}`, { agent, headers: { "x-access-token": token } }, (answer) => {
+          const { headers, statusCode } = answer.resume()
+          answer.once("end", () => resolve({ status: statusCode, closes: headers.connection === "close" }))
+        })
+        sent.once("error", reject).end()
+      })
+    // As a balancer does: it leaves with the first connection that the host closes.
+    const caller = async () => {
+      const seen: Array<number | undefined> = []
+      for (;;) {
+        const { closes, status } = await get("/ims/v3/listings")
+        seen.push(status)
+        if (closes) return seen
+      }
+    }
+    const watcher = async () => {
+      const since = performance.now()
+      const seen: Array<number | undefined> = []
+      for (;;) {
+        const { closes, status } = await get("/health/ready")
+        seen.push(status)
+        if (closes) return { seen, millis: performance.now() - since }
+      }
+    }
+    const callers = Array.from({ length: 20 }, caller)
+    await get("/health/live")
+    const [watching, stopped] = [watcher(), host.stop()]
+    const answers = (await Promise.all(callers)).flat()
+    const { millis, seen } = await watching
+    strictEqual(await stopped, 0)
+    deepStrictEqual([...new Set(answers)], [200])
+    strictEqual(seen.at(-1), 503)
+    assertTrue(millis >= 900, `${millis} ms`)
+    agent.destroy()
+  })
+
+  it("stops at once on SIGINT, whatever DRAIN_SECONDS says", async () => {
+    const host = await HostProcess.start({ DATABASE_URL: "memory:", SANDBOX: "0", DRAIN_SECONDS: "600" })
+    const exited = new Promise((resolve) => host.child.once("exit", resolve))
+    host.child.kill("SIGINT")
+    strictEqual(await exited, 0)
   })
 })

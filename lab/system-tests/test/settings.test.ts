@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Host from "@crossdock/cli/Host"
 import * as Settings from "@crossdock/cli/Settings"
 import { SecretCipher } from "@crossdock/kernel"
@@ -25,6 +28,7 @@ const byDefault = {
   },
   maxConnections: 10_000,
   addressConnections: 2_000,
+  drainSeconds: 0,
   databaseUrl: "sqlite:./crossdock.db",
   sandbox: Option.none(),
   tokenSecret: Option.none(),
@@ -101,6 +105,77 @@ describe("the environment", () => {
       )
     })
   )
+
+  it.effect("reports every wrong setting at once, a line each", () =>
+    Effect.gen(function* () {
+      const wrong = {
+        PORT: "x",
+        TOKEN_SECRET: "short",
+        TRUST_PROXY: "11",
+        OTEL_TRACES_EXPORTER: "zipkin",
+        SECRETS_KEY: "k"
+      }
+      const { message } = yield* Effect.flip(Settings.read(wrong))
+      const lines = message.split("\n")
+      deepStrictEqual(lines.map((line) => line.split(" ")[0]).sort(), Object.keys(wrong).sort())
+    })
+  )
+
+  it.effect("takes each secret from the file that its variable with _FILE names, trimmed", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "crossdock-secrets-"))
+      const path = (name: string) => join(folder, name)
+      const key = Buffer.alloc(32, 1).toString("base64")
+      writeFileSync(path("token"), `${"t".repeat(32)}\n`)
+      writeFileSync(path("key"), `  ${key}\r\n`)
+      writeFileSync(path("url"), "memory:\n")
+      writeFileSync(path("empty"), "\n")
+      const read = yield* Settings.read({
+        TOKEN_SECRET_FILE: path("token"),
+        SECRETS_KEY_FILE: path("key"),
+        DATABASE_URL_FILE: path("url")
+      })
+      deepStrictEqual(Option.map(read.tokenSecret, Redacted.value), Option.some("t".repeat(32)))
+      strictEqual(Redacted.value(Option.getOrThrow(read.secrets).key), key)
+      strictEqual(read.databaseUrl, "memory:")
+      const { message } = yield* Effect.flip(
+        Settings.read({
+          TOKEN_SECRET: "t".repeat(32),
+          TOKEN_SECRET_FILE: path("token"),
+          SECRETS_KEY_FILE: path("missing"),
+          DATABASE_URL_FILE: path("empty")
+        })
+      )
+      deepStrictEqual(message.split("\n"), [
+        `The file ${path("empty")} of DATABASE_URL_FILE is empty: write the value of DATABASE_URL into it`,
+        "TOKEN_SECRET and TOKEN_SECRET_FILE are both set: unset one of them",
+        `The file ${path("missing")} of SECRETS_KEY_FILE can't be read (ENOENT): correct its path or permissions`
+      ])
+      rmSync(folder, { recursive: true })
+    })
+  )
+
+  it("finds the setting that a misspelt variable was meant to be, and nothing in an ordinary environment", () => {
+    const ordinary = [
+      "PATH",
+      "HOME",
+      "HOSTNAME",
+      "USER",
+      "LANG",
+      "PORTS",
+      "LOGNAME",
+      "LOG_FILE",
+      "NODE_ENV",
+      "NODE_OPTIONS"
+    ]
+    const environment = ["DATABASE_ULR", "TOKEN_SECRETS", "SECRET_KEY_FILE", "Public_Url", ...names, ...ordinary]
+    deepStrictEqual(Settings.misspelt(Object.fromEntries(environment.map((name) => [name, "x"]))), [
+      { sent: "DATABASE_ULR", meant: "DATABASE_URL" },
+      { sent: "TOKEN_SECRETS", meant: "TOKEN_SECRET" },
+      { sent: "SECRET_KEY_FILE", meant: "SECRETS_KEY_FILE" },
+      { sent: "Public_Url", meant: "PUBLIC_URL" }
+    ])
+  })
 
   it.effect("with no or only empty variables leaves every default", () =>
     Effect.gen(function* () {

@@ -12,6 +12,7 @@ const own = [
   "raceTest",
   "feedTest",
   "killTest",
+  "rollingTest",
   "backupTest",
   "enduranceTest",
   "auditTest",

@@ -193,7 +193,7 @@ export const make = (options: AccessOptions) =>
             return yield* new TokenInvalid({ fault: "revoked" })
           }
           // A token from before the clock was set back would be valid for longer than a day.
-          if (claims.issuedAt * 1000 > now + ClockSkew.ofTokens) return yield* new TokenInvalid({ fault: "revoked" })
+          if (claims.issuedAt * 1000 > now + ClockSkew.ofTokens) return yield* new TokenInvalid({ fault: "future" })
           return { principal: account.principal, foundAt: now }
         }),
       {

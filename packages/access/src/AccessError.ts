@@ -25,6 +25,8 @@ const tokenFaults = {
   otherInterface: "The token is for another interface. Sign in to this one.",
   revoked:
     "The token's account was disabled, or its password was changed. Sign in with the present password; if that fails, ask the operator.",
+  future:
+    "The token was issued in the future by this host's clock. Sign in again; if that fails too, the clocks of the hosts differ: report it to the operator.",
   link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
 } as const
 
@@ -33,7 +35,7 @@ const tokenFaults = {
  * that this system signed.
  */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
-  fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "link"])
+  fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
 }) {
   override get message() {
     return tokenFaults[this.fault]

@@ -417,6 +417,35 @@ describe("The block after failed sign-ins", () => {
   })
 })
 
+describe("A token that another host's clock dates", () => {
+  for (const [ahead, is] of [
+    ["1 minute", "in"],
+    ["62 seconds", "future"]
+  ] as const)
+    it.effect(
+      `${is === "in" ? "is accepted" : "is rejected, and the message names the clocks,"} when that is ${ahead} ahead`,
+      () =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust("2 days")
+          yield* put()
+          const now = yield* Clock.currentTimeMillis
+          yield* TestClock.adjust(ahead)
+          const { token } = yield* signIn("right")
+          yield* TestClock.setTime(now)
+          const { authenticate } = yield* Access.Access
+          const said = yield* Effect.match(authenticate("integration", token), {
+            onFailure: (failure) => failure.message,
+            onSuccess: () => "in"
+          })
+          strictEqual(
+            is === "in" ? said === "in" : /^The token was issued in the future .*clocks/.test(said),
+            true,
+            said
+          )
+        }).pipe(Effect.provide(services()))
+    )
+})
+
 describe("A clock that is set back a day", () => {
   const setBack = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

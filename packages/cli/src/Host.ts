@@ -16,6 +16,7 @@ import { Longest } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import * as DatabaseClock from "./DatabaseClock.ts"
 import * as EventLoop from "./EventLoop.ts"
 import * as Payments from "./Payments.ts"
 import * as RetentionRules from "./RetentionRules.ts"
@@ -67,10 +68,7 @@ const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
 /**
  * Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all.
  */
-const announced = (
-  settings: Settings,
-  { hasOwnIntegrations, sandbox }: { readonly sandbox: boolean; readonly hasOwnIntegrations: boolean }
-) =>
+const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
   Effect.gen(function* () {
     const storage = Storage.nameOf(settings.databaseUrl)
     yield* Effect.logInfo("The host starts").pipe(
@@ -185,15 +183,27 @@ const adminLayer = (settings: Settings, port: number, server: Server) =>
     })
   )
 
+/** What the database has when the host starts. */
+interface Contents {
+  readonly sandbox: boolean
+  readonly hasOwnIntegrations: boolean
+}
+
+/** Loads the sandbox where it belongs. */
+const prepared = (settings: Settings): Effect.Effect<Contents, unknown, Services.Services> =>
+  Effect.gen(function* () {
+    const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)
+    const sandbox = isSandbox(settings, hasOwnIntegrations)
+    if (sandbox) yield* Storage.patiently(loadSandbox(settings))
+    return { sandbox, hasOwnIntegrations }
+  }).pipe(Effect.withTracerEnabled(false))
+
 /**
  * The interfaces and background work, on all services.
  */
-const application = (settings: Settings, runtime: Runtime) =>
+const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations, sandbox }: Contents) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)
-      const sandbox = isSandbox(settings, hasOwnIntegrations)
-      if (sandbox) yield* Effect.withTracerEnabled(Storage.patiently(loadSandbox(settings)), false)
       yield* announced(settings, { sandbox, hasOwnIntegrations })
       yield* StoredSecrets.announced(settings)
       yield* Payments.announced(settings, hasOwnIntegrations)
@@ -214,7 +224,9 @@ const application = (settings: Settings, runtime: Runtime) =>
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Looking for work would be several traces a second; what it does is in logs and metrics.
       const background = Layer.provide(Layer.merge(Workers.layer, RetentionRules.layer(settings)), untraced)
-      return Layer.mergeAll(routes, background, EventLoop.layer).pipe(Layer.provide(runtime.webhooks({ allowPrivate })))
+      return Layer.mergeAll(routes, background, EventLoop.layer, Layer.provide(DatabaseClock.watch, untraced)).pipe(
+        Layer.provide(runtime.webhooks({ allowPrivate }))
+      )
     })
   )
 
@@ -234,12 +246,17 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
   const secrets = Option.getOrUndefined(settings.secrets)
   const services = Services.layer({ storage, runtime, payments: Payments.layer(settings), policies, secrets })
   const tracing = tracer === undefined ? untraced : Layer.provideMerge(discreet, tracer)
-  const main = HttpRouter.serve(
-    Layer.provide(application(settings, runtime), Layer.provide(services, untraced)),
-    serving
+  // The port opens when everything that takes long is done.
+  const main = Layer.unwrap(
+    Effect.map(prepared(settings), (contents) =>
+      Layer.provideMerge(
+        HttpRouter.serve(application(settings, runtime, contents), serving),
+        listening(settings, servers.main)
+      )
+    )
   ).pipe(
-    Layer.provide(Layer.mergeAll(QueryCredentials.redaction, tracing, bounds(settings))),
-    Layer.provideMerge(listening(settings, servers.main))
+    Layer.provide(Layer.provide(Layer.provideMerge(services, storage), untraced)),
+    Layer.provide(Layer.mergeAll(QueryCredentials.redaction, tracing, bounds(settings)))
   )
   return Option.match(settings.adminPort, {
     onNone: () => main,

@@ -3,6 +3,7 @@
  */
 
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
+import { Server as NetServer } from "node:net"
 import type { Duplex } from "node:stream"
 import { type AnswerCode, answerCodes, bodyOf, QueryCredentials } from "@crossdock/http"
 import { Effect } from "effect"
@@ -29,9 +30,11 @@ const rejection = (docsUrl: string, code: AnswerCode, message: string, more: Rea
 
 const reject = (response: ServerResponse, ...why: Parameters<typeof rejection>) => {
   const { body, headers, status } = rejection(...why)
-  // The connection closes, since the request's body is not read.
-  response.writeHead(status, { ...headers, connection: "close" }).end(body)
+  response.writeHead(status, headers).end(body)
 }
+
+/** The connection of a request whose body is not read has to close. */
+const closing = { connection: "close" } as const
 
 const rejectOnSocket = (socket: Duplex, ...why: Parameters<typeof rejection>) => {
   const { body, headers, status } = rejection(...why)
@@ -48,14 +51,8 @@ const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: str
   rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
 
-/**
- * The port opens before the routes exist, while storage, sandbox and keys are prepared. A request that arrives then would
- * never reach a handler, so it is rejected.
- */
-const rejectEarly = (response: ServerResponse, docsUrl: string) =>
-  reject(response, docsUrl, "STORAGE_UNAVAILABLE", "The host is still starting. Send the request again in a moment.", {
-    "retry-after": "1"
-  })
+/** What a balancer asks: while the host drains it should send nothing more, and its health check needs no new connection. */
+const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.test(url ?? "")
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
@@ -74,8 +71,16 @@ const takeQueryCredentials = (request: IncomingMessage) => {
 
 export interface Stoppable {
   readonly server: Server
-  /** Takes no new requests; ends when the running ones have ended, or after `longest` milliseconds. */
-  readonly drain: (longest: number) => Effect.Effect<void>
+  /** Answers `/health/ready` with 503, so that balancers send no more requests, and goes on with all others. */
+  readonly unready: Effect.Effect<void>
+  /** Accepts no new connections, and closes each one with its next answer, until none is left. */
+  readonly drain: (bounds: DrainBounds) => Effect.Effect<void>
+}
+
+/** Milliseconds for which idle connections are left open, and for which requests may run after that. */
+export interface DrainBounds {
+  readonly idle: number
+  readonly running: number
 }
 
 /**
@@ -111,8 +116,7 @@ export interface Options {
 const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 } as const
 
 /**
- * Counts requests outside of everything else, so that a shutdown ends exactly when all of them have ended. Connections beyond
- * the limits are closed at once.
+ * Connections beyond the limits are closed at once.
  */
 export const make = ({
   connections = Infinity,
@@ -120,9 +124,12 @@ export const make = ({
   docsUrlAt = () => ""
 }: Partial<Options> = {}) =>
   Effect.sync((): Stoppable => {
-    let running = 0
-    let stopping = false
-    let whenIdle = () => {}
+    let open = 0
+    let isReady = true
+    let isStopping = false
+    let onEnd = () => {}
+    const running = new Set<ServerResponse>()
+    const early: Array<readonly [event: string, ...args: ReadonlyArray<never>]> = []
     const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false, ...silence })
     if (Number.isFinite(connections)) server.maxConnections = connections
     if (Number.isFinite(connectionsOfAddress)) limitConnections(server, connectionsOfAddress)
@@ -132,7 +139,13 @@ export const make = ({
     }
     server.on("clientError", (error, socket) => rejectBroken(error, socket, docsUrl()))
     server.on("checkExpectation", (_, response) =>
-      reject(response, docsUrl(), "EXPECTATION_FAILED", "The header Expect accepts only 100-continue. Leave it out.")
+      reject(
+        response,
+        docsUrl(),
+        "EXPECTATION_FAILED",
+        "The header Expect accepts only 100-continue. Leave it out.",
+        closing
+      )
     )
     server.on("connect", (_, socket) =>
       rejectOnSocket(socket, docsUrl(), "METHOD_NOT_ALLOWED", "This host is not a proxy. Send the request itself.")
@@ -142,39 +155,69 @@ export const make = ({
     server.on("newListener", (event, listener) => {
       if (event === "upgrade") queueMicrotask(() => server.off("upgrade", listener))
     })
-    // A listener can't hide a request from the next one, so requests without a Host header are stopped before the listeners.
+    // The port is open for a moment before the routes are there: what arrives then waits for them.
+    server.on("newListener", (event) => {
+      if (isRequest(String(event)))
+        queueMicrotask(() => {
+          for (const args of early.splice(0)) server.emit(...args)
+        })
+    })
+    server.on("connection", (socket) => {
+      open++
+      socket.once("close", () => {
+        open--
+        onEnd()
+      })
+    })
+    /** Whether a request is answered here, since a listener can't hide it from the next one. */
+    const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
+      if (lacksHost(request))
+        reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)
+      else if (!isReady && isReadiness(request))
+        reject(response, docsUrl(), "STORAGE_UNAVAILABLE", "The host is stopping. Send requests to another host.")
+      else return false
+      return true
+    }
     const emit = server.emit.bind(server)
     server.emit = (event: string, ...args: ReadonlyArray<never>) => {
       const [request, response]: ReadonlyArray<unknown> = args
-      const isRejected = isRequest(event) && request instanceof IncomingMessage && lacksHost(request)
-      if (!isRejected || !(response instanceof ServerResponse)) return emit(event, ...args)
-      reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.")
-      return true
-    }
-    const admit = (request: IncomingMessage, response: ServerResponse) => {
+      if (!isRequest(event) || !(request instanceof IncomingMessage) || !(response instanceof ServerResponse))
+        return emit(event, ...args)
+      if (server.listenerCount(event) === 0) {
+        early.push([event, ...args])
+        return true
+      }
       takeQueryCredentials(request)
-      running++
-      // After a request for another protocol, Node would not report broken HTTP on the same connection.
-      if (stopping || request.headers.upgrade !== undefined) response.setHeader("connection", "close")
-      if (server.listenerCount("request") === 1) rejectEarly(response, docsUrl())
+      running.add(response)
       response.once("close", () => {
-        running--
-        if (running === 0) whenIdle()
+        running.delete(response)
+        onEnd()
       })
+      // After a request for another protocol, Node would not report broken HTTP on the same connection.
+      if (isStopping || request.headers.upgrade !== undefined) response.shouldKeepAlive = false
+      return isAnswered(request, response) || emit(event, ...args)
     }
-    server.on("request", admit)
-    server.on("checkContinue", admit)
-    const idle = Effect.callback<void>((resume) => {
-      whenIdle = () => resume(Effect.void)
-      if (running === 0) whenIdle()
+    const until = (isDone: () => boolean, longest: number) =>
+      Effect.callback<void>((resume) => {
+        onEnd = () => {
+          if (isDone()) resume(Effect.void)
+        }
+        onEnd()
+      }).pipe(Effect.timeoutOption(longest))
+    const unready = Effect.sync(() => {
+      isReady = false
     })
-    const drain = (longest: number) =>
+    const drain = (most: DrainBounds) =>
       Effect.gen(function* () {
-        stopping = true
-        server.close()
+        yield* unready
+        isStopping = true
+        for (const response of running) response.shouldKeepAlive = false
+        // That of HTTP would also close idle connections, on which a request may be under way.
+        NetServer.prototype.close.call(server)
+        yield* until(() => open === 0, most.idle)
         server.closeIdleConnections()
-        yield* Effect.timeoutOption(idle, longest)
+        yield* until(() => running.size === 0, most.running)
         server.closeAllConnections()
       })
-    return { server, drain }
+    return { server, unready, drain }
   })

@@ -3,10 +3,11 @@
  * docs/reference/host.md#settings is written from it.
  */
 import { type Allowances, generousAllowances } from "@crossdock/http"
-import { SecretCipher } from "@crossdock/kernel"
+import { nearestName, SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
 import * as PostgresEnvironment from "./PostgresEnvironment.ts"
+import * as SecretFiles from "./SecretFiles.ts"
 import { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
@@ -304,6 +305,12 @@ const declared = {
     2_000,
     "connections of one network address; not counted with `TRUST_PROXY`, since all come from the proxy then"
   ),
+  drainSeconds: optional(
+    "DRAIN_SECONDS",
+    whole(0, 600),
+    "5; 0 when only this machine can reach the host",
+    "seconds after SIGTERM for which `/health/ready` is 503 and requests go on ([more](#start-and-stop))"
+  ),
   sellerName: withDefault(
     "INVOICE_SELLER_NAME",
     line,
@@ -474,7 +481,7 @@ const paymentProvider = Config.mapEffect(
   }
 )
 
-const settings = Config.all({
+const all = Config.all({
   port: declared.port,
   host: declared.host,
   publicUrl: declared.publicUrl,
@@ -487,6 +494,7 @@ const settings = Config.all({
   allowances,
   maxConnections: declared.maxConnections,
   addressConnections: declared.addressConnections,
+  drainSeconds: declared.drainSeconds,
   databaseUrl: declared.databaseUrl,
   sandbox: declared.sandbox,
   tokenSecret: declared.tokenSecret,
@@ -523,24 +531,60 @@ const settings = Config.all({
   logLevel: declared.logLevel
 })
 
-export type Settings = Config.Success<typeof settings>
-
-/**
- * An empty variable counts as unset. An error names the variable but never its value, which may be a secret.
- */
-export const read = (
-  environment: Readonly<Record<string, string | undefined>>
-): Effect.Effect<Settings, StartFailure> =>
-  settings
-    .parse(ConfigProvider.fromUnknown(PostgresEnvironment.merged(environment)))
-    .pipe(Effect.mapError(({ cause }) => new StartFailure({ message: cause.message })))
-
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host)
 
 /** Whether other machines can reach the host, directly or through a proxy. */
-export const isPublic = ({ host, publicUrl }: Pick<Settings, "host" | "publicUrl">): boolean =>
+export const isPublic = ({
+  host,
+  publicUrl
+}: {
+  readonly host: string
+  readonly publicUrl: Option.Option<string>
+}): boolean =>
   !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
+
+/** How long a balancer may take to notice that a host stops. Without one nobody waits. */
+const drainSeconds = 5
+
+const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({
+  ...rest,
+  drainSeconds: Option.getOrElse(chosen, () => (isPublic(rest) ? drainSeconds : 0))
+}))
+
+export type Settings = Config.Success<typeof settings>
+
+/**
+ * An empty variable counts as unset. The error has a line for each wrong setting, which names the variable but never its value,
+ * which may be a secret.
+ */
+export const read = (
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.Effect<Settings, StartFailure> =>
+  Effect.gen(function* () {
+    const provider = ConfigProvider.fromUnknown(PostgresEnvironment.merged(yield* SecretFiles.read(environment)))
+    const each: ReadonlyArray<Config.Config<unknown>> = [...Object.values(declared), secrets, telemetry]
+    const failures = yield* Effect.forEach(each, (one) => Effect.option(Effect.flip(one.parse(provider))))
+    const messages = new Set(failures.flatMap(Option.toArray).map(({ cause }) => cause.message))
+    if (messages.size === 0) return yield* Effect.orDie(settings.parse(provider))
+    return yield* new StartFailure({ message: [...messages].join("\n") })
+  })
+
+/** Shorter names are like many others. */
+const shortest = 6
+
+/** Variables that nothing reads and whose names are like those of settings. */
+export const misspelt = (
+  environment: Readonly<Record<string, string | undefined>>
+): ReadonlyArray<{ readonly sent: string; readonly meant: string }> => {
+  const own = variables.map(({ name }) => name)
+  const known = [...own, "AUDIT_KEY", ...SecretFiles.names.map((name) => `${name}_FILE`)]
+  const likely = known.filter((name) => name.length >= shortest)
+  return Object.keys(environment).flatMap((sent) => {
+    const meant = known.includes(sent) ? undefined : nearestName(likely, sent)
+    return meant === undefined ? [] : [{ sent, meant }]
+  })
+}
 
 /**
  * Whether to load the sandbox: as chosen, or else when only this machine can reach the host and the database has no

@@ -6,6 +6,7 @@ import { StorageMemory } from "@crossdock/storage-memory"
 import { Longest, Migrations, StorageSql, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import * as DatabaseClock from "./DatabaseClock.ts"
 import * as StartFailure from "./StartFailure.ts"
 
 /**
@@ -100,7 +101,10 @@ const clientOf = (url: string, { maxConnections = 10, pooler }: Connecting) =>
 export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Ports, StartFailure.StartFailure> =>
   url === "memory:"
     ? StorageMemory.layer
-    : orSentence(StorageSql.layer.pipe(Layer.provide(clientOf(url, connecting))), connecting.pooler)
+    : orSentence(
+        Layer.merge(StorageSql.layer, DatabaseClock.layer).pipe(Layer.provide(clientOf(url, connecting))),
+        connecting.pooler
+      )
 
 /** Without the user, password and options of a server's URL. */
 export const nameOf = (url: string): string => {

@@ -13,10 +13,12 @@ import {
 } from "@crossdock/notifications"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
-import { Effect, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { afterAll, beforeAll, inject } from "vitest"
 import * as TestCommand from "../../../lab/system-tests/test/TestCommand.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
@@ -92,7 +94,51 @@ describe("doctor", () => {
         Effect.promise(async () => {
           await setUp("served", Redacted.value(url))
           const found = await doctor({ DATABASE_URL: Redacted.value(url) })
-          deepStrictEqual([found.code, found.wrong], [0, []])
+          // The tests' server doesn't wait for the disk.
+          deepStrictEqual(facts(found), [1, "fault durability"])
+        })
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    ))
+
+  it("says which session blocks others, which pool is too large, and which variable is misspelt", () =>
+    PostgresDatabase.make(inject("postgres")).pipe(
+      Effect.tap((url) =>
+        Effect.gen(function* () {
+          yield* Effect.promise(() => setUp("blocked", Redacted.value(url)))
+          const lock = Effect.flatMap(SqlClient, (sql) => sql`LOCK TABLE crossdock_companies`)
+          const session = (work: Effect.Effect<unknown, unknown, SqlClient>) =>
+            Effect.provide(
+              Effect.flatMap(SqlClient, (sql) => sql.withTransaction(work)),
+              Postgres.layer(url, { maxConnections: 1 })
+            )
+          const locked = yield* Deferred.make<void>()
+          const blocking = yield* Effect.forkChild(
+            session(
+              Effect.andThen(Effect.andThen(lock, Deferred.succeed(locked, undefined)), Effect.sleep("7 seconds"))
+            )
+          )
+          yield* Deferred.await(locked)
+          const waiting = yield* Effect.forkChild(session(lock))
+          yield* Effect.sleep("2500 millis")
+          const found = yield* Effect.promise(() =>
+            doctor({ DATABASE_URL: Redacted.value(url), DATABASE_POOL: "500", DATABSE_POOL: "5" })
+          )
+          deepStrictEqual(found.wrong.map(({ check, state }) => `${state} ${check}`).slice(0, 4), [
+            "warning settings",
+            "fault durability",
+            "fault connections",
+            "warning locks"
+          ])
+          const [settings, , , locks] = found.wrong
+          deepStrictEqual(
+            [settings?.says, settings?.todo],
+            ["nothing reads DATABSE_POOL", "did you mean DATABASE_POOL?"]
+          )
+          assertTrue(/^process \d+ \(@effect\/sql-pg, .*\) blocks 1 session$/.test(locks?.says ?? ""), locks?.says)
+          yield* Fiber.join(blocking)
+          yield* Fiber.join(waiting)
         })
       ),
       Effect.scoped,
@@ -105,9 +151,12 @@ describe("doctor", () => {
         Effect.promise(async () => {
           const [direct, unused] = [Redacted.value(url), "postgres://postgres@127.0.0.1:1/none"]
           await setUp("pooled", direct)
-          deepStrictEqual(facts(await doctor({ DATABASE_URL: direct, DATABASE_POOLER_URL: direct })), [0])
+          deepStrictEqual(facts(await doctor({ DATABASE_URL: direct, DATABASE_POOLER_URL: direct })), [
+            1,
+            "fault durability"
+          ])
           const found = await doctor({ DATABASE_URL: direct, DATABASE_POOLER_URL: unused })
-          deepStrictEqual(facts(found), [1, "fault pooler"])
+          deepStrictEqual(facts(found), [1, "fault durability", "fault pooler"])
           assertTrue(!JSON.stringify(found.wrong).includes("another DATABASE_URL"))
         })
       ),

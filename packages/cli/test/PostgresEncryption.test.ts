@@ -88,7 +88,7 @@ describe("Commands on a PostgreSQL that accepts encrypted sessions alone", () =>
       }
     )
     strictEqual(ServerTool.addressOf("postgres://h/x?sslmode=verify-full").PGSSLROOTCERT, "system")
-    // In place of pg_dump, this writes what it was given.
+    // A script in place of pg_dump writes what it was given.
     const programs = join(folder, "programs")
     mkdirSync(programs)
     for (const name of ["pg_dump", "pg_restore"])

@@ -15,6 +15,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
 import * as Allowance from "./internal/Allowance.ts"
 import { responseOf } from "./internal/ErrorAnswers.ts"
+import * as LogSample from "./internal/LogSample.ts"
 import { bytesOf, enter, RequestFacts } from "./internal/RequestFacts.ts"
 import * as Requests from "./internal/Requests.ts"
 import { Limits } from "./Limits.ts"
@@ -123,6 +124,7 @@ export const layer = (
     )
   }
 
+  const sample = LogSample.make()
   const allowances = { account: Allowance.make(bounds.account), address: Allowance.make(bounds.address) }
 
   return HttpRouter.middleware(
@@ -144,7 +146,7 @@ export const layer = (
               (cause) => !Cause.hasInterruptsOnly(cause),
               (cause) => Effect.andThen(logged(cause), responseOf(defect))
             ),
-            Effect.tap((response) => Requests.observe(request, response, started, facts)),
+            Effect.tap((response) => Requests.observe(request, response, started, facts, sample)),
             Effect.map((response) =>
               HttpServerResponse.setHeaders(response, {
                 "x-request-id": requestId,

@@ -205,7 +205,7 @@ export const answerCodes = {
   },
   STORAGE_UNAVAILABLE: {
     status: 503,
-    cause: "The storage does not answer, or the host is starting.",
+    cause: "The storage does not answer, or the host is stopping.",
     fix: "Try again after `retry-after`."
   },
   DOCUMENT_TOO_SLOW: {

@@ -143,6 +143,12 @@ export const backlogRead = gauge("crossdock_backlog_read_timestamp_seconds", {
   meaning: "When the queues, dead letters and size were last read; they stay as they were while the database is silent"
 })
 
+export const clockAhead = gauge("crossdock_clock_ahead_seconds", {
+  unit: "seconds",
+  meaning:
+    "How far the host's clock is ahead of the database server's, read each minute; negative when it is behind. SQLite has no clock of its own"
+})
+
 export const eventLoopDelay = gauge("crossdock_event_loop_delay_seconds", {
   labels: ["quantile"],
   unit: "seconds",
@@ -166,5 +172,6 @@ export const all: ReadonlyArray<Declared<never, string>> = [
   notificationDelay,
   workerFailures,
   workerLastSuccess,
+  clockAhead,
   eventLoopDelay
 ] as ReadonlyArray<Declared<never, string>>

@@ -57,3 +57,50 @@ export const encryption: Effect.Effect<string | null, StorageError, SqlClient.Sq
     SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl`
   return row?.version ?? null
 }).pipe(named("Overview.encryption"))
+
+/** What a PostgreSQL server promises and has room for, as this session sees it. */
+export interface ServerSettings {
+  readonly fsync: string
+  readonly fullPageWrites: string
+  readonly synchronousCommit: string
+  /** Sessions that the role of this one may have at once. */
+  readonly maxConnections: number
+}
+
+export const serverSettings: Effect.Effect<ServerSettings, StorageError, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<ServerSettings>`
+    SELECT current_setting('fsync') AS "fsync", current_setting('full_page_writes') AS "fullPageWrites",
+      current_setting('synchronous_commit') AS "synchronousCommit",
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS "maxConnections"`
+    return row ?? { fsync: "unknown", fullPageWrites: "unknown", synchronousCommit: "unknown", maxConnections: 0 }
+  }
+).pipe(named("Overview.serverSettings"))
+
+/** A session that others wait for. */
+export interface Blocker {
+  readonly process: number
+  readonly program: string
+  readonly state: string
+  /** For how long its transaction is open. */
+  readonly seconds: number
+  readonly waiting: number
+}
+
+/** Sessions of PostgreSQL that others of this database have waited for, for more than two seconds, and that wait for nobody. */
+export const blockers: Effect.Effect<ReadonlyArray<Blocker>, StorageError, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql<Blocker>`
+    SELECT b.pid AS process, b.application_name AS program, COALESCE(b.state, 'unknown') AS state,
+      COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - b.xact_start), 0)::int AS seconds, COUNT(*)::int AS waiting
+    FROM pg_stat_activity w
+    CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS blocking (pid)
+    JOIN pg_stat_activity b ON b.pid = blocking.pid
+    WHERE w.datname = current_database() AND w.wait_event_type = 'Lock'
+      AND clock_timestamp() - w.query_start > interval '2 seconds' AND cardinality(pg_blocking_pids(b.pid)) = 0
+    GROUP BY b.pid, b.application_name, b.state, b.xact_start
+    ORDER BY waiting DESC, process LIMIT 5`
+  }
+).pipe(named("Overview.blockers"))

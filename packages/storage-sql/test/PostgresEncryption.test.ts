@@ -11,7 +11,7 @@ import { afterAll, beforeAll } from "vitest"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import * as Certificates from "./Certificates.ts"
 
-/** Whether the server says that a session on `url` is encrypted, or why there isn't one. */
+/** Whether the server says that a session on `url` is encrypted, or why it could not be made. */
 const session = (url: string): Promise<string> =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -84,7 +84,7 @@ describe("A connection to PostgreSQL", () => {
     return urlOf(server === "plain" ? plain : encrypting, host, parameters)
   }
 
-  it("is encrypted, and verifies the server, as sslmode and sslrootcert say, or it isn't opened", async () => {
+  it("is encrypted, and verifies the server, as sslmode and sslrootcert say, or is not made", async () => {
     const found = await Promise.all(cases.map(async (one) => ({ ...one, is: kind(await session(addressOf(one))) })))
     deepStrictEqual(
       found,
@@ -144,7 +144,7 @@ describe("A connection to PostgreSQL", () => {
     }
   })
 
-  it("isn't opened to a server whose certificate was replaced by another authority's", async () => {
+  it("is not made to a server whose certificate was replaced by another authority's", async () => {
     const verified = { sslmode: "verify-full", sslrootcert: ours.certificate }
     strictEqual(await session(urlOf(encrypting, "localhost", verified)), "encrypted")
     const forged = others.sign("localhost")

@@ -16,6 +16,7 @@ import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as FileFailure from "../FileFailure.ts"
 import { caller, onDatabase } from "../Management.ts"
+import * as SecretFiles from "../SecretFiles.ts"
 import { progress, Terminal } from "../Terminal.ts"
 import * as TextFile from "../TextFile.ts"
 import * as Company from "./Company.ts"
@@ -24,7 +25,8 @@ const keyBytes = 32
 
 /** The signer of AUDIT_KEY. */
 const signing = Effect.gen(function* () {
-  const key = (yield* Terminal).environment.AUDIT_KEY ?? ""
+  const { environment } = yield* Terminal
+  const key = (yield* SecretFiles.read(environment)).AUDIT_KEY ?? ""
   if (Buffer.byteLength(key) < keyBytes)
     return yield* new CommandFailure({
       message: `AUDIT_KEY must have at least ${keyBytes} bytes: set it to the key of your checkpoints`

@@ -16,13 +16,18 @@ import * as Payments from "../Payments.ts"
 import type { Settings } from "../Settings.ts"
 import * as Storage from "../Storage.ts"
 import * as StoredSecrets from "../StoredSecrets.ts"
+import { Terminal } from "../Terminal.ts"
 
 /** Whether the database is there, and has the schema of this release. */
-const database = (url: string) =>
-  Effect.gen(function* () {
+const database = (settings: Settings) => {
+  const url = settings.databaseUrl
+  return Effect.gen(function* () {
     const { version } = yield* Overview.server
     const reachable = ok("database", `${Storage.nameOf(url)}, ${version}`)
-    const ofServer = Storage.fileOf(url) === undefined ? [yield* PostgresChecks.encryption(url)] : []
+    const ofServer =
+      Storage.fileOf(url) === undefined
+        ? [yield* PostgresChecks.encryption(url), ...(yield* PostgresChecks.server(settings))]
+        : []
     const found = [reachable, ...ofServer]
     const { applied, pending } = yield* Migrations.state
     if (applied === 0) return [...found, fault("schema", "the database is empty", "crossdock migrate")]
@@ -36,6 +41,7 @@ const database = (url: string) =>
       Effect.succeed([fault("database", Storage.sentenceOf(error), "correct that, then run doctor again")])
     )
   )
+}
 
 /** Whether hosts reach that database through the pooler. */
 const pooler = (url: string, through: string) =>
@@ -86,18 +92,20 @@ const all = (settings: Settings) =>
   Effect.gen(function* () {
     const { databaseUrl: url } = settings
     const ofSettings = [
-      ok("settings", "all valid"),
+      SettingsChecks.misspelt((yield* Terminal).environment),
       SettingsChecks.tokenSecret(settings),
       SettingsChecks.publicUrl(settings),
       SettingsChecks.retention(settings)
     ]
-    const ofDatabase = yield* database(url)
+    const ofDatabase = yield* database(settings)
     const ofPooler = yield* Effect.all(
       Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
     )
     const file = Storage.fileOf(url)
     const ofFile = file !== undefined && Storage.exists(url) ? yield* FileChecks.all(file) : []
-    const isUsable = ofDatabase.every(({ state }) => state !== "fault")
+    const isUsable = !ofDatabase.some(
+      ({ check, state }) => state === "fault" && (check === "database" || check === "schema")
+    )
     const ofBusiness = isUsable
       ? yield* onDatabaseOf(settings, business(settings))
       : [warning("everything else", "not checked", "correct the database first")]

@@ -11,10 +11,13 @@ import type { Settings } from "../Settings.ts"
 import * as Telemetry from "../Telemetry.ts"
 import { Terminal } from "../Terminal.ts"
 
-const longestDrainMillis = 10_000
+/** A person who pressed Ctrl-C waits for the end. */
+const drainSeconds = (signal: NodeJS.Signals, settings: Settings) => (signal === "SIGINT" ? 0 : settings.drainSeconds)
 
-const stopSignal = Effect.callback<void>((resume) => {
-  const stop = () => resume(Effect.void)
+const bounds = (seconds: number): Server.DrainBounds => ({ idle: Math.min(seconds, 2) * 1_000, running: 10_000 })
+
+const stopSignal = Effect.callback<NodeJS.Signals>((resume) => {
+  const stop = (signal: NodeJS.Signals) => resume(Effect.succeed(signal))
   process.once("SIGTERM", stop)
   process.once("SIGINT", stop)
 })
@@ -41,8 +44,10 @@ const serve = (settings: Settings) =>
     )
     const address = yield* Effect.provide(Host.address(settings), context)
     yield* (yield* Terminal).write(`listening on ${address}\n`)
-    yield* Fiber.join(stopping)
-    yield* Effect.all([main.drain(longestDrainMillis), admin.drain(longestDrainMillis)], { concurrency: 2 })
+    const seconds = drainSeconds(yield* Fiber.join(stopping), settings)
+    yield* main.unready
+    yield* Effect.sleep(seconds * 1_000)
+    yield* Effect.all([main.drain(bounds(seconds)), admin.drain(bounds(0))], { concurrency: 2 })
     yield* Effect.logInfo("The host stops")
   }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(Telemetry.layer(settings, process.env), logging(settings))))
 

@@ -5,6 +5,18 @@ import { Option, Redacted } from "effect"
 import * as Settings from "../Settings.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
 
+/** A variable with a typing error has no effect. */
+export const misspelt = (environment: Readonly<Record<string, string | undefined>>): Finding => {
+  const wrong = Settings.misspelt(environment)
+  return wrong.length === 0
+    ? ok("settings", "all valid")
+    : warning(
+        "settings",
+        `nothing reads ${wrong.map(({ sent }) => sent).join(", ")}`,
+        wrong.map(({ meant }) => `did you mean ${meant}?`).join(" ")
+      )
+}
+
 /** The sandbox's passwords are public. */
 export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean): Finding => {
   const isOn = Settings.isSandbox(settings, hasOwnIntegrations)

@@ -9,6 +9,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
+import type * as LogSample from "./LogSample.ts"
 import type { RequestFacts } from "./RequestFacts.ts"
 import { unescaped } from "./Unescaped.ts"
 
@@ -34,26 +35,38 @@ export const isSecretPath = (url: string): boolean =>
 const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
 /** Rejected sign-ins and requests beyond an allowance are warnings: somebody may be attacking. */
-const isWarning = (path: string, status: number): boolean =>
-  status === 429 || (status === 401 && path.endsWith("/token"))
+const levelOf = (path: string, status: number): "Info" | "Warn" | "Error" => {
+  if (status === 503) return "Warn"
+  if (status >= 500) return "Error"
+  return status === 429 || (status === 401 && path.endsWith("/token")) ? "Warn" : "Info"
+}
+
+/** What an outage or a loop of a client answers thousands of times a second. */
+const isSampled = (status: number): boolean => status === 429 || status === 503
 
 /**
- * Counts and logs an answered request. `started` is in epoch milliseconds.
+ * Counts and logs an answered request. `started` is in epoch milliseconds. Of answers 429 and 503, `sample` chooses those that have a
+ * line.
  */
 export const observe = (
   request: HttpServerRequest.HttpServerRequest,
   { status }: HttpServerResponse.HttpServerResponse,
   started: number,
-  { caller, code, companyId, route }: RequestFacts
+  { caller, code, companyId, route }: RequestFacts,
+  sample: ReturnType<typeof LogSample.make>
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const ms = (yield* Clock.currentTimeMillis) - started
+    const now = yield* Clock.currentTimeMillis
+    const ms = now - started
     const series = { method: methods.has(request.method) ? request.method : "other", route: route ?? "none" }
     yield* Metric.update(Metrics.requests.at({ ...series, status: String(status), code: code ?? "OK" }), 1)
     yield* Metric.update(Metrics.requestDuration.at(series), ms / 1000)
     const path = pathForLog(request.url)
-    const level = isWarning(path, status) ? "Warn" : "Info"
+    const level = levelOf(path, status)
     if (!(yield* LogLevel.isEnabled(level))) return
+    const sampled = isSampled(status) ? sample(`${status} ${code} ${caller}`, now) : ({ isWritten: true } as const)
+    if (!sampled.isWritten) return
+    const leftOut = "leftOut" in sampled ? sampled.leftOut : 0
     yield* Effect.logWithLevel(level)(`${request.method} ${path} ${status} ${ms} ms`).pipe(
       Effect.annotateLogs({
         method: request.method,
@@ -63,7 +76,8 @@ export const observe = (
         ...(route === undefined ? {} : { route }),
         ...(code === undefined ? {} : { code }),
         ...(caller === undefined ? {} : { caller }),
-        ...(companyId === undefined ? {} : { company_id: companyId })
+        ...(companyId === undefined ? {} : { company_id: companyId }),
+        ...(leftOut === 0 ? {} : { left_out: leftOut })
       })
     )
   })

@@ -1,0 +1,47 @@
+/**
+ * Compares the host's clock with the database server's. Hosts that share a database must agree on the time: a token of one whose
+ * clock is ahead is in the future for another.
+ */
+import { ClockSkew, Metrics, type StorageError } from "@crossdock/kernel"
+import { Overview } from "@crossdock/storage-sql"
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+
+/** The time of the database's server in epoch milliseconds; null when it has no clock of its own. */
+export const DatabaseClock = Context.Reference<Effect.Effect<number | null, StorageError>>(
+  "@crossdock/cli/DatabaseClock",
+  { defaultValue: () => Effect.succeed(null) }
+)
+
+export const layer = Layer.effect(
+  DatabaseClock,
+  Effect.map(SqlClient, (sql) =>
+    Overview.server.pipe(
+      Effect.map(({ now }) => now),
+      Effect.provideService(SqlClient, sql)
+    )
+  )
+)
+
+/** Reads both clocks once; the time of the way there counts half. */
+const compare = Effect.gen(function* () {
+  const before = yield* Clock.currentTimeMillis
+  const theirs = yield* yield* DatabaseClock
+  if (theirs === null) return
+  const ahead = (before + (yield* Clock.currentTimeMillis)) / 2 - theirs
+  yield* Metric.update(Metrics.clockAhead.at({}), ahead / 1000)
+  if (Math.abs(ahead) > ClockSkew.ofTokens)
+    yield* Effect.logWarning(
+      `This host's clock is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? "ahead of" : "behind"} the database's: synchronise both machines with a time server`
+    )
+})
+
+/** Compares the clocks when the host starts and each minute after that. */
+export const watch: Layer.Layer<never> = Layer.effectDiscard(
+  Effect.forkScoped(
+    compare.pipe(
+      Effect.catchCause((cause) => Effect.logDebug("The database's clock could not be read", cause)),
+      Effect.repeat(Schedule.spaced("1 minute"))
+    )
+  )
+)

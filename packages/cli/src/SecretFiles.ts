@@ -1,0 +1,48 @@
+/**
+ * Secrets from files, as orchestrators mount them: `NAME_FILE` is the path of a file with the value of `NAME`.
+ */
+import { readFileSync } from "node:fs"
+import { Effect, Result } from "effect"
+import * as FileFailure from "./FileFailure.ts"
+import { StartFailure } from "./StartFailure.ts"
+
+/** Variables whose value is a secret, or may contain one. */
+export const names = [
+  "DATABASE_URL",
+  "DATABASE_POOLER_URL",
+  "TOKEN_SECRET",
+  "TOKEN_SECRET_PREVIOUS",
+  "SECRETS_KEY",
+  "SECRETS_KEY_PREVIOUS",
+  "SANDBOX_WEBHOOK_SECRET",
+  "AUDIT_KEY"
+] as const
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const contentOf = (name: string, environment: Environment): Result.Result<string | undefined, string> => {
+  const [value, path] = [environment[name], environment[`${name}_FILE`]]
+  if (!path) return Result.succeed(value)
+  if (value) return Result.fail(`${name} and ${name}_FILE are both set: unset one of them`)
+  return Result.try({
+    try: () => readFileSync(path, "utf8").trim(),
+    catch: (error) =>
+      `The file ${path} of ${name}_FILE can't be read (${FileFailure.codeOf(error)}): correct its path or permissions`
+  }).pipe(
+    Result.flatMap((text) =>
+      text === ""
+        ? Result.fail(`The file ${path} of ${name}_FILE is empty: write the value of ${name} into it`)
+        : Result.succeed(text)
+    )
+  )
+}
+
+/** The environment with the content of these files, without blanks and line breaks around it. Reports every fault at once. */
+export const read = (environment: Environment): Effect.Effect<Environment, StartFailure> => {
+  const found = names.map((name) => [name, contentOf(name, environment)] as const)
+  const faults = found.flatMap(([, result]) => (Result.isFailure(result) ? [result.failure] : []))
+  const values = found.flatMap(([name, result]) => (Result.isSuccess(result) ? [[name, result.success] as const] : []))
+  return faults.length > 0
+    ? Effect.fail(new StartFailure({ message: faults.join("\n") }))
+    : Effect.succeed({ ...environment, ...Object.fromEntries(values) })
+}
