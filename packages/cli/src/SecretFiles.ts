@@ -14,6 +14,7 @@ export const names = [
   "TOKEN_SECRET_PREVIOUS",
   "SECRETS_KEY",
   "SECRETS_KEY_PREVIOUS",
+  "PAYMENTS_SECRET",
   "SANDBOX_WEBHOOK_SECRET",
   "AUDIT_KEY"
 ] as const
