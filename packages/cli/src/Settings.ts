@@ -563,7 +563,12 @@ export const read = (
 ): Effect.Effect<Settings, StartFailure> =>
   Effect.gen(function* () {
     const provider = ConfigProvider.fromUnknown(PostgresEnvironment.merged(yield* SecretFiles.read(environment)))
-    const each: ReadonlyArray<Config.Config<unknown>> = [...Object.values(declared), secrets, paymentProvider, telemetry]
+    const each: ReadonlyArray<Config.Config<unknown>> = [
+      ...Object.values(declared),
+      secrets,
+      paymentProvider,
+      telemetry
+    ]
     const failures = yield* Effect.forEach(each, (one) => Effect.option(Effect.flip(one.parse(provider))))
     const messages = new Set(failures.flatMap(Option.toArray).map(({ cause }) => cause.message))
     if (messages.size === 0) return yield* Effect.orDie(settings.parse(provider))
