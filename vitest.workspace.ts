@@ -45,8 +45,8 @@ const project = (
     hookTimeout: 120_000,
     // Modules are loaded once a worker instead of once a file; no test mocks one or changes its state.
     isolate: false,
-    // V8 of Node 24.21 ends a process once in many runs, with "Check failed: jit_page.has_value()", as a thread sweeps its code pages.
-    execArgv: ["--no-concurrent-sweeping"],
+    // V8 of Node 24.21 ends a process once in many runs, with "Check failed: jit_page.has_value()", in a thread that collects garbage.
+    execArgv: ["--single-threaded-gc"],
     globalSetup: [...setup],
     setupFiles: ["packages/kernel/test/runs.ts"],
     server

@@ -230,7 +230,7 @@ describe("HTTP over a socket", () => {
       const upgrade = "GET /nothing HTTP/1.1\r\nHost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"
       const { head } = await sendBytes(host.url, upgrade)
       assertMatch(head, /^HTTP\/1\.1 404 /)
-      assertMatch(head, /^connection: close\r$/im)
+      assertMatch(head, /^connection: close\r?$/im)
     })
 
     it("a target in absolute form is routed by its path", async () => {
