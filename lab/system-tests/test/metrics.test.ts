@@ -175,12 +175,15 @@ const moves: Readonly<Record<string, Move>> = {
   }
 }
 
+/** SQLite has the host's clock: packages/cli/test/DatabaseClock.test.ts moves that of PostgreSQL. */
+const onSqlite = Metrics.all.filter(({ name }) => name !== "crossdock_clock_ahead_seconds")
+
 describe("The metrics of a host", () => {
   it("are those of the table, each with work that makes it move", () => {
-    deepStrictEqual(Object.keys(moves).sort(), Metrics.all.map(({ name }) => name).sort())
+    deepStrictEqual(Object.keys(moves).sort(), onSqlite.map(({ name }) => name).sort())
   })
 
-  for (const { name, type } of Metrics.all) {
+  for (const { name, type } of onSqlite) {
     it(`${name} moves`, async () => {
       const {
         after,
