@@ -1,7 +1,7 @@
 /**
  * The law of the change feed: a consumer that has only read the events has the present stock and the present statuses.
  */
-import { type CompanyEvent, Events, EventType } from "@crossdock/audit"
+import { type CompanyEvent, Events, EventType, FeedRestored } from "@crossdock/audit"
 import { BillingFeed } from "@crossdock/billing"
 import { ProductFeed } from "@crossdock/catalog"
 import { StockFeed, StockLevels } from "@crossdock/inventory"
@@ -17,6 +17,7 @@ import * as World from "./World.ts"
 
 const types = [
   ...StockFeed.types,
+  ...FeedRestored.types,
   ...OrderFeed.types,
   ...ShipmentFeed.types,
   ...ProductFeed.types,
@@ -77,14 +78,14 @@ const readAll = (company: CompanyId) =>
     const all: Array<CompanyEvent.CompanyEvent> = []
     for (;;) {
       // Nothing is dropped in a history, so every cursor is in range.
-      const page = yield* Effect.catchTag(read(company, all.length, 500), "CursorOutOfRange", Effect.die)
+      const page = yield* Effect.catchTag(read(company, all.at(-1)?.number ?? 0, 500), "CursorOutOfRange", Effect.die)
       if (page.length === 0) return all
       all.push(...page)
     }
   })
 
 /**
- * Each event has the number after the one before and the payload of its type, and all of them together give the stock and the
+ * Each event has the number after the one before, or says what it follows on after a restore, and the payload of its type, and all of them together give the stock and the
  * statuses that are stored.
  */
 export const feed = (world: World.World) =>
@@ -93,11 +94,14 @@ export const feed = (world: World.World) =>
     const faults: Array<string> = []
     for (const company of World.companies) {
       const copy: Copy = { stock: new Map(), statuses: new Map() }
-      for (const [at, event] of (yield* readAll(company)).entries()) {
-        if (event.number !== at + 1) faults.push(`event ${at + 1} of ${company} is number ${event.number}`)
+      const all = yield* readAll(company)
+      for (const [at, event] of all.entries()) {
+        const typed = known(event)
+        const before = all[at - 1]?.number ?? 0
+        const follows = typed?.type === "feed.restored" ? typed.data.after === before : event.number === before + 1
+        if (!follows) faults.push(`event ${event.number} of ${company} follows on number ${before}`)
         if (!fits(event))
           faults.push(`event ${event.number} of ${company} is no ${event.type}: ${JSON.stringify(event)}`)
-        const typed = known(event)
         if (typed !== undefined) apply(copy, typed)
       }
       const places = World.locations.flatMap((location) => Goods.skus.map((sku) => ({ location, sku })))

@@ -50,6 +50,7 @@ const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
   [15, NotifyStep.deliver],
   [2, NotifyStep.mood],
   [3, NotifyStep.again],
+  [1, NotifyStep.jump],
   [3, NotifyStep.register],
   [6, ClockStep.jump]
 ]

@@ -1,6 +1,7 @@
 /**
  * Marketplaces are notified of stock while hosts stop halfway and receivers reject; missed notifications are resent.
  */
+import { FeedRestored } from "@crossdock/audit"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { Effect, Result } from "effect"
@@ -78,6 +79,16 @@ export const again = (world: World.World) =>
     }
     yield* reconcile(World.host, slug, World.companies)
     return `all stock is resent to ${slug}`
+  })
+
+/**
+ * The feed's numbers jump, as they do after a restore.
+ */
+export const jump = (world: World.World) =>
+  Effect.gen(function* () {
+    const company = Choice.oneOf(world.draw, World.companies)
+    yield* FeedRestored.restart(World.host, company)
+    return `the feed of ${company} jumps`
   })
 
 /**

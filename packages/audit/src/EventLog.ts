@@ -25,8 +25,8 @@ export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The kept batches with an event after number `after`, ascending: as few as have the `limit` events that follow it, and the
-     * oldest if none of these is kept any more.
+     * The kept batches with an event after number `after`, ascending: as few as have the `limit` events that follow it (or those
+     * up to a jump of their numbers), and the oldest if none of these is kept any more.
      */
     readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
     /** The companies whose last event isn't the one that the group's cursor is at, ascending. */
@@ -40,6 +40,11 @@ export class EventLog extends Context.Service<
      * many; 0 when no company has any left.
      */
     readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    /**
+     * Raises the number of a company's last event from `from` to `to`, so that the next one has the number after it; fails with
+     * `StaleWrite` when the last one isn't `from`. Only a feed whose database was restored jumps, see `FeedRestored`.
+     */
+    readonly jump: (company: CompanyId, from: number, to: number) => Effect.Effect<void, StaleWrite | StorageError>
     /**
      * Begins to watch for events, and returns the effect that ends when any of the company (null: of any company) may have
      * been committed since it last ended. Not every storage sees the commits of other processes, and none promises to: a

@@ -23,10 +23,11 @@ import * as Stream from "effect/Stream"
 import { type CompanyEvent, eventsAfter } from "./CompanyEvent.ts"
 import * as EventConsumer from "./EventConsumer.ts"
 import { EventLog } from "./EventLog.ts"
+import * as FeedRestored from "./FeedRestored.ts"
 
 /**
- * The events after the cursor aren't all there: the oldest were dropped, or the company has never had that many. A reader
- * that goes on after number `resumeAfter` has to read the present data for what it missed.
+ * The events after the cursor aren't all there: the oldest were dropped, the company has never had that many, or the database
+ * was restored from an older copy that lacks what was read. A reader that goes on after number `resumeAfter` has to read the present data for what it missed.
  */
 export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@crossdock/audit/CursorOutOfRange")(
   "CursorOutOfRange",
@@ -35,7 +36,7 @@ export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@cro
   override get message() {
     const { companyId, cursor, resumeAfter } = this
     return cursor < resumeAfter
-      ? `The events of company ${companyId} up to number ${resumeAfter} are no longer kept, so none can be read after number ${cursor}. Read the present data, then go on after number ${resumeAfter}.`
+      ? `Company ${companyId} has events after number ${resumeAfter} only, so none can be read after number ${cursor}: earlier ones are no longer kept, or its database was restored from an older copy. Read the present data, then go on after number ${resumeAfter}.`
       : `Company ${companyId} has events up to number ${resumeAfter} only, so none can be read after number ${cursor}. Its database may be an older copy. Read the present data, then go on after number ${resumeAfter}.`
   }
 }
@@ -115,9 +116,13 @@ export const make = Effect.gen(function* () {
   const read: typeof Events.Service.read = (companyId, cursor, limit) =>
     Effect.gen(function* () {
       const { batches, last } = yield* log.read(companyId, cursor, limit)
-      const oldest = batches[0]?.first ?? last + 1
-      if (cursor > last) return yield* new CursorOutOfRange({ companyId, cursor, resumeAfter: last })
-      if (cursor + 1 < oldest) return yield* new CursorOutOfRange({ companyId, cursor, resumeAfter: oldest - 1 })
+      const [oldest] = batches
+      // Nothing is lost between the event before a batch and its first one, however far their numbers are apart.
+      const before = oldest === undefined ? last : FeedRestored.numberBefore(oldest)
+      const outOfRange = (resumeAfter: number) => new CursorOutOfRange({ companyId, cursor, resumeAfter })
+      if (cursor > last || cursor < before) return yield* outOfRange(before)
+      if (oldest !== undefined && before < cursor && cursor < oldest.first - 1)
+        return yield* outOfRange(oldest.first - 1)
       return batches.flatMap((batch) => eventsAfter(batch, cursor)).slice(0, limit)
     })
 

@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { type CompanyEvent, CompanyWrite, EventConsumer, EventLog, Events } from "@crossdock/audit"
+import { type CompanyEvent, CompanyWrite, EventConsumer, EventLog, Events, FeedRestored } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -97,6 +97,34 @@ describe("A group of consumers", () => {
           handled.map(({ numbers }) => numbers),
           [[3]]
         )
+      })
+    )
+  )
+
+  it.effect("goes on after a restore with an event that says what is lost, under numbers that were never used", () =>
+    onFeed(
+      Effect.gen(function* () {
+        yield* change(one, 2)
+        const { cursor, read } = yield* Events.Events
+        const handled = yield* consuming()
+        yield* TestClock.adjust("2 seconds")
+        yield* FeedRestored.restart(caller, one)
+        yield* change(one)
+        yield* TestClock.adjust("2 seconds")
+        const first = (at + 2_000) * 1_000
+        deepStrictEqual(
+          handled.flatMap(({ numbers }) => numbers),
+          [1, 2, first, first + 1]
+        )
+        strictEqual(yield* cursor("search", one), first + 1)
+        const [restored] = yield* read(one, 2, 1)
+        deepStrictEqual([restored?.type, restored?.data], ["feed.restored", { after: 2 }])
+        // It has handled events that were lost with the database.
+        const { message } = yield* Effect.flip(read(one, 3, 1))
+        assertTrue(message.includes("restored from an older copy"), message)
+        yield* FeedRestored.restart(caller, one)
+        const numbers = (yield* read(one, first + 1, 10)).map(({ number }) => number)
+        deepStrictEqual(numbers, [first + 2_000_000])
       })
     )
   )

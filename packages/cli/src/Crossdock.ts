@@ -62,6 +62,7 @@ export const command = Command.make("crossdock").pipe(
         Audit.command,
         Backup.backup,
         Backup.restore,
+        Backup.restored,
         RotateSecret.command
       ]
     },

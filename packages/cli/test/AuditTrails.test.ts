@@ -133,6 +133,15 @@ describe("The audit commands", () => {
       deepStrictEqual([code, stdout, stderr], [1, `${name}: ${says}`, ""])
     }
 
+    // What was written after the restore doesn't hide what is missing.
+    const copy = `sqlite:${join(folder, "copy.db")}`
+    strictEqual((await InProcess.run(["restore", backup, "--database", copy])).code, 0)
+    const { stdout } = await audit("verify", copy, "1", "--checkpoint", checkpoint)
+    strictEqual(
+      stdout,
+      `company 1: The database was restored from an older copy; records ${end + 1} to ${end + 4} are missing. Record ${end + 1} is of the restore.\n`
+    )
+
     const none = join(folder, "none.json")
     for (const [args, sentence] of [
       [

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -61,6 +62,25 @@ describe("backup and restore", () => {
       (await run(restored, "stock", "explain", "85123A", "BLR1", "--company", "1", "--json")).stdout
     )
     deepStrictEqual(level.level, { onHand: 10, reserved: 3, unsellable: 0 })
+
+    // A reader of the lost events reads no other ones under their numbers, by hand or by command.
+    const lastEvents = (name: string) => {
+      const database = new Database(path(name), { readonly: true })
+      const found = database.prepare("SELECT last_event FROM crossdock_companies ORDER BY id").pluck().all()
+      database.close()
+      return found.map(Number)
+    }
+    copyFileSync(path("copy.db"), path("by-hand.db"))
+    const byHand = await run(`sqlite:${path("by-hand.db")}`, "restored")
+    const says = "The events of 2 companies go on under new numbers. Hosts resend all stock to 0 marketplaces."
+    deepStrictEqual([byHand.code, byHand.stderr, byHand.stdout], [0, "", `${says}\n`])
+    assertTrue(done.stdout.includes(says), done.stdout)
+    const lost = lastEvents("crossdock.db")
+    for (const name of ["restored.db", "by-hand.db"])
+      deepStrictEqual(
+        lastEvents(name).map((last, at) => last > (lost[at] ?? 0) + 1_000_000),
+        [true, true]
+      )
   })
 
   it("never let others read a copy, follow no link, and keep what is there", async () => {

@@ -1,7 +1,7 @@
 /**
  * The types of all events that a host's feeds have. Source: docs/reference/events.md.
  */
-import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { type CompanyEvent, EventType, FeedRestored } from "@crossdock/audit"
 import { BillingFeed } from "@crossdock/billing"
 import { ProductFeed } from "@crossdock/catalog"
 import { StockFeed } from "@crossdock/inventory"
@@ -15,6 +15,7 @@ import * as CompanyFeed from "./CompanyFeed.ts"
  * Every type in every version.
  */
 export const all = [
+  ...FeedRestored.types,
   ...CompanyFeed.types,
   ...ProductFeed.types,
   ...PriceFeed.types,

@@ -5,7 +5,7 @@
  * It reads the feed after its cursor. The events of a try are chosen once and tried again as they are until they are accepted
  * or given up, since events never change: the same events keep their webhook id, and no event overtakes another.
  */
-import type { CompanyEvent } from "@crossdock/audit"
+import { type CompanyEvent, FeedRestored } from "@crossdock/audit"
 import { type CompanyId, Text } from "@crossdock/kernel"
 import type { StoredWebhook } from "@crossdock/marketplaces"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
@@ -180,7 +180,9 @@ export const next = (
   read: ReadonlyArray<CompanyEvent.CompanyEvent>
 ): Sent => {
   const inReach = outstanding === null ? read : read.filter(({ number }) => number <= outstanding.upTo)
-  const wanted = types === null ? inReach : inReach.filter(({ type }) => types.includes(type))
+  const isWanted =
+    types === null ? () => true : (type: string) => type === FeedRestored.restored.type || types.includes(type)
+  const wanted = inReach.filter(({ type }) => isWanted(type))
   // What is being tried was chosen already, and stays as it is.
   const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
   const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)

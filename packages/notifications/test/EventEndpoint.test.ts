@@ -80,6 +80,12 @@ describe("An endpoint for events", () => {
       })
     })
 
+    it("the event of a restore, whatever types it wants", () => {
+      const restored = event(13, "feed.restored")
+      const orders = { cursor: 12, types: ["order.placed"], maxBytes, outstanding: null }
+      deepStrictEqual(next(orders, [restored, event(14)]), { events: [restored], reach: 14, letter: null })
+    })
+
     it("bodies of at most 1 MiB: as many events as make exactly that, and one less for a byte more", () => {
       const all = { cursor: 12, types: null, maxBytes, outstanding: null }
       const withText = (text: string) => [{ ...event(13), data: { text } }, ...read(14, 2)]

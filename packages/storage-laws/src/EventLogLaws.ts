@@ -8,6 +8,8 @@ import {
   EventConsumer,
   EventLog,
   Events,
+  EventType,
+  FeedRestored,
   type LockedHead
 } from "@crossdock/audit"
 import { BackgroundLoops, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
@@ -44,31 +46,34 @@ const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
   personal: null
 })
 
-const drafts = (count: number, name: string): ReadonlyArray<CompanyEvent.EventDraft> =>
+const drafts = (count: number, name = "event"): ReadonlyArray<CompanyEvent.EventDraft> =>
   Array.from({ length: count }, (_, i) => ({
     type: "test.happened",
     version: 1,
     data: { name, i, text: 'कुर्ता "😀"\n' }
   }))
 
-const batch = (head: LockedHead, count: number, name = "event"): CompanyEvent.EventBatch => ({
+const batch = (head: LockedHead, drafts: ReadonlyArray<CompanyEvent.EventDraft>): CompanyEvent.EventBatch => ({
   companyId: head.companyId,
   first: head.events + 1,
   change: head.sequence + 1,
   at: at + head.sequence + 1,
-  drafts: drafts(count, name)
+  drafts
 })
 
-/** What every change does at its end, in each of these companies, with so many events. */
-const change = (companies: ReadonlyArray<CompanyId>, count: number, name?: string) =>
+/** What every change does at its end, in each of these companies. */
+const append = (companies: ReadonlyArray<CompanyId>, drafts: ReadonlyArray<CompanyEvent.EventDraft>) =>
   Effect.gen(function* () {
     const log = yield* AuditLog
     const heads = yield* log.lock(companies)
     yield* log.append(
       heads.map(({ companyId, sequence }) => record(companyId, sequence + 1)),
-      count === 0 ? [] : heads.map((head) => batch(head, count, name))
+      drafts.length === 0 ? [] : heads.map((head) => batch(head, drafts))
     )
   })
+
+const change = (companies: ReadonlyArray<CompanyId>, count: number, name?: string) =>
+  append(companies, drafts(count, name))
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction.Transaction, (transaction) => transaction.run(effect))
@@ -177,7 +182,7 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       yield* change([company], 2)
       const [head] = yield* log.lock([company])
       for (const events of [0, 1, 3]) {
-        const wrong = batch({ companyId: company, hash: "", sequence: 1, events }, 1)
+        const wrong = batch({ companyId: company, hash: "", sequence: 1, events }, drafts(1))
         strictEqual(yield* outcome(log.append([record(company, 2)], [wrong])), "StaleWrite")
       }
       deepStrictEqual((yield* log.lock([company]))[0], head)
@@ -271,6 +276,43 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       const error = yield* Effect.flip(read(company, 3))
       deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 2)
     })
+  )
+
+  law(
+    "after a restore the numbers jump: nothing is read as if it followed on what is lost, and nothing that is there is skipped",
+    () =>
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const company = yield* freshCompany
+        yield* change([company], 3)
+        const jump = (from: number, to: number) =>
+          run(
+            Effect.gen(function* () {
+              yield* log.jump(company, from, to)
+              yield* append([company], [EventType.draft(FeedRestored.restored, { after: from })])
+            })
+          )
+        strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
+        deepStrictEqual(numbers(yield* read(company, 0)), [1, 2, 3])
+        yield* jump(3, 99)
+        yield* change([company], 2)
+        const all = [1, 2, 3, 100, 101, 102]
+        for (const cursor of [0, 2, 3, 99, 100, 102]) {
+          const found = all.filter((number) => number > cursor)
+          deepStrictEqual(numbers(yield* read(company, cursor)), found)
+          const page = numbers(yield* read(company, cursor, 4))
+          deepStrictEqual(page, found.slice(0, page.length))
+          strictEqual(page.length === 0, found.length === 0)
+        }
+        for (const cursor of [4, 50, 98]) {
+          const error = yield* Effect.flip(read(company, cursor))
+          deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 99)
+        }
+        yield* Effect.repeat(log.drop(at + 2, 100), { until: (dropped) => dropped === 0 })
+        deepStrictEqual(numbers(yield* read(company, 3)), [100, 101, 102])
+        const dropped = yield* Effect.flip(read(company, 2))
+        deepStrictEqual(dropped._tag === "CursorOutOfRange" ? dropped.resumeAfter : dropped, 3)
+      })
   )
 
   law("of hosts that save the consumer that they read, one succeeds", () =>

@@ -73,6 +73,12 @@ export const make = Effect.gen(function* () {
         const dropped = (kept === -1 ? found : found.slice(0, kept)).map((batch) => String(CompanyEvent.lastOf(batch)))
         return Result.succeed([dropped.length, batches.remove(tables, company, dropped)])
       }),
+    jump: (company, from, to) =>
+      database.decide((tables) =>
+        lastEvent(tables, company) === from
+          ? Result.succeed([undefined, lasts.put(tables, company, [["", to]])])
+          : Result.fail(new StaleWrite({ operation: "EventLog.jump" }))
+      ),
     watch: database.watch
   })
 })

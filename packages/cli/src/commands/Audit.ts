@@ -6,7 +6,16 @@
  */
 import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
-import { type AuditChain, AuditExport, AuditLog, AuditTrail, Checkpoint, type Head } from "@crossdock/audit"
+import {
+  type AuditChain,
+  AuditExport,
+  AuditLog,
+  AuditSearch,
+  AuditTrail,
+  Checkpoint,
+  FeedRestored,
+  type Head
+} from "@crossdock/audit"
 import { DigestNode, SignerNode } from "@crossdock/crypto"
 import type { CompanyId } from "@crossdock/kernel"
 import { Clock, Effect, FileSystem, Redacted, Stream } from "effect"
@@ -51,6 +60,8 @@ interface Trail {
   readonly anchor: Pick<Head, "sequence" | "hash">
   readonly end: number
   readonly hashAt: string | undefined
+  /** The record from which on it was written by a restored copy. */
+  readonly restoredAt?: number | undefined
 }
 
 /**
@@ -59,18 +70,19 @@ interface Trail {
 const checkpointFault = (
   checkpoint: Checkpoint.Checkpoint,
   signer: Parameters<typeof Checkpoint.isGenuine>[1],
-  { anchor, end, hashAt }: Trail
+  { anchor, end, hashAt, restoredAt }: Trail
 ): string | undefined => {
   const { hash, sequence } = checkpoint
   if (sequence < anchor.sequence) return `record ${sequence} was dropped, so its checkpoint proves nothing any more`
   if (!Checkpoint.isGenuine(checkpoint, signer))
     return `record ${sequence} has a checkpoint that was signed with another key. Set AUDIT_KEY to the key of the checkpoint`
-  if (sequence > end) {
-    const missing = sequence === end + 1 ? `record ${sequence} is` : `records ${end + 1} to ${sequence} are`
-    return `The trail ends at record ${end}; ${missing} missing.`
-  }
-  return (sequence === anchor.sequence ? anchor.hash : hashAt) === hash
-    ? undefined
+  if ((sequence === anchor.sequence ? anchor.hash : hashAt) === hash) return undefined
+  const missingFrom = (first: number) =>
+    `${sequence === first ? `record ${sequence} is` : `records ${first} to ${sequence} are`} missing.`
+  if (restoredAt !== undefined)
+    return `The database was restored from an older copy; ${missingFrom(restoredAt)} Record ${restoredAt} is of the restore.`
+  return sequence > end
+    ? `The trail ends at record ${end}; ${missingFrom(end + 1)}`
     : `record ${sequence} differs from the record that the checkpoint signed`
 }
 
@@ -135,7 +147,10 @@ const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefi
     const name = `company ${id}`
     if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
     const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
-    const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash }
+    const restored = { ...AuditSearch.everything, pairs: [{ field: "entity.action", value: "restored" }] } as const
+    const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
+    const restoredAt = (yield* log.candidates(id, restored, window)).find(FeedRestored.isRestore)?.sequence
+    const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
     return verdictOf(name, records, checkpointFault(checkpoint, yield* signing, compared))
   })
 

@@ -6,8 +6,10 @@ import { access, open, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { Directory } from "@crossdock/access"
-import { AuditTrail } from "@crossdock/audit"
+import { AuditTrail, FeedRestored } from "@crossdock/audit"
 import { Inventory } from "@crossdock/inventory"
+import { companiesOf, MarketplaceStore } from "@crossdock/marketplaces"
+import { Notifications } from "@crossdock/notifications"
 import { Migrations } from "@crossdock/storage-sql"
 import { Effect, Option } from "effect"
 import { Argument } from "effect/cli"
@@ -16,7 +18,7 @@ import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as FileFailure from "../FileFailure.ts"
-import { onDatabaseOf, settings } from "../Management.ts"
+import { caller, onDatabase, onDatabaseOf, settings } from "../Management.ts"
 import * as ServerTool from "../ServerTool.ts"
 import * as Storage from "../Storage.ts"
 import { progress } from "../Terminal.ts"
@@ -191,12 +193,33 @@ const faults = Effect.gen(function* () {
       ]
     })
   )
-  return { companies: companies.length, faults: found.flat() }
+  return found.flat()
+})
+
+/** Others have received changes that the copy doesn't have: what they receive next is newer than all of it. */
+const restart = Effect.gen(function* () {
+  const companies = yield* (yield* Directory).companies
+  for (const { id } of companies) yield* FeedRestored.restart(caller, id)
+  const { reconcile } = yield* Notifications.Notifications
+  const receivers = (yield* (yield* MarketplaceStore).all).filter(({ webhook }) => webhook !== null)
+  for (const marketplace of receivers) yield* reconcile(caller, marketplace.slug, companiesOf(marketplace))
+  return { companies: companies.length, marketplaces: receivers.map(({ slug }) => slug) }
+})
+
+const restartedText = ({ companies, marketplaces }: Effect.Success<typeof restart>) =>
+  `The events of ${Answer.counted(companies, "company", "companies")} go on under new numbers. Hosts resend all stock to ${Answer.counted(marketplaces.length, "marketplace")}.`
+
+export const restored = CommandLine.define({
+  name: "restored",
+  does: "Continues after a restore made by hand: event numbers jump, so that none is used twice, and hosts resend all stock to every marketplace. Run it once, before they start. `crossdock restore` includes it.",
+  examples: ["restored"],
+  options: {},
+  run: () => onDatabase(Effect.map(restart, (after) => Answer.sentence(restartedText(after), after)))
 })
 
 export const restore = CommandLine.define({
   name: "restore",
-  does: "Restores a backup into a database that doesn't exist yet (SQLite) or is empty (PostgreSQL), brings its schema up to date, and checks its stock and audit trails. Exits with 1 if they are broken. Afterwards, compare payments with your provider and resend all stock.",
+  does: "Restores a backup into a database that doesn't exist yet (SQLite) or is empty (PostgreSQL), brings its schema up to date, and checks its stock and audit trails. Exits with 1 if they are broken. Event numbers then jump, so that none is used twice, and hosts resend all stock to every marketplace. Compare payments with your provider before they start.",
   examples: ["restore crossdock-backup.db --database sqlite:./restored.db"],
   options: { file },
   run: ({ file }) =>
@@ -214,13 +237,17 @@ export const restore = CommandLine.define({
       yield* progress(`restoring ${file}`)
       yield* (Storage.fileOf(databaseUrl) === undefined ? restorePostgres : restoreSqlite)(databaseUrl, file)
       yield* Storage.migrate(databaseUrl)
-      const found = yield* onDatabaseOf(yield* settings, faults)
+      const [found, after] = yield* onDatabaseOf(yield* settings, Effect.all([faults, restart]))
       const at = Storage.nameOf(databaseUrl)
       const text = [
-        `${file} is restored to ${at}: ${Answer.counted(found.companies, "company", "companies")}.`,
-        ...(found.faults.length === 0 ? ["Its stock and audit trails are intact."] : found.faults),
-        "Next: compare payments with your provider, and resend all stock (crossdock marketplace reconcile SLUG)."
+        `${file} is restored to ${at}.`,
+        ...(found.length === 0 ? ["Its stock and audit trails are intact."] : found),
+        restartedText(after),
+        "Next: compare payments with your provider, then start the hosts."
       ]
-      return Answer.faulty(Answer.sentence(text.join("\n"), { database: at, ...found }), found.faults.length > 0)
+      return Answer.faulty(
+        Answer.sentence(text.join("\n"), { database: at, ...after, faults: found }),
+        found.length > 0
+      )
     })
 })

@@ -133,14 +133,14 @@ const endpointOf = ({
   if (failures > 0)
     return warning(
       check,
-      `it rejected a webhook ${Answer.counted(failures, "time")}: ${failure}; ${Answer.counted(lastEvent - cursor, "event")} behind`,
+      `it rejected a webhook ${Answer.counted(failures, "time")}: ${failure}; it accepted events up to ${cursor} of ${lastEvent}`,
       correction(failure, `crossdock endpoint wake ${key}`)
     )
   if (deadLetters > 0)
     return warning(check, Answer.counted(deadLetters, "dead letter"), `crossdock endpoint dead-letters ${key}`)
   return ok(
     check,
-    lastEvent === cursor ? "everything was accepted" : `${Answer.counted(lastEvent - cursor, "event")} on the way`
+    lastEvent === cursor ? "everything was accepted" : `events after ${cursor}, up to ${lastEvent}, are on the way`
   )
 }
 

@@ -110,6 +110,12 @@ export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlCl
           yield* sql`DELETE FROM crossdock_events WHERE company_id = ${last.company_id} AND last <= ${last.last}`
           return dropped.length
         }).pipe(named("EventLog.drop"), whole),
+      jump: (company, from, to) =>
+        Effect.gen(function* () {
+          const moved = yield* sql`UPDATE crossdock_companies SET last_event = ${to}
+            WHERE id = ${company} AND last_event = ${from} RETURNING id`
+          if (moved.length === 0) return yield* new StaleWrite({ operation: "EventLog.jump" })
+        }).pipe(named("EventLog.jump")),
       watch
     })
   }
