@@ -34,8 +34,16 @@ const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   )
 }
 
-/** An agreement is frozen only while an invoice of it is open, and not active while one was rejected for the last time. */
-const statusFaults = ({ id, status }: Agreement.Agreement, invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
+/**
+ * An agreement is frozen only while an invoice of it is open or its company closed, and not active while one was rejected for
+ * the last time or its company is closed.
+ */
+const statusFaults = (
+  { id, status }: Agreement.Agreement,
+  invoices: ReadonlyArray<Invoice.Invoice>,
+  isClosed: boolean
+): Faults => {
+  if (isClosed) return status === "active" ? [`${id} is active, and its company closed`] : []
   const open = invoices.filter((one) => one.agreementId === id && one.status === "open")
   const isRejected = open.some(({ payment }) => payment.attempts > Subscribers.retryAfterMillis.length)
   if (status === "frozen" && open.length === 0) return [`${id} is frozen, and nothing of it is open`]
@@ -64,7 +72,7 @@ const companyFaults = (subscribers: Subscribers.Subscribers, company: CompanyId)
     const faults = [
       ...invoices.flatMap((one) => invoiceFaults(one, anchors.get(one.agreementId) ?? null, subscribers.latest)),
       ...numberFaults(invoices),
-      ...agreements.flatMap((one) => statusFaults(one, invoices)),
+      ...agreements.flatMap((one) => statusFaults(one, invoices, company === subscribers.closed)),
       ...shownFaults(subscribers.shown.get(company), invoices)
     ]
     const amount = plan && BillingCycle.nextAmount(plan)

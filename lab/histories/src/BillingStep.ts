@@ -1,6 +1,7 @@
 /**
  * Companies activate plans and accept, use and end subscriptions while prices change, payments fail and the billing run works.
  */
+import { Directory } from "@crossdock/access"
 import { Billing, BillingRun, BillingStore, type ChargeDraft, PaymentProviderTest } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import { Effect } from "effect"
@@ -23,10 +24,18 @@ const expected = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effe
     ({ _tag }) => Effect.succeed(_tag)
   )
 
-const activate: Step = ({ agreements, draw }) =>
+/** Nobody signs in for a closed company. */
+const open = ({ closed, draw }: Subscribers.Subscribers) =>
+  Choice.oneOf(
+    draw,
+    World.companies.filter((company) => company !== closed)
+  )
+
+const activate: Step = (subscribers) =>
   Effect.gen(function* () {
+    const { agreements, draw } = subscribers
     const [{ activate }, store] = [yield* Billing.Billing, yield* BillingStore]
-    const [company, plan] = [Choice.oneOf(draw, World.companies), Choice.oneOf(draw, Subscribers.plans)]
+    const [company, plan] = [open(subscribers), Choice.oneOf(draw, Subscribers.plans)]
     const coupon = Choice.isChance(draw, 0.3) ? Choice.oneOf(draw, Subscribers.coupons).code : null
     const running = yield* store.running(company, "plan")
     const outcome = yield* expected(activate(World.host, company, { planId: plan.id, uniqueId: null, coupon }))
@@ -69,7 +78,7 @@ const subscribe: Step = (subscribers) =>
   Effect.gen(function* () {
     const { answerConfirmation, createSubscription } = yield* Billing.Billing
     const { agreements, draw } = subscribers
-    const company = Choice.oneOf(draw, World.companies)
+    const company = open(subscribers)
     const asked = draft(Choice.oneOf(draw, [0, 0, 7]), Choice.oneOf(draw, [null, 200]))
     const link = `link ${++subscribers.links}`
     const { id } = yield* createSubscription(World.host, company, Subscribers.extension, asked, link)
@@ -78,10 +87,11 @@ const subscribe: Step = (subscribers) =>
     return `${company} answers a subscription with ${asked.trialDays} trial days: ${id} ${status}`
   })
 
-const end: Step = ({ draw }) =>
+const end: Step = (subscribers) =>
   Effect.gen(function* () {
+    const { draw } = subscribers
     const [{ cancel, stopRenewal }, store] = [yield* Billing.Billing, yield* BillingStore]
-    const company = Choice.oneOf(draw, World.companies)
+    const company = open(subscribers)
     const [running] = yield* store.running(company, "subscription")
     if (running === undefined) return `${company} has no subscription to end`
     const [does, by] = Choice.isChance(draw, 0.5) ? (["cancels", cancel] as const) : (["stops", stopRenewal] as const)
@@ -89,15 +99,28 @@ const end: Step = ({ draw }) =>
     return `${company} ${does} ${running.id}: ${typeof outcome === "string" ? outcome : outcome.status}`
   })
 
-const use: Step = ({ draw }) =>
+const use: Step = (subscribers) =>
   Effect.gen(function* () {
+    const { draw } = subscribers
     const [billing, store] = [yield* Billing.Billing, yield* BillingStore]
-    const company = Choice.oneOf(draw, World.companies)
+    const company = open(subscribers)
     const [running] = yield* store.running(company, "subscription")
     const used = running?.lines.find(({ pricing }) => pricing === "usage")
     if (running === undefined || used === undefined) return `${company} has nothing to use`
     const amount = Choice.isChance(draw, 0.1) ? Money.largestTotal : Choice.between(draw, 0, 9_000)
     return `${company} uses ${amount}, counted: ${yield* billing.use(World.host, company, running.id, used.id, amount)}`
+  })
+
+/** A company is closed, or the closed one reopened. */
+const close: Step = (subscribers) =>
+  Effect.gen(function* () {
+    const [{ pause, resume }, directory] = [yield* Billing.Billing, yield* Directory]
+    const { closed, draw } = subscribers
+    const company = closed ?? Choice.oneOf(draw, World.companies)
+    subscribers.closed = closed === null ? company : null
+    yield* directory.setClosed(company, closed === null ? 1 : null)
+    const count = yield* (closed === null ? pause : resume)(World.host, company)
+    return `${company} is ${closed === null ? "closed" : "reopened"}, and ${count} of its agreements`
   })
 
 const mood: Step = ({ draw }) =>
@@ -132,6 +155,7 @@ export const step: Step = (subscribers, world) =>
     [3, reprice],
     [3, subscribe],
     [1, end],
+    [1, close],
     [4, use],
     [3, mood],
     [14, pass],

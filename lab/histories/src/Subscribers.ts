@@ -69,6 +69,7 @@ export interface Subscribers {
   /** The latest time that the clock has shown. */
   latest: number
   links: number
+  closed: CompanyId | null
   readonly agreements: Map<string, CompanyId>
   readonly shown: Map<CompanyId, Shown>
   /** The plans that were enabled while an invoice of theirs was open, of the company that never pays. */
@@ -79,6 +80,7 @@ export const make = (draw: Random): Subscribers => ({
   draw,
   latest: 0,
   links: 0,
+  closed: null,
   agreements: new Map(),
   shown: new Map(),
   enabledUnpaid: new Set()

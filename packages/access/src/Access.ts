@@ -120,8 +120,15 @@ export const make = (options: AccessOptions) =>
     // An unknown username is compared with this hash, so that it takes as long as a wrong password.
     const nobody = yield* hashes.hash("nobody")
 
-    const usable = (account: Account | undefined): account is Account =>
-      account?.enabled === true && (options.sandbox || !account.sandbox)
+    /** The account, unless it is disabled or its company closed. */
+    const usable = (account: Account | undefined) =>
+      Effect.gen(function* () {
+        if (account?.enabled !== true || (account.sandbox && !options.sandbox)) return undefined
+        const { principal } = account
+        if (principal.kind === "marketplace") return account
+        const company = yield* directory.company(principal.companyId)
+        return company?.closedAt === undefined ? account : undefined
+      })
 
     const rejectTooMany = (keys: ReadonlyArray<string>, now: number) =>
       Effect.gen(function* () {
@@ -149,9 +156,10 @@ export const make = (options: AccessOptions) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         yield* stored(rejectTooMany(keys, now))
-        const account = yield* stored(directory.account(attempt.kind, attempt.username))
-        const matches = yield* hashes.verify(attempt.password, account?.passwordHash ?? nobody)
-        if (!matches || !usable(account) || attempt.accepts?.(account.principal) === false) {
+        const known = yield* stored(directory.account(attempt.kind, attempt.username))
+        const account = yield* stored(usable(known))
+        const matches = yield* hashes.verify(attempt.password, known?.passwordHash ?? nobody)
+        if (!matches || account === undefined || attempt.accepts?.(account.principal) === false) {
           yield* stored(attempts.add(keys, now, now - Limits.signInWindowMillis))
           return yield* new CredentialsInvalid()
         }
@@ -188,8 +196,8 @@ export const make = (options: AccessOptions) =>
           const kind = kindAndToken.slice(0, split) as AccountKind
           const now = yield* Clock.currentTimeMillis
           const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
-          const account = yield* directory.account(kind, claims.subject)
-          if (!usable(account) || account.generation !== claims.generation) {
+          const account = yield* usable(yield* directory.account(kind, claims.subject))
+          if (account === undefined || account.generation !== claims.generation) {
             return yield* new TokenInvalid({ fault: "revoked" })
           }
           // A token from before the clock was set back would be valid for longer than a day.

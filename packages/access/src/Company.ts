@@ -11,6 +11,8 @@ export interface Company {
   readonly name: string
   /** The name on invoices and labels. */
   readonly legalName: string
+  /** When it was closed, in epoch milliseconds; absent while it is open. */
+  readonly closedAt?: number
 }
 
 /**

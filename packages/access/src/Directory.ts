@@ -14,6 +14,7 @@ import type { Company, Location } from "./Company.ts"
 export class Directory extends Context.Service<
   Directory,
   {
+    /** Stores names. Whether a company is closed stays as it is. */
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
@@ -23,6 +24,10 @@ export class Directory extends Context.Service<
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     /** Every company, by id. */
     readonly companies: Effect.Effect<ReadonlyArray<Company>, StorageError>
+    /** Closes a company, or reopens it with null. */
+    readonly setClosed: (id: CompanyId, at: number | null) => Effect.Effect<void, StorageError>
+    /** The companies that are closed, by id. */
+    readonly closed: Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
     /** Those of all these companies, ordered by company, then code. */
     readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>

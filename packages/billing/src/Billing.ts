@@ -23,6 +23,7 @@ import type { CustomerUpsert } from "./internal/Customers.ts"
 import * as Customers from "./internal/Customers.ts"
 import * as ExtensionCharges from "./internal/ExtensionCharges.ts"
 import * as Invoices from "./internal/Invoices.ts"
+import * as Pausing from "./internal/Pausing.ts"
 import * as PlanCoupons from "./internal/PlanCoupons.ts"
 import type { Activation, PlanSubscription } from "./internal/PlanSubscriptions.ts"
 import * as PlanSubscriptions from "./internal/PlanSubscriptions.ts"
@@ -84,6 +85,13 @@ export class Billing extends Context.Service<
       extension: string,
       id: string
     ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+    /**
+     * Freezes the company's agreements, so that no later period is billed; answers how many. Open invoices are still collected.
+     * Source: docs/reference/billing.md#closed-companies.
+     */
+    readonly pause: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
+    /** Thaws what `pause` froze and no open invoice keeps frozen; periods that passed meanwhile aren't billed. */
+    readonly resume: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
     /** What the page of a confirmation link shows. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
@@ -167,6 +175,7 @@ export const make = Effect.gen(function* () {
   const createCharge = yield* ChargeCreation.make("one_time")
   const { answerConfirmation, confirmation } = yield* ChargeConfirmation.make
   const { cancel, charge, stopRenewal, subscription, use } = yield* ExtensionCharges.make
+  const { pause, resume } = yield* Pausing.make
   const { customer, eraseCustomer, putCustomer } = yield* Customers.make
   const { checkCoupon } = yield* PlanCoupons.make
   const { activate, current, entitlement, limits } = yield* PlanSubscriptions.make
@@ -178,6 +187,8 @@ export const make = Effect.gen(function* () {
     charge,
     cancel,
     stopRenewal,
+    pause,
+    resume,
     confirmation,
     answerConfirmation,
     use,

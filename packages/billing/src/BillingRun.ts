@@ -2,7 +2,7 @@
  * Background work: bills due agreements and collects payments. Any number of hosts can run it concurrently.
  */
 
-import type { Caller, System } from "@crossdock/access"
+import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { BackgroundLoop, ClockSkew, type CompanyId, Ids, Money, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -100,11 +100,12 @@ const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice =
 })
 
 /**
- * `BillingRun`, which bills due agreements and collects payments, made from `BillingStore`, `BillingLedger`,
+ * `BillingRun`, which bills due agreements and collects payments, made from `BillingStore`, `BillingLedger`, `Directory`,
  * `PaymentProvider` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
+  const directory = yield* Directory
   const ledger = yield* BillingLedger
   const provider = yield* PaymentProvider
   const ids = yield* Ids.Ids
@@ -262,7 +263,8 @@ export const make = Effect.gen(function* () {
         const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
         const isThawing = outcome === "succeeded" && before?.status === "frozen"
         const others = isThawing ? yield* openBeside(before, invoice) : []
-        const own = before === undefined ? unchanged : followed(before, invoice, others, now)
+        const isClosed = isThawing && (yield* directory.company(invoice.companyId))?.closedAt !== undefined
+        const own = before === undefined || isClosed ? unchanged : followed(before, invoice, others, now)
         const after = before === undefined || own !== unchanged ? own : yield* credited(before, invoice)
         const action = outcome === "succeeded" ? "paid" : "rejected"
         const agreements = ledger.companyChange(invoice.companyId, { ...after, action })
@@ -330,7 +332,10 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `BillingRun`. Requires `BillingStore`, `BillingLedger`, `PaymentProvider` and `Ids`.
+ * Provides `BillingRun`. Requires `BillingStore`, `BillingLedger`, `Directory`, `PaymentProvider` and `Ids`.
  */
-export const layer: Layer.Layer<BillingRun, never, BillingStore | BillingLedger | PaymentProvider | Ids.Ids> =
-  Layer.effect(BillingRun, make)
+export const layer: Layer.Layer<
+  BillingRun,
+  never,
+  BillingStore | BillingLedger | Directory | PaymentProvider | Ids.Ids
+> = Layer.effect(BillingRun, make)

@@ -192,7 +192,7 @@ describe("company, location, seller and client", () => {
     const { password } = await json(url, "seller add 7 bakery --generate")
     await json(url, "client add 7 office --scopes company/audit/read", "a long password\n")
     deepStrictEqual(await json(url, "company list"), [
-      { id: 7, name: "Night Bakery", legalName: "Night Bakery Private Limited" }
+      { id: 7, name: "Night Bakery", legalName: "Night Bakery Private Limited", closedAt: null }
     ])
     const host = await startHost(settings({ databaseUrl: url, sandbox: settings().sandbox }))
     const token = (username: string, secret: string) =>
@@ -206,17 +206,13 @@ describe("company, location, seller and client", () => {
     await json(url, "seller enable bakery")
     await json(url, "seller set-password bakery", "another password")
     deepStrictEqual([await token("bakery", password), await token("bakery", "another password")], [401, 200])
-    const disabled = await json(url, "company disable 7")
-    deepStrictEqual(disabled, { company: 7, accounts: ["bakery", "office"], marketplaces: [] })
+    deepStrictEqual(await json(url, "company close 7"), { company: 7, marketplaces: [], agreements: 0 })
     strictEqual(await token("bakery", "another password"), 401)
-    const listed = await json(url, "seller list --company 7")
-    deepStrictEqual(
-      listed.map(({ enabled, username }: { enabled: boolean; username: string }) => [username, enabled]),
-      [["bakery", false]]
-    )
+    await json(url, "company reopen 7")
+    strictEqual(await token("bakery", "another password"), 200)
     await host.stop()
     const trail = await call(url, "audit export 7")
-    for (const action of ["create", "register", "disable", "enable", "set_password"])
+    for (const action of ["create", "register", "disable", "enable", "set_password", "close", "reopen"])
       assertTrue(
         trail.stdout.includes(`\\"action\\":\\"${action}\\"`) || trail.stdout.includes(`"action":"${action}"`),
         action

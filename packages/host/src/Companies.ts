@@ -3,7 +3,9 @@
  */
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditLog, CompanyWrite, EventType } from "@crossdock/audit"
+import { Billing } from "@crossdock/billing"
 import { type CompanyId, Money, pointer, type StorageError, Text, Violation } from "@crossdock/kernel"
+import { MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -56,8 +58,29 @@ export class Companies extends Context.Service<
       { readonly company: Company; readonly locations: ReadonlyArray<Location> },
       UnknownCompany | StorageError
     >
+    /**
+     * Stops the company's business: its sellers and clients no longer sign in, no marketplace sees or orders its stock, and no
+     * later period is billed. Everything is kept, and `reopen` undoes it. A repeat goes on with what an earlier call left undone.
+     * Source: docs/guides/operate.md#close-a-company.
+     */
+    readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
+    /** Undoes `close`. Periods that passed meanwhile aren't billed. */
+    readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
   }
 >()("@crossdock/host/Companies") {}
+
+/**
+ * Why a company couldn't be closed or reopened as a whole: there is none, or a marketplace can't be registered as it is.
+ */
+export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
+
+/**
+ * The slugs of the marketplaces that sell for a company, and how many of its agreements were paused or resumed.
+ */
+export interface Affected {
+  readonly marketplaces: ReadonlyArray<string>
+  readonly agreements: number
+}
 
 /** Codes are in URLs, on labels, and in the key of a level. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -113,12 +136,15 @@ const withGstin = ({ address, ...location }: Omit<Location, "companyId">) => ({
 })
 
 /**
- * `Companies`, made from `Directory`, `AuditLog` and `CompanyWrite`.
+ * `Companies`, made from `Directory`, `AuditLog`, `CompanyWrite`, and the services of marketplaces and billing.
  */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const log = yield* AuditLog
   const { run } = yield* CompanyWrite.CompanyWrite
+  const marketplaceStore = yield* MarketplaceStore
+  const marketplaces = yield* Marketplaces.Marketplaces
+  const billing = yield* Billing.Billing
 
   const register: typeof Companies.Service.register = (caller, company, sent) => {
     const locations = sent.map(withGstin)
@@ -160,6 +186,49 @@ export const make = Effect.gen(function* () {
     })
   }
 
+  const saveClosed = (caller: Caller, id: CompanyId, isClosed: boolean) =>
+    run(caller, {
+      load: Effect.void,
+      lockFirst: () => [id],
+      decide: (_, at) =>
+        Effect.gen(function* () {
+          const company = yield* directory.company(id)
+          if (company === undefined) return yield* new UnknownCompany({ companyId: id })
+          if ((company.closedAt !== undefined) === isClosed) return CompanyWrite.nothing(undefined)
+          const save = () =>
+            Effect.as(directory.setClosed(id, isClosed ? at : null), {
+              logs: { request: null, response: null },
+              events: [EventType.draft(isClosed ? CompanyFeed.closed : CompanyFeed.reopened, {})]
+            })
+          const entity = { type: "company", id: String(id), action: isClosed ? "close" : "reopen" }
+          return { answer: undefined, changes: [{ companyId: id, entity, save }] }
+        })
+    })
+
+  /** Registers its marketplaces as they are: the registration pauses the locations of closed companies. */
+  const mapAgain = (caller: Caller, id: CompanyId) =>
+    Effect.gen(function* () {
+      const sellers = (yield* marketplaceStore.all).filter((one) =>
+        Registration.of(one).locations.some(({ companyId }) => companyId === id)
+      )
+      yield* Effect.forEach(sellers, ({ slug }) => marketplaces.amend(caller, slug, (present) => present), {
+        discard: true
+      })
+      return sellers.map(({ slug }) => slug)
+    })
+
+  const close: typeof Companies.Service.close = (caller, id) =>
+    Effect.gen(function* () {
+      yield* saveClosed(caller, id, true)
+      return { marketplaces: yield* mapAgain(caller, id), agreements: yield* billing.pause(caller, id) }
+    })
+
+  const reopen: typeof Companies.Service.reopen = (caller, id) =>
+    Effect.gen(function* () {
+      yield* saveClosed(caller, id, false)
+      return { marketplaces: yield* mapAgain(caller, id), agreements: yield* billing.resume(caller, id) }
+    })
+
   const find: typeof Companies.Service.find = (id) =>
     Effect.gen(function* () {
       const company = yield* directory.company(id)
@@ -167,10 +236,11 @@ export const make = Effect.gen(function* () {
       return { company, locations: yield* directory.locations([id]) }
     })
 
-  return Companies.of({ register, find })
+  return Companies.of({ register, find, close, reopen })
 })
 
-export const layer: Layer.Layer<Companies, never, Directory | AuditLog | CompanyWrite.CompanyWrite> = Layer.effect(
+export const layer: Layer.Layer<
   Companies,
-  make
-)
+  never,
+  Directory | AuditLog | CompanyWrite.CompanyWrite | MarketplaceStore | Marketplaces.Marketplaces | Billing.Billing
+> = Layer.effect(Companies, make)

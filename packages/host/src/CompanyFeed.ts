@@ -15,7 +15,23 @@ export const registered = EventType.define({
   example: { isNew: true, locations: ["BLR1", "DEL1"] }
 })
 
+export const closed = EventType.define({
+  type: "company.closed",
+  version: 1,
+  description: "The company was closed: nobody signs in for it, and no marketplace sells its stock.",
+  data: Schema.Struct({}),
+  example: {}
+})
+
+export const reopened = EventType.define({
+  type: "company.reopened",
+  version: 1,
+  description: "A closed company does business again.",
+  data: Schema.Struct({}),
+  example: {}
+})
+
 /**
  * All types.
  */
-export const types = [registered] as const
+export const types = [registered, closed, reopened] as const

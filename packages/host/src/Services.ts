@@ -43,7 +43,6 @@ export interface Options<E = never> {
 
 const domains = Layer.mergeAll(
   Orders.layer,
-  Marketplaces.layer,
   Shipments.layer,
   ShipmentDocuments.layer,
   Pricing.layer,
@@ -54,21 +53,14 @@ const domains = Layer.mergeAll(
   EventDeliveries.layer,
   EventEndpoints.layer(EventTypes.all),
   WebhookSecrets.layer,
-  Billing.layer,
   BillingRun.layer,
   Companies.layer,
   Accounts.layer
 ).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(
-      Inventory.layer,
-      Notifications.layer,
-      References.layer,
-      Products.layer,
-      BillingLedger.layer,
-      Events.layer
-    )
+    Layer.mergeAll(Inventory.layer, References.layer, Products.layer, Events.layer, Marketplaces.layer, Billing.layer)
   ),
+  Layer.provideMerge(Layer.mergeAll(Notifications.layer, BillingLedger.layer)),
   Layer.provideMerge(CompanyWrite.layer)
 )
 

@@ -162,12 +162,16 @@ export const make = Effect.gen(function* () {
           secret: (known?.webhook ?? null) !== null
         })
         if (violations.length > 0) return yield* new RegistrationRejected({ violations })
+        const closed = new Set(yield* directory.closed)
+        const open = registration.locations.filter(({ companyId }) => !closed.has(companyId))
+        const paused = registration.locations.filter(({ companyId }) => closed.has(companyId))
         const marketplace: Marketplace = {
           slug,
           name,
           currency,
-          locations: registration.locations,
-          retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
+          locations: open,
+          ...(paused.length === 0 ? {} : { pausedLocations: paused }),
+          retiredCodes: RetiredCodes.retiredCodes(known, open),
           skus,
           buffers,
           webhook: yield* webhookOf(registration, known?.webhook ?? null, yield* Clock.currentTimeMillis)

@@ -38,12 +38,21 @@ export interface Registration {
  * deepStrictEqual(Registration.of({ ...shown, retiredCodes: [] }), { ...shown, password: null })
  * ```
  */
-export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace): Registration => ({
+export const of = ({
+  buffers,
+  currency,
+  locations,
+  name,
+  pausedLocations = [],
+  skus,
+  slug,
+  webhook
+}: Marketplace): Registration => ({
   slug,
   name,
   currency,
   password: null,
-  locations,
+  locations: [...locations, ...pausedLocations],
   skus,
   buffers,
   webhook: webhook === null ? null : { url: webhook.url, secret: null, authentication: null }

@@ -59,6 +59,20 @@ export class Shipments extends Context.Service<
       company: CompanyId,
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
+    /** Cancels all that is left of shipments, for the host in the seller's place. */
+    readonly cancel: (
+      caller: Caller,
+      company: CompanyId,
+      shipmentIds: ReadonlyArray<string>,
+      reasonCode: string | null
+    ) => Effect.Effect<Bulk.Summary, StorageError>
+    /** Reports the status that shipments have reached, for the host in the place of the seller or the marketplace. */
+    readonly report: (
+      caller: Caller,
+      company: CompanyId,
+      shipmentIds: ReadonlyArray<string>,
+      report: HostMoves.HostReport
+    ) => Effect.Effect<Bulk.Summary, StorageError>
     /** Those of the shipments that the caller may see, with their orders, in no order. */
     readonly read: (
       caller: Caller<Integration>,
@@ -84,9 +98,9 @@ export class Shipments extends Context.Service<
  */
 export const make = Effect.gen(function* () {
   const { moveAsMarketplace, moveAsSeller } = yield* BulkMoves.make
-  const { assignCouriers, setLocked } = yield* HostMoves.make
+  const { assignCouriers, cancel, report, setLocked } = yield* HostMoves.make
   const { page, read, track } = yield* Reading.make
-  return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, read, track, page })
+  return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, cancel, report, read, track, page })
 })
 
 /**

@@ -39,7 +39,27 @@ export const make = Effect.gen(function* () {
 
   return Directory.of({
     putCompanies: (many) =>
-      database.write((tables) => many.reduce((_, one) => companies.put(_, one.id, [["", one]]), tables)),
+      database.write((tables) =>
+        many.reduce((_, { id, legalName, name }) => {
+          const { closedAt } = companies.get(_, id, "") ?? {}
+          return companies.put(_, id, [["", { id, name, legalName, ...(closedAt === undefined ? {} : { closedAt }) }]])
+        }, tables)
+      ),
+    setClosed: (id, at) =>
+      database.write((tables) => {
+        const known = companies.get(tables, id, "")
+        if (known === undefined) return tables
+        const { closedAt: _, ...open } = known
+        return companies.put(tables, id, [["", at === null ? open : { ...open, closedAt: at }]])
+      }),
+    closed: database.read((tables) =>
+      companies
+        .tenants(tables)
+        .flatMap((id) => companies.get(tables, id, "") ?? [])
+        .filter(({ closedAt }) => closedAt !== undefined)
+        .map(({ id }) => id)
+        .sort(Order.Number)
+    ),
     putLocations: (many) => database.write((tables) => many.reduce(putLocation, tables)),
     putAccounts: (many) =>
       database.write((tables) =>

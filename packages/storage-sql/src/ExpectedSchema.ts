@@ -67,6 +67,7 @@ export const sqlite: ReadonlyArray<Fact> = [
     name: "column crossdock_companies.audit_sequence",
     detail: "BIGINT NOT NULL DEFAULT 0"
   },
+  { owner: "crossdock_companies", name: "column crossdock_companies.closed_at", detail: "BIGINT" },
   { owner: "crossdock_companies", name: "column crossdock_companies.id", detail: "BIGINT" },
   { owner: "crossdock_companies", name: "column crossdock_companies.last_event", detail: "BIGINT NOT NULL DEFAULT 0" },
   { owner: "crossdock_companies", name: "column crossdock_companies.legal_name", detail: "TEXT NOT NULL" },
@@ -479,7 +480,7 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_companies",
     name: "table crossdock_companies",
     detail:
-      "CREATE TABLE crossdock_companies ( id BIGINT PRIMARY KEY, name TEXT NOT NULL, legal_name TEXT NOT NULL, audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash TEXT NOT NULL DEFAULT '' , last_event BIGINT NOT NULL DEFAULT 0)"
+      "CREATE TABLE crossdock_companies ( id BIGINT PRIMARY KEY, name TEXT NOT NULL, legal_name TEXT NOT NULL, audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash TEXT NOT NULL DEFAULT '' , last_event BIGINT NOT NULL DEFAULT 0, closed_at BIGINT)"
   },
   {
     owner: "crossdock_coupons",
@@ -791,6 +792,7 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "column crossdock_companies.audit_sequence",
     detail: "bigint NOT NULL DEFAULT 0"
   },
+  { owner: "crossdock_companies", name: "column crossdock_companies.closed_at", detail: "bigint" },
   { owner: "crossdock_companies", name: "column crossdock_companies.id", detail: "bigint NOT NULL" },
   { owner: "crossdock_companies", name: "column crossdock_companies.last_event", detail: "bigint NOT NULL DEFAULT 0" },
   { owner: "crossdock_companies", name: "column crossdock_companies.legal_name", detail: "text COLLATE C NOT NULL" },

@@ -190,7 +190,8 @@ export const migrations = {
   ),
   "0010_next_tries": runAll(EventEndpointTables.nextTries),
   "0011_products_by_slug": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(CatalogTables.bySlug(sql))),
-  "0012_counts_at_commit": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(ShipmentTables.countsAtCommit(sql)))
+  "0012_counts_at_commit": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(ShipmentTables.countsAtCommit(sql))),
+  "0013_closed_companies": runAll([`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`])
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

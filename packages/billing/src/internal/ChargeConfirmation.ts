@@ -79,10 +79,15 @@ export const make = Effect.gen(function* () {
   const { sha256 } = yield* Digest
   const { seller, tax } = yield* BillingPolicy
 
+  /** Nobody accepts anything for a closed company. */
   const byLink = (link: string) =>
-    Effect.flatMap(store.byLink(sha256(link)), (found) =>
-      found === undefined ? Effect.fail(new BillingNotFound({ what: "Confirmation" })) : withPresentStatus(found)
-    )
+    Effect.gen(function* () {
+      const found = yield* store.byLink(sha256(link))
+      const company = found && (yield* directory.company(found.companyId))
+      if (found === undefined || company?.closedAt !== undefined)
+        return yield* new BillingNotFound({ what: "Confirmation" })
+      return yield* withPresentStatus(found)
+    })
 
   /** What accepting does: the agreement with its invoices, and the agreements that it replaces. */
   const accepted = (before: Agreement.Agreement, now: number) =>

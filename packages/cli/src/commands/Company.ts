@@ -2,16 +2,14 @@
  * `crossdock company`: the companies that sell.
  */
 import { Directory } from "@crossdock/access"
-import { Accounts, Companies } from "@crossdock/host"
+import { Companies } from "@crossdock/host"
 import { CompanyId } from "@crossdock/kernel"
-import { MarketplaceStore } from "@crossdock/marketplaces"
 import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, onDatabase } from "../Management.ts"
-import * as SoldLocations from "../SoldLocations.ts"
 
 const isCompanyId = Schema.is(CompanyId)
 
@@ -68,42 +66,40 @@ const add = CommandLine.define({
 
 const list = CommandLine.define({
   name: "list",
-  does: "Lists all companies.",
+  does: "Lists all companies, and since when closed ones are closed.",
   examples: ["company list"],
   options: {},
   run: () =>
     onDatabase(
       Effect.gen(function* () {
-        return Answer.table(yield* (yield* Directory).companies, ["id", "name", "legalName"])
+        const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, ...company }) => ({
+          ...company,
+          closedAt: Answer.time(closedAt)
+        }))
+        return Answer.table(shown, ["id", "name", "legalName", "closedAt"])
       })
     )
 })
 
-/** Nobody signs in for it any more, and no marketplace sells its stock. */
-const disable = CommandLine.define({
-  name: "disable",
-  does: "Stops a company's business: its sellers and clients can no longer sign in, and no marketplace sells its stock. Open orders stay, and nothing is deleted.",
-  examples: ["company disable 7"],
-  options: { id: companyId },
-  run: ({ id }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* find(id)
-        const [directory, accounts] = [yield* Directory, yield* Accounts.Accounts]
-        const all = [...(yield* directory.accounts("integration")), ...(yield* directory.accounts("platform_client"))]
-        const own = all.flatMap(({ principal }) =>
-          principal.kind !== "marketplace" && principal.companyId === id ? [principal] : []
-        )
-        for (const { id: username, kind } of own)
-          yield* accounts.setEnabled(caller, { kind, companyId: id, username }, false)
-        const marketplaces = yield* (yield* MarketplaceStore).all
-        const left = yield* SoldLocations.withdraw(marketplaces, ({ companyId }) => companyId === id)
-        return Answer.sentence(
-          `Company ${id} is disabled: stopped ${Answer.counted(own.length, "account")} from signing in and ${Answer.counted(left.length, "marketplace")} from selling its stock.`,
-          { company: id, accounts: own.map(({ id }) => id), marketplaces: left }
-        )
-      })
-    )
-})
+const closing = (isClosing: boolean) =>
+  CommandLine.define({
+    name: isClosing ? "close" : "reopen",
+    does: isClosing
+      ? "Closes a company: its sellers and clients no longer sign in, no marketplace sees or orders its stock, and no later period is billed. Marketplaces still report on open shipments; `shipment list` shows them. Nothing is deleted: `company reopen` undoes it."
+      : "Reopens a closed company: its accounts, marketplaces and billing go on as before it was closed.",
+    examples: [`company ${isClosing ? "close" : "reopen"} 7`],
+    options: { id: companyId },
+    run: ({ id }) =>
+      onDatabase(
+        Effect.gen(function* () {
+          yield* find(id)
+          const { close, reopen } = yield* Companies.Companies
+          const { agreements, marketplaces } = yield* (isClosing ? close : reopen)(caller, id)
+          const counts = `${Answer.counted(marketplaces.length, "marketplace")} and ${Answer.counted(agreements, "agreement")}`
+          const text = isClosing ? `closed: ${counts} paused` : `open: ${counts} resumed`
+          return Answer.sentence(`Company ${id} is ${text}.`, { company: id, marketplaces, agreements })
+        })
+      )
+  })
 
-export const command = CommandLine.group("company", "Companies that sell.", [add, list, disable])
+export const command = CommandLine.group("company", "Companies that sell.", [add, list, closing(true), closing(false)])

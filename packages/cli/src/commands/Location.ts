@@ -3,14 +3,13 @@
  */
 import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
-import { MarketplaceStore } from "@crossdock/marketplaces"
+import { type LocationMapping, MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
 import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, onDatabase } from "../Management.ts"
-import * as SoldLocations from "../SoldLocations.ts"
 import * as Company from "./Company.ts"
 
 const code = Argument.String("code").pipe(Argument.withDescription("the location's code, such as BLR1"))
@@ -102,16 +101,20 @@ const disable = CommandLine.define({
           return yield* new CommandFailure({
             message: `Company ${company} has no location ${code}. "crossdock location list" lists them`
           })
-        const left = yield* SoldLocations.withdraw(
-          yield* (yield* MarketplaceStore).all,
-          (mapping) => mapping.companyId === company && mapping.location === code
-        )
+        const isHere = (mapping: LocationMapping) => mapping.companyId === company && mapping.location === code
+        const left = (yield* (yield* MarketplaceStore).all).filter((one) => Registration.of(one).locations.some(isHere))
+        const { amend } = yield* Marketplaces.Marketplaces
+        for (const { slug } of left)
+          yield* amend(caller, slug, (present) => ({
+            ...present,
+            locations: present.locations.filter((mapping) => !isHere(mapping))
+          }))
         return Answer.sentence(
           `${Answer.counted(left.length, "marketplace")} stopped selling from ${code} of company ${company}.`,
           {
             companyId: company,
             code,
-            marketplaces: left
+            marketplaces: left.map(({ slug }) => slug)
           }
         )
       })

@@ -1,13 +1,37 @@
 /**
- * `crossdock shipment`: locks shipments, which no interface offers. Source: docs/reference/shipments.md#locked.
+ * `crossdock shipment`: what an operator does to shipments and no interface offers. Source: docs/reference/shipments.md#locked.
  */
-import { Shipments } from "@crossdock/shipments"
-import { Effect } from "effect"
-import { Argument } from "effect/cli"
+import type { Caller } from "@crossdock/access"
+import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
+import { isOpen, ShipmentStore, Shipments } from "@crossdock/shipments"
+import { Effect, Option, Stream } from "effect"
+import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, onDatabase } from "../Management.ts"
 import * as Company from "./Company.ts"
+
+const company = Company.companyId
+const shipments = Argument.String("shipment").pipe(
+  Argument.withDescription("the shipments' ids"),
+  Argument.variadic({ min: 1 })
+)
+
+/** Moves shipments, and says which were not moved and why. */
+const moving = (
+  company: CompanyId,
+  done: string,
+  move: (service: typeof Shipments.Shipments.Service, caller: Caller) => Effect.Effect<Bulk.Summary, StorageError>
+) =>
+  onDatabase(
+    Effect.gen(function* () {
+      yield* Company.find(company)
+      const { failures, succeeded } = yield* move(yield* Shipments.Shipments, caller)
+      const messages = failures.map(({ message }) => message)
+      const lines = [`${done} ${Answer.counted(succeeded, "shipment")}.`, ...messages]
+      return Answer.faulty(Answer.sentence(lines.join("\n"), { succeeded, failures: messages }), messages.length > 0)
+    })
+  )
 
 const locking = (locked: boolean) =>
   CommandLine.define({
@@ -16,30 +40,82 @@ const locking = (locked: boolean) =>
       ? "Locks shipments: every move is rejected until they are unlocked."
       : "Unlocks shipments, so that they can move again.",
     examples: [`shipment ${locked ? "lock" : "unlock"} 1 SHIPMENT`],
-    options: {
-      company: Company.companyId,
-      shipments: Argument.String("shipment").pipe(
-        Argument.withDescription("the shipments' ids"),
-        Argument.variadic({ min: 1 })
-      )
-    },
+    options: { company, shipments },
     run: ({ company, shipments }) =>
-      onDatabase(
-        Effect.gen(function* () {
-          yield* Company.find(company)
-          const { setLocked } = yield* Shipments.Shipments
-          const { failures, succeeded } = yield* setLocked(caller, company, shipments, locked)
-          const lines = [
-            `${locked ? "Locked" : "Unlocked"} ${Answer.counted(succeeded, "shipment")}.`,
-            ...failures.map(({ message }) => message)
-          ]
-          const json = { succeeded, failures: failures.map(({ message }) => message) }
-          return Answer.faulty(Answer.sentence(lines.join("\n"), json), failures.length > 0)
-        })
+      moving(company, locked ? "Locked" : "Unlocked", ({ setLocked }, caller) =>
+        setLocked(caller, company, shipments, locked)
       )
   })
 
-export const command = CommandLine.group("shipment", "Locks on shipments, such as during an investigation.", [
-  locking(true),
-  locking(false)
-])
+const cancel = CommandLine.define({
+  name: "cancel",
+  does: "Cancels all that is left of shipments, in the seller's place, such as after its company was closed.",
+  examples: ["shipment cancel 7 SHIPMENT", "shipment cancel 7 SHIPMENT SHIPMENT --reason closed"],
+  options: {
+    company,
+    shipments,
+    reason: CommandLine.optional("reason", "the reason code that the marketplace reads")
+  },
+  run: ({ company, reason, shipments }) =>
+    moving(company, "Cancelled", ({ cancel }, caller) => cancel(caller, company, shipments, reason))
+})
+
+const report = CommandLine.define({
+  name: "report",
+  does: "Reports the status that shipments have reached, in the place of the seller or the marketplace.",
+  examples: ["shipment report 7 delivery_done SHIPMENT", "shipment report 7 bag_lost SHIPMENT --by marketplace"],
+  options: {
+    company,
+    status: Argument.String("status").pipe(Argument.withDescription("an operational status, such as delivery_done")),
+    shipments,
+    by: Flag.Literals("by", ["seller", "marketplace"]).pipe(
+      Flag.withDescription("in whose place"),
+      Flag.withDefault("seller")
+    )
+  },
+  run: ({ by, company, shipments, status }) =>
+    moving(company, "Moved", ({ report }, caller) => report(caller, company, shipments, { by, status }))
+})
+
+const pageSize = 200
+
+/** A company's shipments that may still move, newest first. */
+const openOf = (company: CompanyId) =>
+  Stream.unwrap(
+    Effect.map(ShipmentStore, (store) =>
+      Stream.paginate(1, (number) =>
+        Effect.map(store.page(company, { locations: null }, { number, size: pageSize }), ({ items }) => [
+          items.filter(({ shipment }) => isOpen(shipment.status)),
+          items.length < pageSize ? Option.none() : Option.some(number + 1)
+        ])
+      )
+    )
+  )
+
+const list = CommandLine.define({
+  name: "list",
+  does: "Lists a company's open shipments, newest first: those that aren't delivered, cancelled, lost or returned.",
+  examples: ["shipment list 7", "shipment list 7 --json"],
+  options: { company },
+  run: ({ company }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        yield* Company.find(company)
+        const found = yield* Stream.runCollect(openOf(company))
+        const shown = found.map(({ shipment: { id, location, marketplace, orderId, status } }) => ({
+          id,
+          marketplace,
+          orderId,
+          location,
+          status
+        }))
+        return Answer.table(shown, ["id", "marketplace", "orderId", "location", "status"])
+      })
+    )
+})
+
+export const command = CommandLine.group(
+  "shipment",
+  "Open shipments, and moves in the place of a seller or a marketplace.",
+  [list, cancel, report, locking(true), locking(false)]
+)

@@ -15,6 +15,7 @@ interface CompanyRow {
   readonly id: number
   readonly name: string
   readonly legal_name: string
+  readonly closed_at: number | null
 }
 
 interface LocationRow {
@@ -47,7 +48,8 @@ const locationOf = (row: LocationRow): Location => ({
 const companyOf = (row: CompanyRow): Company => ({
   id: CompanyId.make(row.id),
   name: row.name,
-  legalName: row.legal_name
+  legalName: row.legal_name,
+  ...(row.closed_at === null ? {} : { closedAt: row.closed_at })
 })
 
 const accountOf = (kind: AccountKind, row: AccountRow): Account => ({
@@ -143,12 +145,21 @@ export const make = Effect.gen(function* () {
         Effect.map((added) => added.length === 1),
         named("Directory.addAccount")
       ),
-    companies: sql<CompanyRow>`SELECT id, name, legal_name FROM crossdock_companies ORDER BY id`.pipe(
+    companies: sql<CompanyRow>`SELECT id, name, legal_name, closed_at FROM crossdock_companies ORDER BY id`.pipe(
       Effect.map((found) => found.map(companyOf)),
       named("Directory.companies")
     ),
+    setClosed: (id, at) =>
+      sql`UPDATE crossdock_companies SET closed_at = ${at} WHERE id = ${id}`.pipe(
+        Effect.asVoid,
+        named("Directory.setClosed")
+      ),
+    closed: sql<{ id: number }>`SELECT id FROM crossdock_companies WHERE closed_at IS NOT NULL ORDER BY id`.pipe(
+      Effect.map((found) => found.map(({ id }) => CompanyId.make(id))),
+      named("Directory.closed")
+    ),
     company: (id) =>
-      sql<CompanyRow>`SELECT id, name, legal_name FROM crossdock_companies WHERE id = ${id}`.pipe(
+      sql<CompanyRow>`SELECT id, name, legal_name, closed_at FROM crossdock_companies WHERE id = ${id}`.pipe(
         Effect.map(([row]) => row && companyOf(row)),
         named("Directory.company")
       ),
