@@ -70,7 +70,7 @@ export class Companies extends Context.Service<
 >()("@crossdock/host/Companies") {}
 
 /**
- * Why a company couldn't be closed or reopened as a whole: there is none, or a marketplace can't be registered as it is.
+ * Why a company couldn't be closed or reopened as a whole: it isn't registered, or a marketplace can't be registered as it is.
  */
 export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
 
@@ -195,10 +195,11 @@ export const make = Effect.gen(function* () {
           const company = yield* directory.company(id)
           if (company === undefined) return yield* new UnknownCompany({ companyId: id })
           if ((company.closedAt !== undefined) === isClosed) return CompanyWrite.nothing(undefined)
+          const locations = (yield* directory.locations([id])).map(({ code }) => code)
           const save = () =>
             Effect.as(directory.setClosed(id, isClosed ? at : null), {
               logs: { request: null, response: null },
-              events: [EventType.draft(isClosed ? CompanyFeed.closed : CompanyFeed.reopened, {})]
+              events: [EventType.draft(isClosed ? CompanyFeed.closed : CompanyFeed.reopened, { locations })]
             })
           const entity = { type: "company", id: String(id), action: isClosed ? "close" : "reopen" }
           return { answer: undefined, changes: [{ companyId: id, entity, save }] }

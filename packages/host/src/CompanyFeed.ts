@@ -4,6 +4,8 @@
 import { EventType } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 
+const locations = Schema.Array(Schema.String).annotate({ description: "The codes of its locations." })
+
 export const registered = EventType.define({
   type: "company.registered",
   version: 1,
@@ -19,16 +21,16 @@ export const closed = EventType.define({
   type: "company.closed",
   version: 1,
   description: "The company was closed: nobody signs in for it, and no marketplace sells its stock.",
-  data: Schema.Struct({}),
-  example: {}
+  data: Schema.Struct({ locations }),
+  example: { locations: ["BLR1", "DEL1"] }
 })
 
 export const reopened = EventType.define({
   type: "company.reopened",
   version: 1,
   description: "A closed company does business again.",
-  data: Schema.Struct({}),
-  example: {}
+  data: Schema.Struct({ locations }),
+  example: { locations: ["BLR1", "DEL1"] }
 })
 
 /**
