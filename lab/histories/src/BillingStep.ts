@@ -4,6 +4,7 @@
 import { Directory } from "@crossdock/access"
 import { Billing, BillingRun, BillingStore, type ChargeDraft, PaymentProviderTest } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
+import { Marketplaces } from "@crossdock/marketplaces"
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
 import * as Subscribers from "./Subscribers.ts"
@@ -114,11 +115,16 @@ const use: Step = (subscribers) =>
 /** A company is closed, or the closed one reopened. */
 const close: Step = (subscribers) =>
   Effect.gen(function* () {
-    const [{ pause, resume }, directory] = [yield* Billing.Billing, yield* Directory]
+    const [{ pause, resume }, directory, { amend }] = [
+      yield* Billing.Billing,
+      yield* Directory,
+      yield* Marketplaces.Marketplaces
+    ]
     const { closed, draw } = subscribers
     const company = closed ?? Choice.oneOf(draw, World.companies)
     subscribers.closed = closed === null ? company : null
     yield* directory.setClosed(company, closed === null ? 1 : null)
+    yield* Effect.forEach(World.slugs, (slug) => amend(World.host, slug, (present) => present), { discard: true })
     const count = yield* (closed === null ? pause : resume)(World.host, company)
     return `${company} is ${closed === null ? "closed" : "reopened"}, and ${count} of its agreements`
   })

@@ -206,7 +206,7 @@ export const make = Effect.gen(function* () {
         })
     })
 
-  /** Registers its marketplaces as they are: the registration pauses the locations of closed companies. */
+  /** Registers its marketplaces as they are: the registration says which companies are closed. */
   const mapAgain = (caller: Caller, id: CompanyId) =>
     Effect.gen(function* () {
       const sellers = (yield* marketplaceStore.all).filter((one) =>

@@ -76,8 +76,8 @@ export interface Marketplace {
   /** ISO 4217. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
-  /** Mappings of closed companies, which it can't see or order from until they are open again; absent for none. */
-  readonly pausedLocations?: ReadonlyArray<LocationMapping>
+  /** Of the companies it sells for, those that are closed: it is shown no stock of theirs. Absent for none. */
+  readonly closedCompanies?: ReadonlyArray<CompanyId>
   /** Codes that are not mapped any more, with their last location: the marketplace may still believe in stock there. */
   readonly retiredCodes: ReadonlyArray<LocationMapping>
   /** What it sells: these SKUs, or everything when null. */

@@ -10,9 +10,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { codesOf, companiesOf, type Marketplace } from "./Marketplace.ts"
+import { codesOf, companiesOf, type LocationMapping, type Marketplace } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import { MarketplaceStore } from "./MarketplaceStore.ts"
+import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"
 import * as RetiredCodes from "./RetiredCodes.ts"
 import { StockResend } from "./StockResend.ts"
@@ -79,15 +80,17 @@ export class Marketplaces extends Context.Service<
 >()("@crossdock/marketplaces/Marketplaces") {}
 
 /**
- * The companies whose stock must be sent again: those with a newly mapped location; or all, when other SKUs or quantities
- * are shown, or the webhook has another address.
+ * The companies whose stock must be sent again: those with a newly mapped location, and those that were closed or reopened;
+ * or all, when other SKUs or quantities are shown, or the webhook has another address.
  */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])
   if (shown(before) !== shown(after)) return companiesOf(after)
-  const known = new Set(before.locations.map((one) => JSON.stringify(one)))
-  return companiesOf({ ...after, locations: after.locations.filter((one) => !known.has(JSON.stringify(one))) })
+  const seen = (marketplace: Marketplace) => (one: LocationMapping) =>
+    JSON.stringify([one.companyId, one.location, one.code, Offer.isOpen(marketplace, one.companyId)])
+  const known = new Set(before.locations.map(seen(before)))
+  return companiesOf({ ...after, locations: after.locations.filter((one) => !known.has(seen(after)(one))) })
 }
 
 /**
@@ -162,16 +165,16 @@ export const make = Effect.gen(function* () {
           secret: (known?.webhook ?? null) !== null
         })
         if (violations.length > 0) return yield* new RegistrationRejected({ violations })
-        const closed = new Set(yield* directory.closed)
-        const open = registration.locations.filter(({ companyId }) => !closed.has(companyId))
-        const paused = registration.locations.filter(({ companyId }) => closed.has(companyId))
+        const closed = (yield* directory.closed).filter((id) =>
+          registration.locations.some(({ companyId }) => companyId === id)
+        )
         const marketplace: Marketplace = {
           slug,
           name,
           currency,
-          locations: open,
-          ...(paused.length === 0 ? {} : { pausedLocations: paused }),
-          retiredCodes: RetiredCodes.retiredCodes(known, open),
+          locations: registration.locations,
+          ...(closed.length === 0 ? {} : { closedCompanies: closed }),
+          retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
           skus,
           buffers,
           webhook: yield* webhookOf(registration, known?.webhook ?? null, yield* Clock.currentTimeMillis)

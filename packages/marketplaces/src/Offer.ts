@@ -3,6 +3,7 @@
  */
 
 import { Level } from "@crossdock/inventory"
+import type { CompanyId } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
 
 /**
@@ -18,6 +19,24 @@ import type { Marketplace, StockBuffer } from "./Marketplace.ts"
  * ```
  */
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean => skus === null || skus.includes(sku)
+
+/**
+ * Whether the company does business: a closed one has no stock to show and takes no order. Source:
+ * docs/guides/operate.md#close-a-company.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Offer } from "@crossdock/marketplaces"
+ *
+ * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
+ * strictEqual(Offer.isOpen({ closedCompanies: [one] }, one), false)
+ * strictEqual(Offer.isOpen({ closedCompanies: [one] }, two), true)
+ * ```
+ */
+export const isOpen = ({ closedCompanies }: Pick<Marketplace, "closedCompanies">, company: CompanyId): boolean =>
+  closedCompanies?.includes(company) !== true
 
 /**
  * How specific a buffer is for the level, or undefined when it is for other levels.
@@ -63,7 +82,7 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
 }
 
 /**
- * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0. Orders are checked
+ * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0; 0 of a closed company. Orders are checked
  * against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
  *
  * @example
@@ -77,5 +96,5 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
  * strictEqual(Offer.shown({ buffers }, stockLevel({ onHand: 10, reserved: 8 })), 0)
  * ```
  */
-export const shown = (marketplace: Pick<Marketplace, "buffers">, level: Level.Level): number =>
-  Math.max(0, Level.sellable(level) - bufferOf(marketplace, level))
+export const shown = (marketplace: Pick<Marketplace, "buffers" | "closedCompanies">, level: Level.Level): number =>
+  isOpen(marketplace, level.companyId) ? Math.max(0, Level.sellable(level) - bufferOf(marketplace, level)) : 0

@@ -38,21 +38,12 @@ export interface Registration {
  * deepStrictEqual(Registration.of({ ...shown, retiredCodes: [] }), { ...shown, password: null })
  * ```
  */
-export const of = ({
-  buffers,
-  currency,
-  locations,
-  name,
-  pausedLocations = [],
-  skus,
-  slug,
-  webhook
-}: Marketplace): Registration => ({
+export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace): Registration => ({
   slug,
   name,
   currency,
   password: null,
-  locations: [...locations, ...pausedLocations],
+  locations,
   skus,
   buffers,
   webhook: webhook === null ? null : { url: webhook.url, secret: null, authentication: null }

@@ -457,6 +457,71 @@ for (const [name, storage] of Object.entries(storages)) {
       })
     )
 
+    it.effect("takes no order for a closed company, within 5 seconds, until it is reopened", () =>
+      inWorld(
+        Effect.gen(function* () {
+          const directory = yield* Directory
+          const { amend } = yield* Marketplaces.Marketplaces
+          yield* register(wanted())
+          const becomes = (closed: number | null) =>
+            Effect.andThen(
+              Effect.andThen(
+                directory.setClosed(kaveri, closed),
+                amend(caller, "mandi", (present) => present)
+              ),
+              TestClock.adjust("5 seconds")
+            )
+          strictEqual(yield* order("M-BLR1"), "taken")
+          yield* becomes(1)
+          deepStrictEqual(yield* Effect.all([order("M-BLR1", "B"), order("M-DEL1")]), ["UNKNOWN_LOCATION", "taken"])
+          yield* register(wanted({ password: null, name: "Mandi 2" }))
+          yield* TestClock.adjust("5 seconds")
+          strictEqual(yield* order("M-BLR1", "B"), "UNKNOWN_LOCATION")
+          yield* becomes(null)
+          strictEqual(yield* order("M-BLR1", "B"), "taken")
+          strictEqual((yield* (yield* MarketplaceStore).find("mandi"))?.closedCompanies, undefined)
+        })
+      )
+    )
+
+    it.live("shows no stock of a closed company until it is reopened", () =>
+      Effect.gen(function* () {
+        const receiving = yield* receiver
+        yield* inRunningWorld(
+          Effect.gen(function* () {
+            const directory = yield* Directory
+            const { amend } = yield* Marketplaces.Marketplaces
+            yield* register(wanted({ webhook: to(receiving.url) }))
+            yield* receivedBy(receiving)
+
+            yield* directory.setClosed(kaveri, 1)
+            yield* amend(caller, "mandi", (present) => present)
+            deepStrictEqual(yield* receivedBy(receiving), ["A M-BLR1 0", "B M-BLR1 0", "C M-BLR1 0"])
+
+            // Neither another registration nor another stock brings it back.
+            const locations = [...wanted().locations, mapping(kaveri, "BOM1")]
+            yield* register(wanted({ password: null, locations, webhook: to(receiving.url) }))
+            yield* setStock(kaveri, "BLR1", { A: 11 })
+            deepStrictEqual(
+              (yield* receivedBy(receiving)).filter((one) => !one.endsWith(" 0")),
+              []
+            )
+
+            yield* directory.setClosed(kaveri, null)
+            yield* amend(caller, "mandi", (present) => present)
+            deepStrictEqual(yield* receivedBy(receiving), [
+              "A M-BLR1 11",
+              "A M-BOM1 100",
+              "B M-BLR1 20",
+              "B M-BOM1 200",
+              "C M-BLR1 30",
+              "C M-BOM1 300"
+            ])
+          })
+        )
+      })
+    )
+
     it.effect(
       "with no locations, or with all of them removed, is accepted: the marketplace can sign in but order nothing",
       () =>

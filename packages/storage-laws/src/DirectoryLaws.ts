@@ -121,6 +121,32 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     })
   )
 
+  law("a company is closed until it is reopened, whatever is stored of it meanwhile", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [first, second] = [Fresh.company(yield* Fresh.companyId), Fresh.company(yield* Fresh.companyId)]
+      const closed = Effect.map(directory.closed, (ids) => ids.filter((id) => id === first.id || id === second.id))
+      yield* directory.putCompanies([first, second])
+      deepStrictEqual(yield* closed, [])
+      yield* directory.setClosed(first.id, 1_800_000_000_000)
+      yield* directory.putCompanies([{ ...first, name: "New" }, second])
+      const shown = { ...first, name: "New", closedAt: 1_800_000_000_000 }
+      deepStrictEqual([yield* directory.company(first.id), yield* directory.company(second.id)], [shown, second])
+      deepStrictEqual(
+        (yield* directory.companies).filter(({ id }) => id === first.id),
+        [shown]
+      )
+      deepStrictEqual(yield* closed, [first.id])
+      yield* directory.setClosed(second.id, 1_800_000_000_001)
+      deepStrictEqual(
+        yield* closed,
+        [first.id, second.id].toSorted((one, other) => one - other)
+      )
+      yield* directory.setClosed(first.id, null)
+      deepStrictEqual([yield* directory.company(first.id), yield* closed], [{ ...first, name: "New" }, [second.id]])
+    })
+  )
+
   law("locations are read back equal, ordered by code point; writing again replaces", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
