@@ -1048,7 +1048,10 @@ describe("A closed company", () => {
       yield* billing.createSubscription(caller, one, "ext1", draft, "first")
       yield* closed(1)
       const tags = yield* Effect.forEach(
-        [billing.confirmation("first"), billing.answerConfirmation("first", "accept", null)],
+        [
+          Effect.asVoid(billing.confirmation("first")),
+          Effect.asVoid(billing.answerConfirmation("first", "accept", null))
+        ],
         (answer) => Effect.map(Effect.flip(answer), ({ _tag }) => _tag)
       )
       deepStrictEqual(tags, ["BillingNotFound", "BillingNotFound"])
