@@ -171,7 +171,8 @@ export const exactly = (
   write: Fragment,
   { besides = [], tables }: WriteParts = {}
 ): Effect.Effect<void, StaleWrite | SqlError> => {
-  const stale = Effect.fail(new StaleWrite({ operation }))
+  // An error with its stack costs as much as the statement, so it is made only when the write is stale.
+  const stale = Effect.suspend(() => Effect.fail(new StaleWrite({ operation })))
   return sql.onDialectOrElse({
     orElse: () =>
       Effect.gen(function* () {

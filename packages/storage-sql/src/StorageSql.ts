@@ -3,6 +3,7 @@
  */
 import { SkuStock } from "@crossdock/catalog"
 import { Listings, StockLevels } from "@crossdock/inventory"
+import { Transaction } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,6 +27,7 @@ import * as StockLevelsOfProgram from "./inventory/StockLevelsOfProgram.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as BacklogSql from "./kernel/BacklogSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
+import * as LaterRelease from "./LaterRelease.ts"
 import * as Migrations from "./Migrations.ts"
 import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
@@ -72,9 +74,23 @@ const group = <Ports, Needs>(
     })
   )
 
+/** Units of work, until a later release has migrated the database. */
+const transaction = Layer.effect(
+  Transaction.Transaction,
+  Effect.map(Effect.all([TransactionSql.make, SqlClient.SqlClient]), ([made, sql]) => {
+    const isPresent = LaterRelease.make(sql, Object.keys(Migrations.migrations).length)
+    const { probe = Effect.void, run } = made
+    return Transaction.Transaction.of({
+      ...made,
+      probe: Effect.andThen(isPresent, probe),
+      run: (effect) => Effect.andThen(isPresent, run(effect))
+    })
+  })
+)
+
 /** Transactions and idempotency, on a schema that is up to date; and what is pending in it, for the host's metrics. */
 export const base = Layer.mergeAll(
-  TransactionSql.layer,
+  transaction,
   IdempotencySql.layer,
   BacklogSql.layer,
   Layer.effect(BaseClient, SqlClient.SqlClient)

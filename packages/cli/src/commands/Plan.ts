@@ -81,7 +81,13 @@ const add = CommandLine.define({
   name: "add",
   does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval.",
   examples: ["plan add pro.json"],
-  options: { file: Argument.String("file").pipe(Argument.withDescription("the plan, as JSON; - is standard input")) },
+  options: {
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        "the plan, as JSON: `id`, `name`, `price` (a number of the currency, for one interval), `currency` and `interval` (`month` or `year`); and if you like `description`, `trialDays`, `productSuite` and `limits`, those that `plan list --json` shows, of which -1 is no limit (default: none is limited). - is standard input"
+      )
+    )
+  },
   run: ({ file }) =>
     onDatabase(
       Effect.gen(function* () {

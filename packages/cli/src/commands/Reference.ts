@@ -29,7 +29,9 @@ const importing = CommandLine.define({
   examples: ["reference import reference.json"],
   options: {
     file: Argument.String("file").pipe(
-      Argument.withDescription("JSON, such as data/reference.json of the package @crossdock/cli; - is standard input")
+      Argument.withDescription(
+        "JSON with the lists `departments`, `categories`, `brands`, `templates`, `attributes`, `hsCodes` and `taxRules`; their fields are as in data/reference.json of the package @crossdock/cli. - is standard input"
+      )
     )
   },
   run: ({ file }) =>

@@ -1,0 +1,42 @@
+/**
+ * Stops a host that runs on while a later release migrates its database: it knows nothing of what the later one keeps there.
+ */
+import { StorageError } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+
+/** For so long it may not have noticed. */
+const nanos = 1_000_000_000n
+
+const later = (migration: number) =>
+  new StorageError({
+    operation: "write",
+    cause: new Error(
+      `A later release has migrated the database (to migration ${migration}), so this host no longer writes to it: stop it, and start the later release`
+    )
+  })
+
+/**
+ * Fails once the database has a migration after number `known`. It looks when something is to be written, once a second at most.
+ */
+export const make = (sql: SqlClient.SqlClient, known: number): Effect.Effect<void, StorageError> => {
+  let lookedAt: bigint | undefined
+  let failure: StorageError | undefined
+  const look = sql<{ last: number | null }>`SELECT MAX(migration_id) AS last FROM crossdock_migrations`.pipe(
+    Effect.flatMap(([row]) => {
+      if (Number(row?.last) <= known) return Effect.void
+      failure = later(Number(row?.last))
+      return Effect.andThen(Effect.logError("This host no longer writes", failure), Effect.fail(failure))
+    }),
+    // What is wrong with the database is said where it is written to.
+    Effect.catchTag("SqlError", () => Effect.void)
+  )
+  return Effect.withFiber((fiber) => {
+    if (failure !== undefined) return Effect.fail(failure)
+    const now = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
+    if (lookedAt !== undefined && now - lookedAt < nanos) return Effect.void
+    lookedAt = now
+    return look
+  })
+}
