@@ -76,7 +76,7 @@ export interface Marketplace {
   /** ISO 4217. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
-  /** Mappings of closed companies, which it can't see or order from until they are open again; absent for none. */
+  /** Mappings of closed companies, where it sees no stock and can't order until they are open again; absent for none. */
   readonly pausedLocations?: ReadonlyArray<LocationMapping>
   /** Codes that are not mapped any more, with their last location: the marketplace may still believe in stock there. */
   readonly retiredCodes: ReadonlyArray<LocationMapping>
@@ -88,7 +88,28 @@ export interface Marketplace {
 }
 
 /**
- * The companies whose stock the marketplace sells, ascending.
+ * Every mapping, those of closed companies too.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { mappingsOf } from "@crossdock/marketplaces"
+ *
+ * const [open, closed] = [1, 2].map((id) => ({ companyId: CompanyId.make(id), location: "BLR1", code: `B-${id}` }))
+ * deepStrictEqual(mappingsOf({ locations: [open], pausedLocations: [closed] }), [open, closed])
+ * ```
+ */
+export const mappingsOf = ({
+  locations,
+  pausedLocations = []
+}: Pick<Marketplace, "locations" | "pausedLocations">): ReadonlyArray<LocationMapping> => [
+  ...locations,
+  ...pausedLocations
+]
+
+/**
+ * The companies with mapped locations, ascending.
  *
  * @example
  * ```ts
@@ -107,10 +128,10 @@ export interface Marketplace {
  * ```
  */
 export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> =>
-  [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
+  [...new Set(mappingsOf(marketplace).map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 
 /**
- * The marketplace's codes, by the company's locations that it may sell from. It is notified of no other location. Source:
+ * The marketplace's codes, by the company's locations that are mapped. It is notified of no other location. Source:
  * docs/reference/notifications.md#events.
  *
  * @example
@@ -131,7 +152,7 @@ export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> 
  */
 export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyMap<string, string> =>
   new Map(
-    marketplace.locations
+    mappingsOf(marketplace)
       .filter((mapping) => mapping.companyId === company)
       .map((mapping) => [mapping.location, mapping.code])
   )

@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { codesOf, companiesOf, type Marketplace } from "./Marketplace.ts"
+import { companiesOf, type LocationMapping, type Marketplace, mappingsOf } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import { MarketplaceStore } from "./MarketplaceStore.ts"
 import * as Registration from "./Registration.ts"
@@ -78,16 +78,22 @@ export class Marketplaces extends Context.Service<
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
+const textsOf = (mappings: ReadonlyArray<LocationMapping> = []) => new Set(mappings.map((one) => JSON.stringify(one)))
+
 /**
- * The companies whose stock must be sent again: those with a newly mapped location; or all, when other SKUs or quantities
- * are shown, or the webhook has another address.
+ * The companies whose stock must be sent again: those with a newly mapped location, and those that were closed or reopened; or
+ * all, when other SKUs or quantities are shown, or the webhook has another address.
  */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])
   if (shown(before) !== shown(after)) return companiesOf(after)
-  const known = new Set(before.locations.map((one) => JSON.stringify(one)))
-  return companiesOf({ ...after, locations: after.locations.filter((one) => !known.has(JSON.stringify(one))) })
+  const isNew = (known: ReadonlySet<string>) => (one: LocationMapping) => !known.has(JSON.stringify(one))
+  return companiesOf({
+    ...after,
+    locations: after.locations.filter(isNew(textsOf(before.locations))),
+    pausedLocations: (after.pausedLocations ?? []).filter(isNew(textsOf(before.pausedLocations)))
+  })
 }
 
 /**
@@ -171,7 +177,7 @@ export const make = Effect.gen(function* () {
           currency,
           locations: open,
           ...(paused.length === 0 ? {} : { pausedLocations: paused }),
-          retiredCodes: RetiredCodes.retiredCodes(known, open),
+          retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
           skus,
           buffers,
           webhook: yield* webhookOf(registration, known?.webhook ?? null, yield* Clock.currentTimeMillis)
@@ -182,7 +188,7 @@ export const make = Effect.gen(function* () {
         Effect.gen(function* () {
           yield* store.put(marketplace)
           if (passwordHash !== null) yield* directory.putAccounts([accountOf(slug, passwordHash, account)])
-          const moved = RetiredCodes.movedCodes(known, marketplace.locations)
+          const moved = RetiredCodes.movedCodes(known, mappingsOf(marketplace))
           const resent = new Set(companiesToResend(known, marketplace))
           const change = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
             companyId,
@@ -195,7 +201,8 @@ export const make = Effect.gen(function* () {
                 }
                 if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
                 const request = auditView(marketplace, companyId)
-                const locations = [...codesOf(marketplace, companyId).keys()]
+                const sold = marketplace.locations.filter((one) => one.companyId === companyId)
+                const locations = sold.map(({ location }) => location)
                 return {
                   logs: { request, response: null, before: auditView(known, companyId) },
                   events: [EventType.draft(MarketplaceFeed.registered, { marketplace: slug, locations })]

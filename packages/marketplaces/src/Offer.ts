@@ -63,8 +63,8 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
 }
 
 /**
- * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0. Orders are checked
- * against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
+ * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0; of a closed company 0.
+ * Orders are checked against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
  *
  * @example
  * ```ts
@@ -77,5 +77,7 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
  * strictEqual(Offer.shown({ buffers }, stockLevel({ onHand: 10, reserved: 8 })), 0)
  * ```
  */
-export const shown = (marketplace: Pick<Marketplace, "buffers">, level: Level.Level): number =>
-  Math.max(0, Level.sellable(level) - bufferOf(marketplace, level))
+export const shown = (marketplace: Pick<Marketplace, "buffers" | "pausedLocations">, level: Level.Level): number =>
+  marketplace.pausedLocations?.some(({ companyId }) => companyId === level.companyId)
+    ? 0
+    : Math.max(0, Level.sellable(level) - bufferOf(marketplace, level))

@@ -5,6 +5,7 @@ export {
   type EncryptedWebhook,
   type LocationMapping,
   type Marketplace,
+  mappingsOf,
   type RetiringSecret,
   type StockBuffer,
   type Webhook,
