@@ -45,14 +45,23 @@ const policy = Layer.succeed(BillingPolicy, {
 /**
  * Billing and the host's companies on the services of a world.
  */
-export const services = Layer.mergeAll(Companies.layer, BillingRun.layer).pipe(
+export const services: Layer.Layer<Services, never, World.Services> = Layer.mergeAll(
+  Companies.layer,
+  BillingRun.layer
+).pipe(
   Layer.provideMerge(Billing.layer),
   Layer.provideMerge(BillingLedger.layer),
   Layer.provideMerge(payments),
   Layer.provide(policy)
 )
 
-export type Services = Layer.Success<typeof services>
+export type Services =
+  | Companies.Companies
+  | Billing.Billing
+  | BillingRun.BillingRun
+  | BillingLedger.BillingLedger
+  | PaymentProvider
+  | PaymentProviderTest.PaymentSandbox
 
 /**
  * The next invoice of a company's plan, as the company was shown it.

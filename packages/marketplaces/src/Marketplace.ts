@@ -96,7 +96,8 @@ export interface Marketplace {
  * import { CompanyId } from "@crossdock/kernel"
  * import { mappingsOf } from "@crossdock/marketplaces"
  *
- * const [open, closed] = [1, 2].map((id) => ({ companyId: CompanyId.make(id), location: "BLR1", code: `B-${id}` }))
+ * const open = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
+ * const closed = { ...open, companyId: CompanyId.make(2), code: "B-2" }
  * deepStrictEqual(mappingsOf({ locations: [open], pausedLocations: [closed] }), [open, closed])
  * ```
  */

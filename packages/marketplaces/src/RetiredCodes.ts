@@ -11,9 +11,7 @@ type Known = Pick<Marketplace, "locations" | "pausedLocations" | "retiredCodes">
  * The location that each code was last mapped to.
  */
 const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
-  new Map(
-    before === undefined ? [] : [...before.retiredCodes, ...mappingsOf(before)].map((one) => [one.code, one])
-  )
+  new Map(before === undefined ? [] : [...before.retiredCodes, ...mappingsOf(before)].map((one) => [one.code, one]))
 
 /**
  * The codes that `locations` no longer map to a location, each with the last location that it was mapped to. `before` is

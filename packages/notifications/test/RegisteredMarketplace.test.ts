@@ -457,6 +457,41 @@ for (const [name, storage] of Object.entries(storages)) {
       })
     )
 
+    it.live("shows no stock of a closed company, under its present codes, until it is reopened", () =>
+      Effect.gen(function* () {
+        const one = yield* receiver
+        yield* inRunningWorld(
+          Effect.gen(function* () {
+            const [directory, { amend }] = [yield* Directory, yield* Marketplaces.Marketplaces]
+            const setClosed = (at: number | null) =>
+              Effect.andThen(
+                directory.setClosed(kaveri, at),
+                amend(caller, "mandi", (present) => present)
+              )
+            yield* register(wanted({ webhook: to(one.url) }))
+            yield* receivedBy(one)
+
+            yield* setClosed(1)
+            deepStrictEqual(yield* receivedBy(one), ["A M-BLR1 0", "B M-BLR1 0", "C M-BLR1 0"])
+            deepStrictEqual(yield* Effect.all([order("M-BLR1"), order("M-DEL1")]), ["UNKNOWN_LOCATION", "taken"])
+            yield* setStock(kaveri, "BLR1", { A: 11 })
+            deepStrictEqual(yield* receivedBy(one), ["A M-BLR1 0", "A M-DEL1 6"])
+
+            const moved = [mapping(kaveri, "BLR1", "M-2"), mapping(nila, "DEL1", "M-BLR1")]
+            yield* amend(caller, "mandi", (present) => ({ ...present, locations: moved }))
+            yield* receivedBy(one)
+            const shown = () => [...one.stock.values()].map((of) => `${of.sku} ${of.location_id} ${of.quantity}`).sort()
+            const ofNila = ["A M-BLR1 6", "B M-BLR1 0", "C M-BLR1 0", "A M-DEL1 6"]
+            deepStrictEqual(shown(), [...ofNila, "A M-2 0", "B M-2 0", "C M-2 0"].sort())
+
+            yield* setClosed(null)
+            yield* receivedBy(one)
+            deepStrictEqual(shown(), [...ofNila, "A M-2 11", "B M-2 20", "C M-2 30"].sort())
+          })
+        )
+      })
+    )
+
     it.effect(
       "with no locations, or with all of them removed, is accepted: the marketplace can sign in but order nothing",
       () =>

@@ -90,7 +90,7 @@ const list = CommandLine.define({
 
 const disable = CommandLine.define({
   name: "disable",
-  does: "Stops selling from a location. Every marketplace that sells from it is notified of zero stock and can no longer order from it. Stock and open orders stay.",
+  does: "Stops selling from a location. Every marketplace that sells from it can no longer order from it, and is no longer notified of it. Stock and open orders stay.",
   examples: ["location disable 7 NGT1"],
   options: { company: Company.companyId, code },
   run: ({ code, company }) =>
