@@ -86,6 +86,8 @@ export interface Affected {
 /** Codes are in URLs, on labels, and in the key of a level. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const longestName = 300
+/** A year, in hours: an order's time and this are a date that can be written. */
+const longestHandling = 8_760
 
 const isName = (name: string): boolean => Text.isLine(name, longestName)
 
@@ -116,9 +118,10 @@ export const violationsOf = (
     require(before === undefined || before.currency === currency, here(
       "currency"
     ), `must stay ${before?.currency}: the location's prices and orders are in it`, "CURRENCY_MISMATCH")
-    require(Number.isSafeInteger(handlingHours) && handlingHours > 0, here(
+    const isWithin = handlingHours >= 1 && handlingHours <= longestHandling
+    require(Number.isInteger(handlingHours) && isWithin, here(
       "handlingHours"
-    ), "must be a whole number from 1")
+    ), `must be a whole number from 1 to ${longestHandling}`)
     const gstin = Gstin.normalized(address?.gstin ?? null)
     require(gstin === null || Gstin.isGstin(gstin), [
       ...here("address"),

@@ -341,7 +341,8 @@ describe("Companies", () => {
     const wrong = [
       location,
       { ...location, name: "", currency: "XXX?", handlingHours: 0 },
-      { ...location, code: "a/b" }
+      { ...location, code: "a/b" },
+      { ...location, code: "B", handlingHours: 8_761 }
     ]
     deepStrictEqual(codes(await companies.register(setup, { id: acme, name: " ", legalName: "Acme Ltd" }, wrong)), [
       "/name INVALID_VALUE",
@@ -349,7 +350,8 @@ describe("Companies", () => {
       "/locations/1/name INVALID_VALUE",
       "/locations/1/currency INVALID_CURRENCY",
       "/locations/1/handlingHours INVALID_VALUE",
-      "/locations/2/code INVALID_VALUE"
+      "/locations/2/code INVALID_VALUE",
+      "/locations/3/handlingHours INVALID_VALUE"
     ])
     deepStrictEqual(await companies.find(acme).then(codes), "UnknownCompany")
   })

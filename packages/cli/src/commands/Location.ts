@@ -44,7 +44,7 @@ const add = CommandLine.define({
       Flag.withDescription("the currency of its prices and orders, an ISO 4217 code")
     ),
     handlingHours: Flag.Int("handling-hours").pipe(
-      Flag.withDescription("hours within which an order must be packed (default: 24)"),
+      Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24)"),
       Flag.withDefault(24)
     ),
     ...addressFlags
