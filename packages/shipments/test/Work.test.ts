@@ -1,5 +1,5 @@
 import type { Portion } from "@crossdock/returns"
-import { Lifecycle, noMeta, type Shipment, type ShipmentCommand, type ShipmentItem } from "@crossdock/shipments"
+import { Lifecycle, noMeta, type Shipment, type ShipmentCommand, ShipmentFeed, type ShipmentItem } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue } from "@effect/vitest/utils"
 import { Result } from "effect"
@@ -147,10 +147,18 @@ const work = (made: (typeof cases)[string], count: number): number => {
   const { command, returns = [], shipment } = made(count, watched)
   const moved = Lifecycle.move(shipment, command, at, { returns })
   assertTrue(Result.isSuccess(moved), JSON.stringify(moved))
+  const { created, events } = moved.success
+  const after = { ...moved.success.shipment, items: watched(moved.success.shipment.items) }
+  ShipmentFeed.eventsOf({
+    updates: [{ before: shipment, after }],
+    inserts: created === null ? [] : [created],
+    stock: [],
+    events: (id) => (id === after.id ? events : [])
+  })
   return reads()
 }
 
-describe("The work of a command", () => {
+describe("The work of a command and its events", () => {
   it.each(Object.entries(cases))("%s grows no faster than the lines it is about", (_, made) => {
     const [some, twice] = [work(made, 100), work(made, 200)]
     assertTrue(twice <= 2.5 * some, `${some} looks at 100 lines, ${twice} at 200`)
