@@ -69,7 +69,7 @@ describe("Billing of a closed company", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("takes no plan, whoever was still signed in", () =>
+  it.effect("takes no plan, though a caller may still be signed in", () =>
     Effect.gen(function* () {
       yield* ready
       yield* setClosed(true)

@@ -7,8 +7,8 @@ import * as Result from "effect/Result"
 import * as Faults from "./internal/ProductFaults.ts"
 import { violation } from "./internal/ProductFaults.ts"
 import { rejectionOf } from "./internal/ProductRejection.ts"
-import * as ProductsByKey from "./internal/ProductsByKey.ts"
 import { skusOf } from "./internal/ProductSkus.ts"
+import * as ProductsByKey from "./internal/ProductsByKey.ts"
 import type { Product, Size } from "./Product.ts"
 import * as ProductInput from "./ProductInput.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
@@ -156,9 +156,7 @@ const deletion =
     const kept = before.sizes.filter(({ sku }) => !leaving.has(sku))
     const missing = (named ?? []).flatMap((sku, at) => {
       const message = `The product has no size with the SKU ${JSON.stringify(sku)}. Send the SKU of one of its sizes.`
-      return own.has(sku)
-        ? []
-        : [violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
+      return own.has(sku) ? [] : [violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
     })
     const found = [...Faults.immutable(known.template, before, input, path), ...missing, ...inUse(uses, deleted, path)]
     return outcomeOf(found, () => {

@@ -234,7 +234,7 @@ describe("a product with very many sizes", () => {
     const began = processorMillis()
     const events = ProductFeed.eventsOf([{ before: before ?? null, after }])
     const took = processorMillis() - began
-    deepStrictEqual(events[0]?.data.deletedSkus, ["S0"])
+    assertTrue(JSON.stringify(events[0]?.data).endsWith('"deletedSkus":["S0"]}'))
     assertTrue(took < 500, `${took} ms`)
   })
 })

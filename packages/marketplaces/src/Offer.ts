@@ -29,7 +29,8 @@ const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
  * strictEqual(Offer.sells({ skus: null }, "TS-2"), true)
  * ```
  */
-export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean => skus === null || skusIn(skus).has(sku)
+export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
+  skus === null || skusIn(skus).has(sku)
 
 type Named = Omit<StockBuffer, "quantity">
 
@@ -44,9 +45,7 @@ const quantitiesIn = indexed(
 /** What a buffer for the level can name, most specific first. */
 const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<string> =>
   [sku, null].flatMap((sku) =>
-    [location, null].flatMap((location) =>
-      [companyId, null].map((companyId) => nameOf({ sku, location, companyId }))
-    )
+    [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))
   )
 
 /**

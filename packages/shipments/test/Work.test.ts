@@ -1,5 +1,13 @@
 import type { Portion } from "@crossdock/returns"
-import { Lifecycle, noMeta, type Shipment, type ShipmentCommand, ShipmentFeed, type ShipmentItem } from "@crossdock/shipments"
+import {
+  Lifecycle,
+  noMeta,
+  Papers,
+  type Shipment,
+  type ShipmentCommand,
+  ShipmentFeed,
+  type ShipmentItem
+} from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue } from "@effect/vitest/utils"
 import { Result } from "effect"
@@ -162,5 +170,19 @@ describe("The work of a command and its events", () => {
   it.each(Object.entries(cases))("%s grows no faster than the lines it is about", (_, made) => {
     const [some, twice] = [work(made, 100), work(made, 200)]
     assertTrue(twice <= 2.5 * some, `${some} looks at 100 lines, ${twice} at 200`)
+  })
+})
+
+describe("A shipment with many packages", () => {
+  it("grows by little with each AWB that it gets", () => {
+    const seller = { legalName: "Acme Retail", name: "BLR1", address: null }
+    const one = { id: null, lengthCm: null, widthCm: null, heightCm: null, weightGrams: 5 }
+    const packed = { ...placed("seller", { status: "bag_packed" }), packages: Array.from({ length: 1_000 }, () => one) }
+    const after = Array.from({ length: 10 }, (_, nth) => `AWB-${nth}`).reduce<Shipment>((before, awbNumber) => {
+      const command = { _tag: "AssignAwb", by: "seller", awbNumber, courierName: "Swift", autoDispatch: false } as const
+      const { shipment } = Result.getOrThrow(Lifecycle.move(before, command, at))
+      return Papers.stored(before, shipment, seller)
+    }, packed)
+    assertTrue(JSON.stringify(after).length < 1.1 * JSON.stringify(packed).length)
   })
 })
