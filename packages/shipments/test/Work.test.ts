@@ -11,6 +11,7 @@ import {
 import { describe, it } from "@effect/vitest"
 import { assertTrue } from "@effect/vitest/utils"
 import { Result } from "effect"
+import { processorMillis } from "../../kernel/test/processorMillis.ts"
 import { at, document, item, placed } from "./Fixtures.ts"
 
 /**
@@ -184,5 +185,25 @@ describe("A shipment with many packages", () => {
       return Papers.stored(before, shipment, seller)
     }, packed)
     assertTrue(JSON.stringify(after).length < 1.1 * JSON.stringify(packed).length)
+  })
+})
+
+describe("A shipment with many returns", () => {
+  it("takes no longer to open one more of many lines than their number", () => {
+    const count = 3_000
+    const shipment = placed("seller", { items: lines(count), status: "delivery_done" })
+    const one = item("0", 1)
+    const returns = Array.from({ length: count }, (_, nth) => ({
+      ...placed("seller", { items: [{ ...one, id: String(nth) }], status: "return_initiated" }),
+      id: `R${nth}`,
+      journey: "return" as const
+    }))
+    const items = portions(count, 1).map((named) => ({ ...named, externalLineId: null, reason: null }))
+    const command = { _tag: "InitiateReturn", by: "marketplace", newShipmentId: "3", returnId: null, meta: noMeta, items } as const
+    const began = processorMillis()
+    const moved = Lifecycle.move(shipment, command, at, { returns })
+    const took = processorMillis() - began
+    assertTrue(Result.isSuccess(moved))
+    assertTrue(took < 300, `${took} ms`)
   })
 })
