@@ -121,6 +121,28 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     })
   )
 
+  law("a company is closed until it is reopened, whatever its names are set to; an unknown one can't be", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [one, other, unknown] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
+      const closed = () => Effect.map(directory.closed, (all) => all.filter((id) => [one, other, unknown].includes(id)))
+      yield* directory.putCompanies([Fresh.company(one), { ...Fresh.company(other), closedAt: 3 }])
+      deepStrictEqual([yield* closed(), yield* directory.company(other)], [[], Fresh.company(other)])
+      for (const id of [other, one, unknown]) yield* directory.setClosed(id, 1_790_000_000_000)
+      const renamed = { ...Fresh.company(one), name: "New" }
+      yield* directory.putCompanies([renamed])
+      const found = { ...renamed, closedAt: 1_790_000_000_000 }
+      deepStrictEqual([yield* closed(), yield* directory.company(one)], [[one, other], found])
+      deepStrictEqual(
+        (yield* directory.companies).filter(({ id }) => id === one),
+        [found]
+      )
+      strictEqual(yield* directory.company(unknown), undefined)
+      yield* directory.setClosed(one, null)
+      deepStrictEqual([yield* closed(), yield* directory.company(one)], [[other], renamed])
+    })
+  )
+
   law("locations are read back equal, ordered by code point; writing again replaces", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
