@@ -421,6 +421,9 @@ describe("Accounts", () => {
     )
     strictEqual((await accounts.setEnabled(setup, key, false)).ok, true)
     strictEqual((await signIn(host, "acme", {}, "a newer password")).status, 401)
+    // Other locations or another password are no reason to let it sign in.
+    strictEqual((await accounts.register(setup, integration("acme", acme), "a newer password")).ok, true)
+    strictEqual((await signIn(host, "acme", {}, "a newer password")).status, 401)
     strictEqual((await accounts.setEnabled(setup, key, true)).ok, true)
     strictEqual((await signIn(host, "acme", {}, "a newer password")).status, 200)
     deepStrictEqual(codes(await accounts.setEnabled(setup, { ...key, companyId: globex }, false)), "UnknownAccount")

@@ -199,7 +199,14 @@ describe("A shipment with many returns", () => {
       journey: "return" as const
     }))
     const items = portions(count, 1).map((named) => ({ ...named, externalLineId: null, reason: null }))
-    const command = { _tag: "InitiateReturn", by: "marketplace", newShipmentId: "3", returnId: null, meta: noMeta, items } as const
+    const command = {
+      _tag: "InitiateReturn",
+      by: "marketplace",
+      newShipmentId: "3",
+      returnId: null,
+      meta: noMeta,
+      items
+    } as const
     const began = processorMillis()
     const moved = Lifecycle.move(shipment, command, at, { returns })
     const took = processorMillis() - began
