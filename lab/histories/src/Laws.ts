@@ -6,7 +6,7 @@ import { Directory } from "@crossdock/access"
 import { AuditChain, type AuditEntity, AuditLog, type AuditRecord, AuditTrail, Digest } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
-import { MarketplaceStore, mappingsOf, Offer } from "@crossdock/marketplaces"
+import { MarketplaceStore, Offer } from "@crossdock/marketplaces"
 import { Limits, type Notifications } from "@crossdock/notifications"
 import { type Order, OrderPricing, shipmentOrderOf } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
@@ -242,7 +242,7 @@ export const convergence = (
       receiver.mood = moods[at] ?? "accepts"
       const marketplace = yield* marketplaceStore.find(slug)
       if (marketplace === undefined) continue
-      for (const { code, companyId, location } of mappingsOf(marketplace)) {
+      for (const { code, companyId, location } of marketplace.locations) {
         const sold = Goods.skus.filter((sku) => Offer.sells(marketplace, sku))
         const found = yield* levels.load(
           companyId,

@@ -31,14 +31,15 @@ export const pass = (world: World.World, isSafe: boolean) =>
         yield* release(delivery)
         continue
       }
-      const accepts = receiver.mood === "accepts"
+      const status = Receiver.statusOf(receiver, delivery.body)
+      const accepts = status === 200
       const faults = accepts ? Receiver.take(receiver, delivery.body) : []
       if (faults.length > 0)
         return yield* Effect.die(new Error(`${marketplace} received wrong events: ${faults.join("; ")}`))
       // The host dies before it can store the answer: the body is resent.
       if (!isSafe && Choice.isChance(draw, 0.05)) continue
       if (accepts) accepted++
-      yield* settle(delivery, { _tag: "Answered", status: accepts ? 200 : 503 })
+      yield* settle(delivery, { _tag: "Answered", status })
     }
     return accepted
   })
@@ -60,7 +61,7 @@ export const mood = (world: World.World) =>
   Effect.sync(() => {
     const slug = Choice.oneOf(world.draw, World.slugs)
     const receiver = world.receivers[slug]
-    receiver.mood = receiver.mood === "accepts" ? "rejects" : "accepts"
+    receiver.mood = receiver.mood === "accepts" ? Choice.oneOf(world.draw, Receiver.moods) : "accepts"
     return `${slug} ${receiver.mood}`
   })
 

@@ -1,17 +1,21 @@
 /**
  * A marketplace's receiver of notifications: it keeps the latest quantity of each SKU at each of its codes.
  */
+import * as Goods from "./Goods.ts"
 
 interface Latest {
   readonly sequence: number
   readonly quantity: number
 }
 
+/** A picky one rejects each body with one of the SKUs. */
+export const moods = ["accepts", "rejects", "picky"] as const
+
 /**
  * `mood` decides its answers. `bodies` are by event id: an event must always have the same content.
  */
 export interface Receiver {
-  mood: "accepts" | "rejects"
+  mood: (typeof moods)[number]
   readonly stock: Map<string, Latest>
   readonly bodies: Map<string, string>
 }
@@ -27,6 +31,15 @@ interface Event {
   readonly quantity: number
   readonly sequence: number
   readonly occurred_at: string
+}
+
+/**
+ * The status that it answers a body with.
+ */
+export const statusOf = ({ mood }: Receiver, body: string): number => {
+  if (mood === "rejects") return 503
+  const events: ReadonlyArray<Event> = JSON.parse(body)
+  return mood === "picky" && events.some(({ sku }) => sku === Goods.skus[0]) ? 422 : 200
 }
 
 /**

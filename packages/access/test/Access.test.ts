@@ -306,6 +306,29 @@ describe("A token", () => {
     }).pipe(Effect.provide(services()))
   )
 
+  it.effect("ends within five seconds when its company is closed, and nobody signs in until it is reopened", () =>
+    Effect.gen(function* () {
+      const [access, directory] = [yield* Access.Access, yield* Directory]
+      const [id, other] = [acme.companyId, CompanyId.make(2)]
+      yield* directory.putCompanies([id, other].map((id) => ({ id, name: "Acme", legalName: "Acme Ltd" })))
+      yield* put()
+      yield* put({ username: "other", principal: { ...acme, id: "other", companyId: other } })
+      const { token } = yield* signIn("right")
+      yield* directory.setClosed(id, 1)
+      yield* TestClock.adjust("5 seconds")
+      strictEqual(yield* tagOf(access.authenticate("integration", token)), "TokenInvalid")
+      deepStrictEqual(
+        [yield* tagOf(signIn("right")), yield* tagOf(signIn("right", "other"))],
+        ["CredentialsInvalid", "in"]
+      )
+      yield* directory.setClosed(id, null)
+      deepStrictEqual(
+        [yield* tagOf(signIn("right")), yield* tagOf(access.authenticate("integration", token))],
+        ["in", "in"]
+      )
+    }).pipe(Effect.provide(services()))
+  )
+
   it.effect("ends within five seconds when its account is disabled or its password changes", () =>
     Effect.gen(function* () {
       const access = yield* Access.Access

@@ -985,3 +985,76 @@ describe("Plans", () => {
     }).pipe(Effect.provide(services))
   )
 })
+
+describe("A closed company", () => {
+  const closed = (at: number | null) =>
+    Effect.flatMap(Directory, (directory) => directory.setClosed(one, at)).pipe(
+      Effect.andThen(Effect.flatMap(Billing.Billing, (billing) => billing.followClosing(caller, one)))
+    )
+  const periods = Effect.map(all, (invoices) => invoices.map(({ index, status }) => [index, status]))
+
+  it.effect("is billed what was due, and no period until it is reopened: then the present one, not those between", () =>
+    Effect.gen(function* () {
+      const { id } = yield* subscribed
+      const store = yield* BillingStore
+      yield* TestClock.setTime(Date.UTC(2026, 2, 5))
+      strictEqual(yield* closed(1), 1)
+      strictEqual(yield* closed(1), 0)
+      strictEqual((yield* store.agreement(one, id))?.status, "frozen")
+      yield* TestClock.setTime(Date.UTC(2026, 6, 5))
+      yield* run
+      deepStrictEqual(yield* periods, [
+        [0, "paid"],
+        [1, "paid"]
+      ])
+      strictEqual(yield* closed(null), 1)
+      strictEqual(yield* closed(null), 0)
+      yield* run
+      deepStrictEqual(yield* periods, [
+        [0, "paid"],
+        [1, "paid"],
+        [5, "paid"]
+      ])
+      strictEqual((yield* store.agreement(one, id))?.status, "active")
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("isn't active again because an open invoice was paid, nor when it is reopened with one that is open", () =>
+    Effect.gen(function* () {
+      const { id } = yield* subscribed
+      const [store, { behave }] = [yield* BillingStore, yield* sandbox]
+      const status = Effect.map(store.agreement(one, id), (found) => found?.status)
+      yield* behave({ kind: "fail" })
+      yield* run
+      yield* closed(1)
+      strictEqual(yield* closed(null), 0)
+      strictEqual(yield* status, "frozen")
+      yield* closed(1)
+      yield* behave({ kind: "succeed" })
+      yield* TestClock.adjust(days(1))
+      yield* run
+      deepStrictEqual([yield* periods, yield* status], [[[0, "paid"]], "frozen"])
+      strictEqual(yield* closed(null), 1)
+      strictEqual(yield* status, "active")
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("has no confirm page until it is reopened", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const billing = yield* Billing.Billing
+      yield* billing.createSubscription(caller, one, "ext1", draft, "first")
+      yield* closed(1)
+      const tags = yield* Effect.forEach(
+        [
+          Effect.asVoid(billing.confirmation("first")),
+          Effect.asVoid(billing.answerConfirmation("first", "accept", null))
+        ],
+        (answer) => Effect.map(Effect.flip(answer), ({ _tag }) => _tag)
+      )
+      deepStrictEqual(tags, ["BillingNotFound", "BillingNotFound"])
+      yield* closed(null)
+      strictEqual((yield* billing.answerConfirmation("first", "accept", null)).status, "active")
+    }).pipe(Effect.provide(services))
+  )
+})

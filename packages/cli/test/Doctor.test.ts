@@ -246,7 +246,7 @@ describe("doctor", () => {
     const channel = NotificationChannel.fresh({ marketplace: "inside", companyId: CompanyId.make(7) })
     const rejected = { ...DeliveryAttempts.first("msg_1", 0), failures: 1, failure: AddressGuard.rejection }
     await Effect.flatMap(NotificationStore, ({ save }) =>
-      save({ ...channel, outstanding: { ...rejected, fingerprint: "" } })
+      save({ ...channel, outstanding: { ...rejected, fingerprint: "", size: null } })
     ).pipe(Effect.provide(Storage.layer(`sqlite:${path}`)), Effect.runPromise)
     const found = await doctor({ DATABASE_URL: `sqlite:${path}` })
     deepStrictEqual(facts(found), [0, "warning webhook of inside"])

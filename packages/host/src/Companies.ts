@@ -5,7 +5,7 @@ import { type Caller, type Company, Directory, Gstin, type Location } from "@cro
 import { AuditLog, CompanyWrite, EventType } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
-import { MarketplaceStore, Marketplaces, mappingsOf } from "@crossdock/marketplaces"
+import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -211,12 +211,12 @@ export const make = Effect.gen(function* () {
         })
     })
 
-  /** Registers its marketplaces as they are: the registration pauses the locations of closed companies. */
+  /** Registers its marketplaces as they are: the registration says which companies are closed. */
   const mapAgain = (caller: Caller, id: CompanyId) =>
     Effect.gen(function* () {
       // A registration that began before the company was closed or reopened ends first.
       const all = yield* transaction.run(Effect.andThen(marketplaceStore.lock, marketplaceStore.all))
-      const sellers = all.filter((one) => mappingsOf(one).some(({ companyId }) => companyId === id))
+      const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
       // One that can't be registered doesn't keep the others from it.
       const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
         Effect.result(marketplaces.amend(caller, slug, (present) => present))

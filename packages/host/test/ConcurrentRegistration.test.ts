@@ -3,7 +3,7 @@ import { PaymentProviderTest } from "@crossdock/billing"
 import { Host, orThrow } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
-import type { Registration } from "@crossdock/marketplaces"
+import type { LocationMapping, Registration } from "@crossdock/marketplaces"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { StorageSql } from "@crossdock/storage-sql"
@@ -269,7 +269,12 @@ const openMappings = (url: Redacted.Redacted) =>
       slug: string
       body: string
     }>`SELECT slug, body FROM crossdock_marketplaces ORDER BY slug`
-    return Object.fromEntries(found.map(({ body, slug }) => [slug, JSON.parse(body).locations.length]))
+    return Object.fromEntries(
+      found.map(({ body, slug }) => {
+        const { closedCompanies = [], locations } = JSON.parse(body)
+        return [slug, locations.filter(({ companyId }: LocationMapping) => !closedCompanies.includes(companyId)).length]
+      })
+    )
   }).pipe(Effect.provide(Layer.orDie(Postgres.layer(url))))
 
 describe("A company that is closed", () => {

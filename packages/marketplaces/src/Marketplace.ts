@@ -76,8 +76,8 @@ export interface Marketplace {
   /** ISO 4217. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
-  /** Mappings of closed companies, where it sees no stock and can't order until they are open again; absent for none. */
-  readonly pausedLocations?: ReadonlyArray<LocationMapping>
+  /** Of the companies it sells for, those that are closed: it is shown no stock of theirs. Absent for none. */
+  readonly closedCompanies?: ReadonlyArray<CompanyId>
   /** Codes that are not mapped any more, with their last location: the marketplace may still believe in stock there. */
   readonly retiredCodes: ReadonlyArray<LocationMapping>
   /** What it sells: these SKUs, or everything when null. */
@@ -88,29 +88,7 @@ export interface Marketplace {
 }
 
 /**
- * Every mapping, those of closed companies too.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { mappingsOf } from "@crossdock/marketplaces"
- *
- * const open = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
- * const closed = { ...open, companyId: CompanyId.make(2), code: "B-2" }
- * deepStrictEqual(mappingsOf({ locations: [open], pausedLocations: [closed] }), [open, closed])
- * ```
- */
-export const mappingsOf = ({
-  locations,
-  pausedLocations = []
-}: Pick<Marketplace, "locations" | "pausedLocations">): ReadonlyArray<LocationMapping> => [
-  ...locations,
-  ...pausedLocations
-]
-
-/**
- * The companies with mapped locations, ascending.
+ * The companies whose stock the marketplace sells, ascending.
  *
  * @example
  * ```ts
@@ -129,10 +107,10 @@ export const mappingsOf = ({
  * ```
  */
 export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> =>
-  [...new Set(mappingsOf(marketplace).map((mapping) => mapping.companyId))].sort((a, b) => a - b)
+  [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 
 /**
- * The marketplace's codes, by the company's locations that are mapped. It is notified of no other location. Source:
+ * The marketplace's codes, by the company's locations that it may sell from. It is notified of no other location. Source:
  * docs/reference/notifications.md#events.
  *
  * @example
@@ -153,7 +131,7 @@ export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> 
  */
 export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyMap<string, string> =>
   new Map(
-    mappingsOf(marketplace)
+    marketplace.locations
       .filter((mapping) => mapping.companyId === company)
       .map((mapping) => [mapping.location, mapping.code])
   )

@@ -10,9 +10,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { companiesOf, type LocationMapping, type Marketplace, mappingsOf } from "./Marketplace.ts"
+import { codesOf, companiesOf, type LocationMapping, type Marketplace } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import { MarketplaceStore } from "./MarketplaceStore.ts"
+import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"
 import * as RetiredCodes from "./RetiredCodes.ts"
 import { StockResend } from "./StockResend.ts"
@@ -78,22 +79,18 @@ export class Marketplaces extends Context.Service<
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
-const textsOf = (mappings: ReadonlyArray<LocationMapping> = []) => new Set(mappings.map((one) => JSON.stringify(one)))
-
 /**
- * The companies whose stock must be sent again: those with a newly mapped location, and those that were closed or reopened; or
- * all, when other SKUs or quantities are shown, or the webhook has another address.
+ * The companies whose stock must be sent again: those with a newly mapped location, and those that were closed or reopened;
+ * or all, when other SKUs or quantities are shown, or the webhook has another address.
  */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])
   if (shown(before) !== shown(after)) return companiesOf(after)
-  const isNew = (known: ReadonlySet<string>) => (one: LocationMapping) => !known.has(JSON.stringify(one))
-  return companiesOf({
-    ...after,
-    locations: after.locations.filter(isNew(textsOf(before.locations))),
-    pausedLocations: (after.pausedLocations ?? []).filter(isNew(textsOf(before.pausedLocations)))
-  })
+  const seen = (marketplace: Marketplace) => (one: LocationMapping) =>
+    JSON.stringify([one.companyId, one.location, one.code, Offer.isOpen(marketplace, one.companyId)])
+  const known = new Set(before.locations.map(seen(before)))
+  return companiesOf({ ...after, locations: after.locations.filter((one) => !known.has(seen(after)(one))) })
 }
 
 /**
@@ -168,15 +165,15 @@ export const make = Effect.gen(function* () {
           secret: (known?.webhook ?? null) !== null
         })
         if (violations.length > 0) return yield* new RegistrationRejected({ violations })
-        const closed = new Set(yield* directory.closed)
-        const open = registration.locations.filter(({ companyId }) => !closed.has(companyId))
-        const paused = registration.locations.filter(({ companyId }) => closed.has(companyId))
+        const closed = (yield* directory.closed).filter((id) =>
+          registration.locations.some(({ companyId }) => companyId === id)
+        )
         const marketplace: Marketplace = {
           slug,
           name,
           currency,
-          locations: open,
-          ...(paused.length === 0 ? {} : { pausedLocations: paused }),
+          locations: registration.locations,
+          ...(closed.length === 0 ? {} : { closedCompanies: closed }),
           retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
           skus,
           buffers,
@@ -188,7 +185,7 @@ export const make = Effect.gen(function* () {
         Effect.gen(function* () {
           yield* store.put(marketplace)
           if (passwordHash !== null) yield* directory.putAccounts([accountOf(slug, passwordHash, account)])
-          const moved = RetiredCodes.movedCodes(known, mappingsOf(marketplace))
+          const moved = RetiredCodes.movedCodes(known, marketplace.locations)
           const resent = new Set(companiesToResend(known, marketplace))
           const change = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
             companyId,
@@ -201,8 +198,8 @@ export const make = Effect.gen(function* () {
                 }
                 if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
                 const request = auditView(marketplace, companyId)
-                const sold = marketplace.locations.filter((one) => one.companyId === companyId)
-                const locations = sold.map(({ location }) => location)
+                const isOpen = Offer.isOpen(marketplace, companyId)
+                const locations = isOpen ? [...codesOf(marketplace, companyId).keys()] : []
                 return {
                   logs: { request, response: null, before: auditView(known, companyId) },
                   events: [EventType.draft(MarketplaceFeed.registered, { marketplace: slug, locations })]

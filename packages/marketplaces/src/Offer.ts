@@ -3,7 +3,7 @@
  */
 
 import { Level } from "@crossdock/inventory"
-import { present } from "@crossdock/kernel"
+import { type CompanyId, present } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
 
 /** Makes an index of a list once, since a list may name every SKU of a catalog, and levels are many too. */
@@ -31,6 +31,24 @@ const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
  */
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
   skus === null || skusIn(skus).has(sku)
+
+/**
+ * Whether the company does business: a closed one has no stock to show and takes no order. Source:
+ * docs/guides/operate.md#close-a-company.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Offer } from "@crossdock/marketplaces"
+ *
+ * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
+ * strictEqual(Offer.isOpen({ closedCompanies: [one] }, one), false)
+ * strictEqual(Offer.isOpen({ closedCompanies: [one] }, two), true)
+ * ```
+ */
+export const isOpen = ({ closedCompanies }: Pick<Marketplace, "closedCompanies">, company: CompanyId): boolean =>
+  closedCompanies?.includes(company) !== true
 
 type Named = Omit<StockBuffer, "quantity">
 
@@ -88,7 +106,5 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
  * strictEqual(Offer.shown({ buffers }, stockLevel({ onHand: 10, reserved: 8 })), 0)
  * ```
  */
-export const shown = (marketplace: Pick<Marketplace, "buffers" | "pausedLocations">, level: Level.Level): number =>
-  marketplace.pausedLocations?.some(({ companyId }) => companyId === level.companyId)
-    ? 0
-    : Math.max(0, Level.sellable(level) - bufferOf(marketplace, level))
+export const shown = (marketplace: Pick<Marketplace, "buffers" | "closedCompanies">, level: Level.Level): number =>
+  isOpen(marketplace, level.companyId) ? Math.max(0, Level.sellable(level) - bufferOf(marketplace, level)) : 0

@@ -6,14 +6,7 @@ import { Money, pointer, present, Text, type Violation } from "@crossdock/kernel
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { Limits } from "./Limits.ts"
-import {
-  type LocationMapping,
-  type Marketplace,
-  mappingsOf,
-  type StockBuffer,
-  type Webhook,
-  type WebhookAuthentication
-} from "./Marketplace.ts"
+import type { LocationMapping, Marketplace, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
 /**
  * What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the present one.
@@ -45,19 +38,16 @@ export interface Registration {
  * deepStrictEqual(Registration.of({ ...shown, retiredCodes: [] }), { ...shown, password: null })
  * ```
  */
-export const of = (marketplace: Marketplace): Registration => {
-  const { buffers, currency, name, skus, slug, webhook } = marketplace
-  return {
-    slug,
-    name,
-    currency,
-    password: null,
-    locations: mappingsOf(marketplace),
-    skus,
-    buffers,
-    webhook: webhook === null ? null : { url: webhook.url, secret: null, authentication: null }
-  }
-}
+export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace): Registration => ({
+  slug,
+  name,
+  currency,
+  password: null,
+  locations,
+  skus,
+  buffers,
+  webhook: webhook === null ? null : { url: webhook.url, secret: null, authentication: null }
+})
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/

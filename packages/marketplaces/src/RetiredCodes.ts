@@ -3,15 +3,15 @@
  * that it received under a code, even after the code is mapped to another location. Source:
  * docs/reference/notifications.md#registration.
  */
-import { type LocationMapping, type Marketplace, mappingsOf } from "./Marketplace.ts"
+import type { LocationMapping, Marketplace } from "./Marketplace.ts"
 
-type Known = Pick<Marketplace, "locations" | "pausedLocations" | "retiredCodes"> | undefined
+type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
 
 /**
  * The location that each code was last mapped to.
  */
 const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
-  new Map(before === undefined ? [] : [...before.retiredCodes, ...mappingsOf(before)].map((one) => [one.code, one]))
+  new Map([...(before?.retiredCodes ?? []), ...(before?.locations ?? [])].map((one) => [one.code, one]))
 
 /**
  * The codes that `locations` no longer map to a location, each with the last location that it was mapped to. `before` is

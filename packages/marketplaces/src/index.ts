@@ -5,7 +5,6 @@ export {
   type EncryptedWebhook,
   type LocationMapping,
   type Marketplace,
-  mappingsOf,
   type RetiringSecret,
   type StockBuffer,
   type Webhook,

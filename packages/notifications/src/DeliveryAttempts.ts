@@ -4,7 +4,7 @@
  */
 import { ClockSkew } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
-import { delay } from "./RetrySchedule.ts"
+import { type Answer, delay, isInvalid, isTooLarge, reasonOf } from "./RetrySchedule.ts"
 
 /**
  * A body that was sent and is not accepted yet. `failures` counts the tries rejected in a row since `since`; `failure` says
@@ -55,7 +55,22 @@ const isAhead = (time: number, now: number, atMost: number): boolean => time > n
  */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.most)) &&
-  (outstanding === null || !isAhead(outstanding.nextAt, now, Limits.longestDelayMillis))
+  (outstanding === null || isDue(outstanding, now))
+
+/**
+ * Whether the next try of a rejected body is due.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts } from "@crossdock/notifications"
+ *
+ * const body = { ...DeliveryAttempts.first("msg_1", 0), nextAt: 2_000 }
+ * deepStrictEqual([1_999, 2_000].map((now) => DeliveryAttempts.isDue(body, now)), [false, true])
+ * ```
+ */
+export const isDue = ({ nextAt }: Pick<Outstanding, "nextAt">, now: number): boolean =>
+  !isAhead(nextAt, now, Limits.longestDelayMillis)
 
 /**
  * The claim that a host makes at `now`, for longer than one try can take.
@@ -90,10 +105,10 @@ export const first = (webhookId: string, now: number): Outstanding => ({
 })
 
 /**
- * A rejected try. `random`, from 0 to 1, spreads the next ones.
+ * A rejected try of `answer`. `random`, from 0 to 1, spreads the next ones.
  */
 export interface Rejection {
-  readonly failure: string
+  readonly answer: Answer
   readonly now: number
   readonly random: number
 }
@@ -107,13 +122,42 @@ export interface Rejection {
  * import { deepStrictEqual } from "node:assert/strict"
  * import { DeliveryAttempts } from "@crossdock/notifications"
  *
- * const rejection = { failure: "timeout", now: 500, random: 1 }
+ * const answer = { _tag: "Unanswered", reason: "no answer in time" } as const
+ * const rejection = { answer, now: 500, random: 1 }
  * const { failures, nextAt, since } = DeliveryAttempts.rejected(DeliveryAttempts.first("msg_1", 0), rejection)
  * deepStrictEqual([failures, since, nextAt], [1, 0, 2_500])
  * ```
  */
-export const rejected = <One extends Outstanding>(outstanding: One, { failure, now, random }: Rejection): One => {
+export const rejected = <One extends Outstanding>(outstanding: One, { answer, now, random }: Rejection): One => {
   const failures = outstanding.failures + 1
   const since = Math.min(outstanding.since, now)
-  return { ...outstanding, failures, since, nextAt: now + delay(failures, random), failure }
+  return { ...outstanding, failures, since, nextAt: now + delay(failures, random), failure: reasonOf(answer) }
+}
+
+/**
+ * A body of `count` events after a rejected try, when a smaller one is sent next: that body, and how many events it has. Half of
+ * them, once the whole was rejected twice, or is a half itself, or too large; at once, and not counted as a failure, if
+ * the receiver answered that it is invalid. Undefined when the same body is sent again. Source: docs/reference/notifications.md#rejected-bodies.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts } from "@crossdock/notifications"
+ *
+ * const answer = { _tag: "Answered", status: 422 } as const
+ * const first = DeliveryAttempts.rejected(DeliveryAttempts.first("msg_1", 0), { answer, now: 500, random: 1 })
+ * const halved = DeliveryAttempts.halved(first, { count: 9, isHalf: false }, { answer, now: 2_500, random: 1 })
+ * deepStrictEqual([halved?.size, halved?.body.nextAt, halved?.body.failures], [5, 2_500, 1])
+ * ```
+ */
+export const halved = <One extends Outstanding>(
+  outstanding: One,
+  { count, isHalf }: { readonly count: number; readonly isHalf: boolean },
+  rejection: Rejection
+): { readonly body: One; readonly size: number } | undefined => {
+  const { answer, now } = rejection
+  if (count === 1 || !(isHalf || outstanding.failures > 0 || isTooLarge(answer))) return undefined
+  const next = rejected(outstanding, rejection)
+  const body = isInvalid(answer) ? { ...next, failures: Math.max(1, outstanding.failures), nextAt: now } : next
+  return { body, size: Math.ceil(count / 2) }
 }

@@ -10,14 +10,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { isFree } from "./DeliveryAttempts.ts"
+import { isFree, type Rejection } from "./DeliveryAttempts.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore } from "./EventEndpointStore.ts"
 import * as EndpointWrites from "./internal/EndpointWrites.ts"
 import { whileOwned } from "./internal/Owned.ts"
 import { endpointHeader } from "./internal/WebhookRequest.ts"
 import { Limits } from "./Limits.ts"
-import { type Answer, isAccepted, isTooLarge, isUnsubscribed, reasonOf } from "./RetrySchedule.ts"
+import { type Answer, isAccepted, isUnsubscribed } from "./RetrySchedule.ts"
 import type { StoredMessage } from "./WebhookSender.ts"
 
 /**
@@ -28,9 +28,8 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
 }
 
 /**
- * The outcome of a delivery. `dead`: the events became a dead letter. `halved`: they were too many for the receiver and are
- * sent as smaller bodies. `unsubscribed`: the receiver wants nothing more, and the endpoint
- * is paused. `lost`: another host claimed the endpoint meanwhile, or it was changed or deleted, so the answer does not count.
+ * The outcome of a delivery. `dead`: the events became a dead letter. `halved`: half of them are sent at once. `unsubscribed`:
+ * the receiver wants nothing more, and the endpoint is paused. `lost`: another host claimed the endpoint meanwhile, or it was changed or deleted, so the answer does not count.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
@@ -138,19 +137,16 @@ export const make = Effect.gen(function* () {
   const accept = (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) =>
     Effect.gen(function* () {
       // The endpoint comes first: who deletes it locks it before its dead letters.
-      yield* store.save(EventEndpoint.done(endpoint, delivery))
+      yield* store.save(EventEndpoint.accepted(endpoint, delivery))
       if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
       return "accepted" as const
     })
 
-  /** Stores a rejection: as a dead letter if there is one; otherwise the events are tried again, and the outcome is `otherwise`. */
-  const saveRejected = <Otherwise extends EventSettlement>(
-    { endpoint, letter }: ReturnType<typeof EventEndpoint.rejected>,
-    otherwise: Otherwise
-  ) =>
+  const reject = (delivery: EventDelivery, before: EventEndpoint.EventEndpoint, rejection: Rejection) =>
     Effect.gen(function* () {
+      const { endpoint, letter } = EventEndpoint.rejected(before, delivery, rejection)
       yield* store.save(endpoint)
-      if (letter === null) return otherwise
+      if (letter === null) return isFree(endpoint, rejection.now) ? "halved" : "rejected"
       yield* store.putDeadLetter(letter)
       return "dead" as const
     })
@@ -169,14 +165,13 @@ export const make = Effect.gen(function* () {
     delivery: EventDelivery,
     answer: Answer
   ) {
-    const rejection = { failure: reasonOf(answer), now: yield* Clock.currentTimeMillis, random: yield* Random.next }
+    const rejection = { answer, now: yield* Clock.currentTimeMillis, random: yield* Random.next }
     if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)
-    return yield* owned(delivery, (endpoint): Effect.Effect<EventSettlement, StaleWrite | StorageError> => {
-      if (isAccepted(answer)) return accept(delivery, endpoint)
-      return isTooLarge(answer)
-        ? saveRejected(EventEndpoint.tooLarge(endpoint, delivery, rejection), "halved")
-        : saveRejected(EventEndpoint.rejected(endpoint, delivery, rejection), "rejected")
-    })
+    return yield* owned(
+      delivery,
+      (endpoint): Effect.Effect<EventSettlement, StaleWrite | StorageError> =>
+        isAccepted(answer) ? accept(delivery, endpoint) : reject(delivery, endpoint, rejection)
+    )
   })
 
   const release: typeof EventDeliveries.Service.release = Effect.fn("EventDeliveries.release")((delivery) =>

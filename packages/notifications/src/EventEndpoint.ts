@@ -10,7 +10,7 @@ import { type CompanyId, Text } from "@crossdock/kernel"
 import type { StoredWebhook } from "@crossdock/marketplaces"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
-import { isGivenUp } from "./RetrySchedule.ts"
+import { isGivenUp, isInvalid, isTooLarge } from "./RetrySchedule.ts"
 
 /**
  * What identifies an endpoint. The caller that registers it chooses the `id`, such as `erp`.
@@ -40,7 +40,7 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 /**
  * An endpoint. It receives events of `types`, or all when null, with numbers after `cursor`. `resending` are the ids of dead
  * letters to send again. A body of several events has at most `maxBytes`, which is lower than usual once the receiver has found
- * a body too large. `version` is 0 before it is stored and grows with every write.
+ * a body too large. `invalid` counts the events that it found invalid since it last accepted something. `version` is 0 before it is stored and grows with every write.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -49,12 +49,13 @@ export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly paused: Pause | null
   readonly resending: ReadonlyArray<string>
   readonly maxBytes: number
+  readonly invalid: number
   readonly outstanding: Outstanding | null
   readonly version: number
 }
 
 /**
- * Events that were given up: after three days of tries, or at once when a single event is too large for the receiver. `id`
+ * Events that were given up: after three days of tries, or a single event that was invalid. `id`
  * is the webhook id that they were sent with. Source: docs/reference/events.md#dead-letters.
  */
 export interface EventDeadLetter {
@@ -123,6 +124,7 @@ export const fresh = (
   paused: null,
   resending: [],
   maxBytes: Limits.eventBatchBytes,
+  invalid: 0,
   outstanding: null,
   lease: null,
   version: 0
@@ -246,7 +248,7 @@ export const claim = (
 })
 
 /**
- * The endpoint after these events were accepted or given up, or when there were none to send.
+ * The endpoint after these events were given up, or when there were none to send.
  *
  * @example
  * ```ts
@@ -271,7 +273,27 @@ export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEnd
 })
 
 /**
- * The endpoint after a rejected try, with the time of the next one; and a dead letter if its three days are over.
+ * The endpoint after these events were accepted.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const { cursor, invalid } = EventEndpoint.accepted(endpoint({ invalid: 2 }), { events: [], reach: 15, letter: null })
+ * deepStrictEqual([cursor, invalid], [15, 0])
+ * ```
+ */
+export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => ({
+  ...done(endpoint, sent),
+  invalid: 0
+})
+
+/**
+ * The endpoint after a rejected try, with the time of the next one. Of several events whose body was invalid, half are sent
+ * again. A single one that was invalid, twice and once more for each other since something was accepted, becomes a dead letter;
+ * so does one that is too large, and what was rejected for three days. Source: docs/reference/events.md#answers.
  *
  * @example
  * ```ts
@@ -279,12 +301,17 @@ export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEnd
  * import { endpoint } from "@crossdock/notifications/testing"
  * import { EventEndpoint, Limits } from "@crossdock/notifications"
  *
- * const sent = { events: [], reach: 15, letter: null }
+ * const event = { companyId: endpoint().companyId, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
+ * const events = [13, 14].map((number) => ({ ...event, number }))
+ * const sent = { events, reach: 14, letter: null }
  * const claimed = EventEndpoint.claim(endpoint(), sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
- * const first = EventEndpoint.rejected(claimed, sent, { failure: "timeout", now: 500, random: 1 })
- * deepStrictEqual([first.endpoint.outstanding?.nextAt, first.letter], [2_500, null])
- * const last = EventEndpoint.rejected(claimed, sent, { failure: "timeout", now: Limits.retryMillis, random: 1 })
- * deepStrictEqual([last.endpoint.cursor, last.letter?.id], [15, "msg_1"])
+ * const rejectedBy = (status: number, now = 500, sending: EventEndpoint.Sent = sent) =>
+ *   EventEndpoint.rejected(claimed, sending, { answer: { _tag: "Answered", status }, now, random: 1 })
+ *
+ * deepStrictEqual(rejectedBy(503).endpoint.outstanding?.nextAt, 2_500)
+ * deepStrictEqual(rejectedBy(413).endpoint.outstanding?.upTo, 13)
+ * deepStrictEqual(rejectedBy(413, 500, { ...sent, events: events.slice(0, 1), reach: 13 }).letter?.id, "msg_1")
+ * deepStrictEqual(rejectedBy(503, Limits.retryMillis).letter?.events.length, 2)
  * ```
  */
 export const rejected = (
@@ -294,58 +321,35 @@ export const rejected = (
 ): { readonly endpoint: EventEndpoint; readonly letter: EventDeadLetter | null } => {
   const { outstanding } = endpoint
   if (outstanding === null) return { endpoint: released(endpoint), letter: null }
-  const tried = DeliveryAttempts.rejected(outstanding, rejection)
-  return isGivenUp(tried.since, rejection.now)
-    ? givenUp(endpoint, outstanding, sent, rejection)
-    : { endpoint: { ...endpoint, lease: null, outstanding: tried }, letter: null }
+  const next = DeliveryAttempts.rejected(outstanding, rejection)
+  if (isGivenUp(next.since, rejection.now)) return givenUp(endpoint, sent, next, rejection.now)
+  const tried = { endpoint: { ...endpoint, lease: null, outstanding: next }, letter: null }
+  if (!isInvalid(rejection.answer)) return tried
+  const isLarge = isTooLarge(rejection.answer)
+  if (sent.events.length === 1 || sent.letter !== null) {
+    if (!isLarge && next.failures < 2 + endpoint.invalid) return tried
+    const invalid = endpoint.invalid + (isLarge ? 0 : 1)
+    return givenUp({ ...endpoint, invalid }, sent, next, rejection.now)
+  }
+  const half = DeliveryAttempts.halved(outstanding, { count: sent.events.length, isHalf: false }, rejection)
+  if (half === undefined) return tried
+  // Other events are another body, which has another id.
+  const webhookId = `${outstanding.webhookId}-${half.size}`
+  const upTo = sent.events[half.size - 1]?.number ?? sent.reach
+  const maxBytes = isLarge ? Math.ceil((Text.utf8Bytes(bodyOf(sent.events)) + 1) / 2) : endpoint.maxBytes
+  return { endpoint: { ...tried.endpoint, maxBytes, outstanding: { ...half.body, webhookId, upTo } }, letter: null }
 }
 
 const givenUp = (
   endpoint: EventEndpoint,
-  outstanding: Outstanding,
   sent: Sent,
-  rejection: DeliveryAttempts.Rejection
+  { failure, failures, since, webhookId }: Outstanding,
+  at: number
 ) => {
   const { companyId, id } = endpoint
-  const { failures, since, webhookId } = DeliveryAttempts.rejected(outstanding, rejection)
-  const { failure, now: at } = rejection
-  const letter = { companyId, endpoint: id, id: webhookId, events: sent.events, failures, since, at, failure }
+  const facts = { failures, since, at, failure: failure ?? "" }
+  const letter = { companyId, endpoint: id, id: webhookId, events: sent.events, ...facts }
   return { endpoint: done(endpoint, sent), letter }
-}
-
-/**
- * The endpoint after its receiver found a body too large. Its events are sent again in bodies of at most half its bytes. A
- * single event, or a dead letter that was sent again, can't get smaller and becomes a dead letter.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const event = { companyId: endpoint().companyId, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
- * const events = [13, 14].map((number) => ({ ...event, number }))
- * const rejection = { failure: "answered with status 413", now: 500, random: 1 }
- * const outcomeOf = (sent: EventEndpoint.Sent) => {
- *   const claimed = EventEndpoint.claim(endpoint(), sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
- *   const { endpoint: after, letter } = EventEndpoint.tooLarge(claimed, sent, rejection)
- *   return [after.cursor, after.maxBytes, letter?.id]
- * }
- * const bytes = EventEndpoint.bodyOf(events).length
- * deepStrictEqual(outcomeOf({ events, reach: 14, letter: null }), [12, Math.ceil((bytes + 1) / 2), undefined])
- * deepStrictEqual(outcomeOf({ events: events.slice(0, 1), reach: 13, letter: null }), [13, 1_048_576, "msg_1"])
- * ```
- */
-export const tooLarge = (
-  endpoint: EventEndpoint,
-  sent: Sent,
-  rejection: DeliveryAttempts.Rejection
-): { readonly endpoint: EventEndpoint; readonly letter: EventDeadLetter | null } => {
-  const { outstanding } = endpoint
-  if (outstanding === null) return { endpoint: released(endpoint), letter: null }
-  if (sent.events.length === 1 || sent.letter !== null) return givenUp(endpoint, outstanding, sent, rejection)
-  const maxBytes = Math.ceil((Text.utf8Bytes(bodyOf(sent.events)) + 1) / 2)
-  return { endpoint: { ...endpoint, maxBytes, outstanding: null, lease: null }, letter: null }
 }
 
 /**
@@ -473,7 +477,7 @@ export const changed = (
   const isSame = JSON.stringify(types) === JSON.stringify(endpoint.types)
   const { outstanding, paused } = endpoint
   const tried = enabled({ ...endpoint, outstanding: isSame ? outstanding : null }, now)
-  return { ...tried, types, webhook, paused, maxBytes: Limits.eventBatchBytes }
+  return { ...tried, types, webhook, paused, maxBytes: Limits.eventBatchBytes, invalid: 0 }
 }
 
 /**

@@ -4,6 +4,8 @@
 export const Limits = {
   /** Events in one notification of stock, or in one webhook of a change feed. */
   batchSize: 500,
+  /** SKUs at locations that a channel of stock sets aside. */
+  mostAside: 100,
   /** Bytes of a change feed's webhook: 1 MiB. One event that is longer is sent alone. */
   eventBatchBytes: 1_048_576,
   /** Endpoints of events of a company. */

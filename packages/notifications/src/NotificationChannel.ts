@@ -6,16 +6,17 @@
  * SKU at a location is one event however often it changed, with its present quantity. The cursor moves only when a body was
  * accepted; a host that dies before that sends the body again.
  *
- * A receiver that rejects one event rejects the body with it, and later events stay behind it. This is chosen: it keeps the
- * promised order, loses nothing while a receiver rejects everything, and rejecting one event looks the same as being down.
- * It is bounded: after three days, events that are three days old become a dead letter, which can be sent again, and the
- * cursor moves on. Other companies and other marketplaces have channels of their own and are not delayed.
+ * A receiver that rejects one event rejects the body with it. So a rejected body is halved until the event is alone, which
+ * is then set aside: it has tries of its own, and the others go on without it. Which event comes first doesn't matter to a
+ * receiver, since each has its own sequence. After three days of tries, events that are three days old become a dead letter,
+ * which can be sent again. Other companies and other marketplaces have channels of their own and are not delayed.
  */
 import { type CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
+import { Limits } from "./Limits.ts"
 import { type Cursor, isBeyond, start } from "./NotificationBatch.ts"
-import { deadCount } from "./RetrySchedule.ts"
+import { deadCount, isGivenUp, reasonOf } from "./RetrySchedule.ts"
 
 /**
  * What identifies a channel. `marketplace` is a slug.
@@ -42,14 +43,21 @@ export const channelName = ({ companyId, marketplace }: ChannelKey): string => `
 
 /**
  * The last body that was sent and is not accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook id,
- * another text gets a new one. Its tries count whatever the bodies were.
+ * another text gets a new one. Its tries count whatever the bodies were. The next one has at most `size` events, or 500.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly fingerprint: string
+  readonly size: number | null
 }
 
 /**
- * A channel. `again` are SKUs and locations to send again although the cursor has passed them. `floor` is what the last
+ * A SKU at a location whose event was rejected alone.
+ */
+export interface SetAside extends Outstanding, StockKey {}
+
+/**
+ * A channel. `again` are SKUs and locations to send again although the cursor has passed them; `aside` are those that are
+ * sent alone. `floor` is what the last
  * reconcile raised the sequences to, so that its events are newer than all before. `completed` counts the notifications
  * that were accepted or given up; receivers find gaps by it. `version` is 0 for a channel that is not stored yet and grows
  * with every write.
@@ -59,6 +67,7 @@ export interface Channel extends ChannelKey {
   readonly floor: Floor
   readonly completed: number
   readonly again: ReadonlyArray<StockKey>
+  readonly aside: ReadonlyArray<SetAside>
   readonly outstanding: Outstanding | null
   readonly lease: DeliveryAttempts.Lease | null
   readonly version: number
@@ -97,43 +106,93 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   floor: { changeNumber: 0, sequence: 0 },
   completed: 0,
   again: [],
+  aside: [],
   outstanding: null,
   lease: null,
   version: 0
 })
 
 /**
- * The channel as claimed by `owner`, which is about to send `body`. `webhookId` is used unless the body is the one that was
- * sent last.
+ * What is set aside and is to be tried now.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { DeliveryAttempts, NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const tried = { ...DeliveryAttempts.first("msg_1", 0), nextAt: 2_000, fingerprint: "5f2a", size: null }
+ * const one = { ...channel, aside: [{ ...tried, sku: "SKU-1", location: "BLR1" }] }
+ * strictEqual(NotificationChannel.dueAside(one, 1_999), undefined)
+ * strictEqual(NotificationChannel.dueAside(one, 2_000)?.sku, "SKU-1")
+ * ```
+ */
+export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
+  // A receiver that accepts nothing is asked for one body at a time.
+  const isUp = outstanding === null || outstanding.failures === 0
+  return aside.find((one) => DeliveryAttempts.isDue(one, now) && (isUp || isGivenUp(one.since, now)))
+}
+
+/**
+ * Whether a host may work on the channel: no other one does, and nothing was rejected or a try of it is due.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * strictEqual(NotificationChannel.isFree(channel, 0), true)
+ * ```
+ */
+export const isFree = (channel: Channel, now: number): boolean =>
+  DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
+
+/**
+ * The channel as claimed by `owner`, which is about to send `sent`, and the id to send it with: that of `body`, unless it is
+ * the body that was sent last.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationChannel } from "@crossdock/notifications"
+ * import { NotificationBatch, NotificationChannel } from "@crossdock/notifications"
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const first = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
- * const again = NotificationChannel.claim(first, { fingerprint: "5f2a", webhookId: "msg_2" }, "host-2", 20_000)
- * const other = NotificationChannel.claim(first, { fingerprint: "77b1", webhookId: "msg_2" }, "host-2", 20_000)
- * deepStrictEqual([again.outstanding.webhookId, other.outstanding.webhookId], ["msg_1", "msg_2"])
+ * const sent = { events: [], reach: NotificationBatch.start, dropped: [], aside: null }
+ * const at = { owner: "host-1", now: 0 }
+ * const first = NotificationChannel.claim(channel, sent, { fingerprint: "5f2a", webhookId: "msg_1" }, at)
+ * const again = NotificationChannel.claim(first.channel, sent, { fingerprint: "5f2a", webhookId: "msg_2" }, at)
+ * const other = NotificationChannel.claim(first.channel, sent, { fingerprint: "77b1", webhookId: "msg_2" }, at)
+ * deepStrictEqual([again.webhookId, other.webhookId], ["msg_1", "msg_2"])
  * ```
  */
 export const claim = (
   channel: Channel,
+  { aside }: Sent,
   body: { readonly fingerprint: string; readonly webhookId: string },
-  owner: string,
-  now: number
-): Channel & { readonly outstanding: Outstanding } => {
-  const before = channel.outstanding
+  { now, owner }: { readonly owner: string; readonly now: number }
+): { readonly channel: Channel; readonly webhookId: string } => {
+  const before = aside ?? channel.outstanding
   const webhookId = before?.fingerprint === body.fingerprint ? before.webhookId : body.webhookId
-  const tried = before ?? DeliveryAttempts.first(webhookId, now)
-  return {
-    ...channel,
-    lease: DeliveryAttempts.lease(owner, now),
-    outstanding: { ...tried, webhookId, fingerprint: body.fingerprint }
-  }
+  const { fingerprint } = body
+  const tried = { ...(before ?? { ...DeliveryAttempts.first(webhookId, now), size: null }), webhookId, fingerprint }
+  return { channel: { ...withTried(channel, aside, tried), lease: DeliveryAttempts.lease(owner, now) }, webhookId }
 }
+
+/** The channel with other tries of what is being sent, or without any. */
+const withTried = (channel: Channel, aside: SetAside | null, tried: Outstanding | null): Channel =>
+  aside === null
+    ? { ...channel, outstanding: tried }
+    : {
+        ...channel,
+        aside: channel.aside.flatMap((one) => {
+          if (stockKeyText(one) !== stockKeyText(aside)) return [one]
+          return tried === null ? [] : [{ ...one, ...tried }]
+        })
+      }
 
 /**
  * `again` without `keys`, in its order.
@@ -155,12 +214,13 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
 
 /**
  * What a try sends: the events, the cursor once they are accepted, and `dropped`, the keys of `again` that have no event any
- * more.
+ * more; or what is `aside`, alone.
  */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
   readonly reach: Cursor
   readonly dropped: ReadonlyArray<StockKey>
+  readonly aside: SetAside | null
 }
 
 /**
@@ -174,16 +234,15 @@ export interface Sent {
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
  * const reach = { changeNumber: 12, within: null }
- * const after = NotificationChannel.advanced(channel, { events: [], reach, dropped: [] })
+ * const after = NotificationChannel.advanced(channel, { events: [], reach, dropped: [], aside: null })
  * // the receiver got nothing, so its count of notifications stays
  * deepStrictEqual([after.cursor, after.completed], [reach, 0])
  * ```
  */
-export const advanced = (channel: Channel, { dropped, events, reach }: Sent): Channel => ({
-  ...channel,
+export const advanced = (channel: Channel, { aside, dropped, events, reach }: Sent): Channel => ({
+  ...withTried(channel, aside, null),
   cursor: reach,
   again: without(channel.again, [...events, ...dropped]),
-  outstanding: null,
   lease: null
 })
 
@@ -197,16 +256,27 @@ export const advanced = (channel: Channel, { dropped, events, reach }: Sent): Ch
  * import { NotificationChannel } from "@crossdock/notifications"
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
  * const reach = { changeNumber: 12, within: null }
- * const after = NotificationChannel.accepted(claimed, { events: [], reach, dropped: [] })
- * deepStrictEqual([after.cursor, after.completed, after.outstanding, after.lease], [reach, 1, null, null])
+ * const after = NotificationChannel.accepted(channel, { events: [], reach, dropped: [], aside: null })
+ * deepStrictEqual([after.cursor, after.completed], [reach, 1])
  * ```
  */
-export const accepted = (channel: Channel, sent: Sent): Channel => ({
-  ...advanced(channel, sent),
-  completed: channel.completed + 1
-})
+export const accepted = (channel: Channel, sent: Sent): Channel => {
+  const after = { ...advanced(channel, sent), completed: channel.completed + 1 }
+  const { aside, outstanding } = channel
+  if (sent.aside !== null || outstanding === null) return after
+  const { failures, nextAt, size } = outstanding
+  return {
+    ...after,
+    // The other half is what is left of a rejected body.
+    outstanding:
+      size === null || size * 2 >= Limits.batchSize
+        ? null
+        : { ...outstanding, failures: 0, since: nextAt, size: size * 2 },
+    // A receiver that was down may have rejected what is set aside for no other reason.
+    aside: failures === 0 ? aside : aside.map((one) => ({ ...one, nextAt: Math.min(one.nextAt, nextAt) }))
+  }
+}
 
 /**
  * A sequence above every one that the marketplace was sent, for any company: one of its codes may now mean another
@@ -255,35 +325,37 @@ export const restarted = (channel: Channel, changeNumber: number, least: number)
   cursor: start,
   floor: { changeNumber, sequence: Math.max(sequenceOf(channel.floor, changeNumber), least) },
   again: [],
+  aside: [],
   outstanding: null,
   lease: null
 })
 
 /**
- * The channel when a rejected body is to be tried at once.
+ * The channel when everything that was rejected is to be tried at once.
  *
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
  * import { CompanyId } from "@crossdock/kernel"
- * import { DeliveryAttempts, NotificationBatch, NotificationChannel } from "@crossdock/notifications"
+ * import { DeliveryAttempts, NotificationChannel } from "@crossdock/notifications"
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
- * const sent = { events: [], reach: NotificationBatch.start, dropped: [] }
- * const rejected = NotificationChannel.rejected(claimed, sent, { failure: "timeout", now: 500, random: 1 }).channel
- * strictEqual(DeliveryAttempts.isFree(rejected, 1_000), false)
- * strictEqual(DeliveryAttempts.isFree(NotificationChannel.woken(rejected, 1_000), 1_000), true)
+ * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), nextAt: 2_000, fingerprint: "5f2a", size: null }
+ * const rejected = { ...channel, outstanding }
+ * strictEqual(NotificationChannel.isFree(rejected, 1_000), false)
+ * strictEqual(NotificationChannel.isFree(NotificationChannel.woken(rejected, 1_000), 1_000), true)
  * ```
  */
-export const woken = (channel: Channel, now: number): Channel =>
-  channel.outstanding === null || channel.outstanding.nextAt <= now
-    ? channel
-    : { ...channel, outstanding: { ...channel.outstanding, nextAt: now } }
+export const woken = (channel: Channel, now: number): Channel => {
+  const { aside, outstanding } = channel
+  const due = <One extends Outstanding>(one: One): One => ({ ...one, nextAt: Math.min(one.nextAt, now) })
+  const isLater = [outstanding, ...aside].some((one) => one !== null && one.nextAt > now)
+  return isLater ? { ...channel, outstanding: outstanding && due(outstanding), aside: aside.map(due) } : channel
+}
 
 /**
- * The channel after a rejected try, with the time of the next one; and a dead letter if events' three days are over.
- * `random`, from 0 to 1, spreads the tries.
+ * The channel after a rejected try, with the time of the next one; and a dead letter if events' three days are over. Source:
+ * docs/reference/notifications.md#rejected-bodies.
  *
  * @example
  * ```ts
@@ -292,13 +364,16 @@ export const woken = (channel: Channel, now: number): Channel =>
  * import { Limits, NotificationChannel } from "@crossdock/notifications"
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
  * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12 }
- * const sent = { events: [{ ...event, occurredAt: 0 }], reach: { changeNumber: 12, within: null }, dropped: [] }
+ * const reach = { changeNumber: 12, within: null }
+ * const sent = { events: [{ ...event, occurredAt: 0 }], reach, dropped: [], aside: null }
+ * const body = { fingerprint: "5f2a", webhookId: "msg_1" }
+ * const claimed = NotificationChannel.claim(channel, sent, body, { owner: "host-1", now: 0 }).channel
  *
- * const first = NotificationChannel.rejected(claimed, sent, { failure: "timeout", now: 500, random: 1 })
+ * const answer = { _tag: "Answered", status: 503 } as const
+ * const first = NotificationChannel.rejected(claimed, sent, { answer, now: 500, random: 1 })
  * deepStrictEqual([first.channel.outstanding?.nextAt, first.letter], [2_500, null])
- * const last = NotificationChannel.rejected(claimed, sent, { failure: "timeout", now: Limits.retryMillis, random: 1 })
+ * const last = NotificationChannel.rejected(claimed, sent, { answer, now: Limits.retryMillis, random: 1 })
  * deepStrictEqual([last.letter?.id, last.channel.cursor], ["msg_1", sent.reach])
  * ```
  */
@@ -307,16 +382,16 @@ export const rejected = (
   sent: Sent,
   rejection: DeliveryAttempts.Rejection
 ): { readonly channel: Channel; readonly letter: DeadLetter | null } => {
-  const { outstanding } = channel
-  if (outstanding === null) return { channel: { ...channel, lease: null }, letter: null }
+  const outstanding = sent.aside ?? channel.outstanding
+  if (outstanding === null) return { channel: released(channel), letter: null }
   const next = DeliveryAttempts.rejected(outstanding, rejection)
   const dead = deadCount(sent.events, next.since, rejection.now)
-  if (dead === 0) return { channel: { ...channel, lease: null, outstanding: next }, letter: null }
+  if (dead === 0) return { channel: released(triedAgain(channel, sent, outstanding, rejection)), letter: null }
   const events = sent.events.slice(0, dead)
   const reach = dead === sent.events.length ? sent.reach : passed(channel.cursor, sent.events, dead)
   const { companyId, marketplace } = channel
   return {
-    channel: accepted(channel, { events, reach, dropped: sent.dropped }),
+    channel: accepted(channel, { ...sent, events, reach }),
     letter: {
       marketplace,
       companyId,
@@ -325,8 +400,32 @@ export const rejected = (
       failures: next.failures,
       since: next.since,
       at: rejection.now,
-      failure: rejection.failure
+      failure: reasonOf(rejection.answer)
     }
+  }
+}
+
+/** The channel when the body is sent again, or a half of it, or what follows it when it is the last half. */
+const triedAgain = (
+  channel: Channel,
+  sent: Sent,
+  before: Outstanding,
+  rejection: DeliveryAttempts.Rejection
+): Channel => {
+  const next = DeliveryAttempts.rejected(before, rejection)
+  const isHalf = sent.aside === null && before.size !== null
+  const half = DeliveryAttempts.halved(before, { count: sent.events.length, isHalf }, rejection)
+  if (half !== undefined) return { ...channel, outstanding: { ...half.body, size: half.size } }
+  const [event, ...others] = sent.events
+  if (!isHalf || event === undefined || others.length > 0 || channel.aside.length === Limits.mostAside)
+    return withTried(channel, sent.aside, next)
+  const { location, sku } = event
+  return {
+    ...channel,
+    cursor: sent.reach,
+    again: without(channel.again, [event, ...sent.dropped]),
+    aside: [...channel.aside, { ...next, size: null, location, sku }],
+    outstanding: { ...next, size: null }
   }
 }
 
@@ -351,9 +450,8 @@ const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: nu
  * import { NotificationChannel } from "@crossdock/notifications"
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
- * const released = NotificationChannel.released(claimed)
- * deepStrictEqual([released.lease, released.outstanding?.webhookId], [null, "msg_1"])
+ * const claimed = { ...channel, lease: { owner: "host-1", until: 15_000 } }
+ * deepStrictEqual(NotificationChannel.released(claimed).lease, null)
  * ```
  */
 export const released = (channel: Channel): Channel => ({ ...channel, lease: null })

@@ -70,6 +70,23 @@ export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answ
  */
 export const isTooLarge = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 413
 
+const invalidStatuses: ReadonlyArray<number> = [400, 413, 422]
+
+/**
+ * Whether the receiver answers that the body is invalid (400, 413, 422), so that a part of it may be accepted at once. Source:
+ * docs/reference/notifications.md#rejected-bodies.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { RetrySchedule } from "@crossdock/notifications"
+ *
+ * deepStrictEqual([422, 503].map((status) => RetrySchedule.isInvalid({ _tag: "Answered", status })), [true, false])
+ * ```
+ */
+export const isInvalid = (answer: Answer): boolean =>
+  answer._tag === "Answered" && invalidStatuses.includes(answer.status)
+
 /**
  * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
  * to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.

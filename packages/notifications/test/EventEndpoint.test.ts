@@ -31,7 +31,7 @@ const trying = (webhookId: string, upTo = 15): EventEndpoint.Outstanding => ({
 
 const lease = DeliveryAttempts.lease("host", now)
 const fromFeed: EventEndpoint.Sent = { events: read(13, 3), reach: 15, letter: null }
-const timeout = (at: number) => ({ failure: "timeout", now: at, random: 1 })
+const timeout = (at: number) => ({ answer: { _tag: "Unanswered", reason: "timeout" } as const, now: at, random: 1 })
 
 describe("An endpoint for events", () => {
   it("starts behind its cursor, with nothing to send again", () => {
@@ -46,6 +46,7 @@ describe("An endpoint for events", () => {
       paused: null,
       resending: [],
       maxBytes,
+      invalid: 0,
       outstanding: null,
       lease: null,
       version: 0

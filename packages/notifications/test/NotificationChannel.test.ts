@@ -7,7 +7,7 @@ import { prop } from "../../kernel/test/prop.ts"
 import { company, keyOf } from "./Stock.ts"
 
 const { isFree } = DeliveryAttempts
-const { accepted, channelName, claim, fresh, rejected, released, resent, restarted, woken } = NotificationChannel
+const { accepted, channelName, fresh, rejected, released, resent, restarted, woken } = NotificationChannel
 const { claimMillis, retryMillis } = Limits
 
 const empty = fresh({ marketplace: "bazaar", companyId: company })
@@ -34,8 +34,17 @@ const sentOf = (
   events,
   reach: { changeNumber: events.at(-1)?.changeNumber ?? 0, within: null },
   dropped: [],
+  aside: null,
   ...more
 })
+
+/** The channel when `owner` has claimed it to send a body from the feed. */
+const claim = (channel: NotificationChannel.Channel, of: typeof body, owner: string, at: number) => {
+  const claimed = NotificationChannel.claim(channel, sentOf([]), of, { owner, now: at }).channel
+  const { outstanding } = claimed
+  if (outstanding === null) throw new Error("nothing is being sent")
+  return { ...claimed, outstanding }
+}
 
 /** How far a clock may be set, forth or back. */
 const anyShift = FastCheck.oneof(
@@ -43,7 +52,11 @@ const anyShift = FastCheck.oneof(
   FastCheck.integer({ min: -10_000 * hour, max: 10_000 * hour })
 )
 
-const rejection = (at: number, random = 0.5) => ({ failure: "answered with status 500", now: at, random })
+const rejection = (at: number, random = 0.5) => ({
+  answer: { _tag: "Answered", status: 500 } as const,
+  now: at,
+  random
+})
 
 describe("NotificationChannel", () => {
   it("a new channel has sent nothing and is free", () => {
@@ -54,6 +67,7 @@ describe("NotificationChannel", () => {
       floor: { changeNumber: 0, sequence: 0 },
       completed: 0,
       again: [],
+      aside: [],
       outstanding: null,
       lease: null,
       version: 0
@@ -126,6 +140,7 @@ describe("NotificationChannel", () => {
     deepStrictEqual(first.outstanding, {
       webhookId: "msg_1",
       fingerprint: "one",
+      size: null,
       failures: 1,
       since: now,
       nextAt: now + 100 + RetrySchedule.delay(1, 0.5),
@@ -144,6 +159,7 @@ describe("NotificationChannel", () => {
     deepStrictEqual(second.outstanding, {
       webhookId: "msg_2",
       fingerprint: "two",
+      size: null,
       failures: 2,
       since: now,
       nextAt: nextAt + RetrySchedule.delay(2, 0.5),
@@ -155,7 +171,7 @@ describe("NotificationChannel", () => {
     const again = ["a", "b", "dropped"].map((sku) => ({ sku, location: "L1" }))
     const claimed = claim({ ...empty, again }, body, "host", now)
     const reach = { changeNumber: 4, within: { sku: "a", location: "L1" } }
-    const done = accepted(claimed, { events: [event("a")], reach, dropped: [{ sku: "dropped", location: "L1" }] })
+    const done = accepted(claimed, sentOf([event("a")], { reach, dropped: [{ sku: "dropped", location: "L1" }] }))
     deepStrictEqual(done, { ...empty, cursor: reach, completed: 1, again: [{ sku: "b", location: "L1" }] })
   })
 

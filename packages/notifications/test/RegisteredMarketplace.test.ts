@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Access, Directory, type MarketplaceCaller } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditLog, CompanyWrite, Events } from "@crossdock/audit"
 import { ProductStore } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
@@ -50,7 +50,7 @@ const to = (url: string, more: Partial<NonNullable<Registration.Registration["we
 })
 
 const services = Layer.mergeAll(Marketplaces.layer, Orders.layer, Access.layer({ sandbox: false })).pipe(
-  Layer.provideMerge(Layer.mergeAll(Notifications.layer, Inventory.layer, Couriers.layer)),
+  Layer.provideMerge(Layer.mergeAll(Notifications.layer, Inventory.layer, Couriers.layer, Events.layer)),
   Layer.provideMerge(CompanyWrite.layer)
 )
 
@@ -457,36 +457,73 @@ for (const [name, storage] of Object.entries(storages)) {
       })
     )
 
-    it.live("shows no stock of a closed company, under its present codes, until it is reopened", () =>
+    it.effect("takes no order for a closed company, within 5 seconds, until it is reopened", () =>
+      inWorld(
+        Effect.gen(function* () {
+          const directory = yield* Directory
+          const { amend } = yield* Marketplaces.Marketplaces
+          yield* register(wanted())
+          const becomes = (closed: number | null) =>
+            Effect.andThen(
+              Effect.andThen(
+                directory.setClosed(kaveri, closed),
+                amend(caller, "mandi", (present) => present)
+              ),
+              TestClock.adjust("5 seconds")
+            )
+          strictEqual(yield* order("M-BLR1"), "taken")
+          yield* becomes(1)
+          deepStrictEqual(yield* Effect.all([order("M-BLR1", "B"), order("M-DEL1")]), ["UNKNOWN_LOCATION", "taken"])
+          const reported = yield* Effect.flatMap(Events.Events, ({ read }) => read(kaveri, 0, 100))
+          deepStrictEqual(
+            reported.flatMap(({ data, type }) =>
+              type === "marketplace.registered" ? [(data as { locations: unknown }).locations] : []
+            ),
+            [["BLR1"], []]
+          )
+          yield* register(wanted({ password: null, name: "Mandi 2" }))
+          yield* TestClock.adjust("5 seconds")
+          strictEqual(yield* order("M-BLR1", "B"), "UNKNOWN_LOCATION")
+          yield* becomes(null)
+          strictEqual(yield* order("M-BLR1", "B"), "taken")
+          strictEqual((yield* (yield* MarketplaceStore).find("mandi"))?.closedCompanies, undefined)
+        })
+      )
+    )
+
+    it.live("shows no stock of a closed company until it is reopened", () =>
       Effect.gen(function* () {
-        const one = yield* receiver
+        const receiving = yield* receiver
         yield* inRunningWorld(
           Effect.gen(function* () {
-            const [directory, { amend }] = [yield* Directory, yield* Marketplaces.Marketplaces]
-            const setClosed = (at: number | null) =>
-              Effect.andThen(
-                directory.setClosed(kaveri, at),
-                amend(caller, "mandi", (present) => present)
-              )
-            yield* register(wanted({ webhook: to(one.url) }))
-            yield* receivedBy(one)
+            const directory = yield* Directory
+            const { amend } = yield* Marketplaces.Marketplaces
+            yield* register(wanted({ webhook: to(receiving.url) }))
+            yield* receivedBy(receiving)
 
-            yield* setClosed(1)
-            deepStrictEqual(yield* receivedBy(one), ["A M-BLR1 0", "B M-BLR1 0", "C M-BLR1 0"])
-            deepStrictEqual(yield* Effect.all([order("M-BLR1"), order("M-DEL1")]), ["UNKNOWN_LOCATION", "taken"])
+            yield* directory.setClosed(kaveri, 1)
+            yield* amend(caller, "mandi", (present) => present)
+            deepStrictEqual(yield* receivedBy(receiving), ["A M-BLR1 0", "B M-BLR1 0", "C M-BLR1 0"])
+
+            // Neither another registration nor another stock brings it back.
+            const locations = [...wanted().locations, mapping(kaveri, "BOM1")]
+            yield* register(wanted({ password: null, locations, webhook: to(receiving.url) }))
             yield* setStock(kaveri, "BLR1", { A: 11 })
-            deepStrictEqual(yield* receivedBy(one), ["A M-BLR1 0", "A M-DEL1 6"])
+            deepStrictEqual(
+              (yield* receivedBy(receiving)).filter((one) => !one.endsWith(" 0")),
+              []
+            )
 
-            const moved = [mapping(kaveri, "BLR1", "M-2"), mapping(nila, "DEL1", "M-BLR1")]
-            yield* amend(caller, "mandi", (present) => ({ ...present, locations: moved }))
-            yield* receivedBy(one)
-            const shown = () => [...one.stock.values()].map((of) => `${of.sku} ${of.location_id} ${of.quantity}`).sort()
-            const ofNila = ["A M-BLR1 6", "B M-BLR1 0", "C M-BLR1 0", "A M-DEL1 6"]
-            deepStrictEqual(shown(), [...ofNila, "A M-2 0", "B M-2 0", "C M-2 0"].sort())
-
-            yield* setClosed(null)
-            yield* receivedBy(one)
-            deepStrictEqual(shown(), [...ofNila, "A M-2 11", "B M-2 20", "C M-2 30"].sort())
+            yield* directory.setClosed(kaveri, null)
+            yield* amend(caller, "mandi", (present) => present)
+            deepStrictEqual(yield* receivedBy(receiving), [
+              "A M-BLR1 11",
+              "A M-BOM1 100",
+              "B M-BLR1 20",
+              "B M-BOM1 200",
+              "C M-BLR1 30",
+              "C M-BOM1 300"
+            ])
           })
         )
       })

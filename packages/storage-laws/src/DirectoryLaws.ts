@@ -121,25 +121,29 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     })
   )
 
-  law("a company is closed until it is reopened, whatever its names are set to; an unknown one can't be", () =>
+  law("a company is closed until it is reopened, whatever is stored of it meanwhile", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
-      const [one, other, unknown] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
-      const closed = () => Effect.map(directory.closed, (all) => all.filter((id) => [one, other, unknown].includes(id)))
-      yield* directory.putCompanies([Fresh.company(one), { ...Fresh.company(other), closedAt: 3 }])
-      deepStrictEqual([yield* closed(), yield* directory.company(other)], [[], Fresh.company(other)])
-      for (const id of [other, one, unknown]) yield* directory.setClosed(id, 1_790_000_000_000)
-      const renamed = { ...Fresh.company(one), name: "New" }
-      yield* directory.putCompanies([renamed])
-      const found = { ...renamed, closedAt: 1_790_000_000_000 }
-      deepStrictEqual([yield* closed(), yield* directory.company(one)], [[one, other], found])
+      const [first, second] = [Fresh.company(yield* Fresh.companyId), Fresh.company(yield* Fresh.companyId)]
+      const closed = Effect.map(directory.closed, (ids) => ids.filter((id) => id === first.id || id === second.id))
+      yield* directory.putCompanies([first, second])
+      deepStrictEqual(yield* closed, [])
+      yield* directory.setClosed(first.id, 1_800_000_000_000)
+      yield* directory.putCompanies([{ ...first, name: "New" }, second])
+      const shown = { ...first, name: "New", closedAt: 1_800_000_000_000 }
+      deepStrictEqual([yield* directory.company(first.id), yield* directory.company(second.id)], [shown, second])
       deepStrictEqual(
-        (yield* directory.companies).filter(({ id }) => id === one),
-        [found]
+        (yield* directory.companies).filter(({ id }) => id === first.id),
+        [shown]
       )
-      strictEqual(yield* directory.company(unknown), undefined)
-      yield* directory.setClosed(one, null)
-      deepStrictEqual([yield* closed(), yield* directory.company(one)], [[other], renamed])
+      deepStrictEqual(yield* closed, [first.id])
+      yield* directory.setClosed(second.id, 1_800_000_000_001)
+      deepStrictEqual(
+        yield* closed,
+        [first.id, second.id].toSorted((one, other) => one - other)
+      )
+      yield* directory.setClosed(first.id, null)
+      deepStrictEqual([yield* directory.company(first.id), yield* closed], [{ ...first, name: "New" }, [second.id]])
     })
   )
 

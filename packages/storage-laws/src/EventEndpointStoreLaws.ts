@@ -37,6 +37,7 @@ const unsaved = (companyId: CompanyId, id = "erp"): Endpoint => ({
   paused: null,
   resending: [],
   maxBytes: 1_048_576,
+  invalid: 0,
   outstanding: null,
   lease: null,
   version: 0
@@ -50,6 +51,7 @@ const busy = (endpoint: Endpoint): Endpoint => ({
   paused: { reason: "out_of_range", resumeAfter: 2 ** 51 },
   resending: ["msg_2", "msg_1"],
   maxBytes: 1,
+  invalid: 7,
   outstanding: { webhookId: "msg_2", upTo: 2 ** 52, failures: 3, since: at, nextAt: at + 5, failure: '503 "\\no" 😀' },
   lease: { owner: "host", until: at + 15_000 }
 })

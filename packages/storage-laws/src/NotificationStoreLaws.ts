@@ -23,10 +23,21 @@ const unsaved = (key: Key): Channel => ({
   floor: { changeNumber: 0, sequence: 0 },
   completed: 0,
   again: [],
+  aside: [],
   outstanding: null,
   lease: null,
   version: 0
 })
+
+const tried = {
+  webhookId: "w",
+  fingerprint: "f",
+  size: null,
+  failures: 3,
+  since: at,
+  nextAt: at + 5,
+  failure: '503 "\\no"'
+}
 
 const busy = (channel: Channel): Channel => ({
   ...channel,
@@ -36,7 +47,8 @@ const busy = (channel: Channel): Channel => ({
     { sku: "b", location: "L2" },
     { sku: "a", location: "L1" }
   ],
-  outstanding: { webhookId: "w", fingerprint: "f", failures: 3, since: at, nextAt: at + 5, failure: '503 "\\no"' },
+  aside: [{ ...tried, sku: "c", location: "L1" }],
+  outstanding: { ...tried, size: 250 },
   lease: { owner: "host", until: at + 15_000 }
 })
 

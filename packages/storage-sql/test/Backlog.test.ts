@@ -49,7 +49,15 @@ const channelOf = (marketplace: string, since: number | null): NotificationChann
   outstanding:
     since === null
       ? null
-      : { webhookId: "w", fingerprint: "f", failures: 3, since, nextAt: now, failure: '503 "since":1 \u0000' }
+      : {
+          webhookId: "w",
+          fingerprint: "f",
+          size: null,
+          failures: 3,
+          since,
+          nextAt: now,
+          failure: '503 "since":1 \u0000'
+        }
 })
 
 const fill = Effect.gen(function* () {

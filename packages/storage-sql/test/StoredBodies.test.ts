@@ -345,6 +345,7 @@ const added = (
     const { lastBilled: _lastBilled, ...kept } = body as typeof body & { readonly lastBilled?: number }
     return { ...kept, firstId: body.id }
   }
+  if (table === "crossdock_channels") return { ...body, aside: [] }
   if (table !== "crossdock_invoices") return body
   return { ...body, seller: { name: body.seller, addressLines: [], taxNumber: null, bank: null } }
 }

@@ -59,11 +59,11 @@ const sorted = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => rows.map((row) =
 
 /**
  * What is read in another form than it was recorded: an invoice's seller was its name alone, and an agreement repeated what its
- * last period cost. How an order is paid and whether it is tax exempt are made again from the order, so they are left out.
+ * last period cost; a channel set nothing aside. How an order is paid and whether it is tax exempt are made again from the order, so they are left out.
  */
 const asReadNow = (recorded: unknown): unknown =>
   JSON.parse(JSON.stringify(recorded), (key, value) => {
-    if (key === "lastBilled") return undefined
+    if (key === "lastBilled" || key === "aside" || (key === "size" && value === null)) return undefined
     return key === "seller" && typeof value === "string"
       ? { name: value, addressLines: [], taxNumber: null, bank: null }
       : key === "taxExempt" || (key === "methods" && !Array.isArray(value))

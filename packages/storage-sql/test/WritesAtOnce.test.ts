@@ -276,7 +276,8 @@ describe("Two writes at once whose decisions rest on what they have locked, or w
       failure: "500",
       nextAt: Number.MAX_SAFE_INTEGER,
       webhookId: id,
-      fingerprint: ""
+      fingerprint: "",
+      size: null
     })
 
     it.effect("reconcile a marketplace, and send it a dead letter again", () =>

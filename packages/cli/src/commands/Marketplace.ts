@@ -149,14 +149,18 @@ const rotateSecret = CommandLine.define({
 
 const status = CommandLine.define({
   name: "status",
-  does: "Shows the last change that a marketplace was notified of, how often it has rejected the next one, and when that is tried again.",
+  does: "Shows the last change that a marketplace was notified of, how often it has rejected the next one, when that is tried again, and which SKUs it rejects alone.",
   examples: ["marketplace status night-market"],
   options: { slug },
   run: ({ slug }) =>
     onDatabase(
       Effect.gen(function* () {
         const progress = yield* (yield* Notifications.Notifications).progress(yield* find(slug))
-        const shown = progress.map((one) => ({ ...one, nextAt: Answer.time(one.nextAt) }))
+        const shown = progress.map((one) => ({
+          ...one,
+          nextAt: Answer.time(one.nextAt),
+          setAside: one.setAside.map(({ location, sku }) => `${sku} at ${location}`).join(", ")
+        }))
         const table = Answer.table(shown, [
           "companyId",
           "lastNotified",
@@ -166,6 +170,7 @@ const status = CommandLine.define({
           "failures",
           "failure",
           "nextAt",
+          "setAside",
           "deadLetters"
         ])
         return { ...table, json: progress }

@@ -6,7 +6,7 @@
  */
 
 import { Money } from "@crossdock/kernel"
-import { codesOf, type Marketplace } from "@crossdock/marketplaces"
+import type { Marketplace } from "@crossdock/marketplaces"
 import { type Order, OrderPricing } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
 import {
@@ -216,7 +216,9 @@ const bag = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: Ship
 }
 
 const locationCode = (marketplace: Marketplace, shipment: Shipment): string =>
-  codesOf(marketplace, shipment.companyId).get(shipment.location) ?? shipment.location
+  marketplace.locations.find(
+    ({ companyId, location }) => companyId === shipment.companyId && location === shipment.location
+  )?.code ?? shipment.location
 
 const shipmentView = (marketplace: Marketplace, couponOwner: CouponOwner | null) => (shipment: Shipment) => ({
   shipment_id: shipment.id,

@@ -3,15 +3,15 @@
  */
 import { Digest } from "@crossdock/audit"
 import { Ids, type StorageError, Transaction } from "@crossdock/kernel"
-import { MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
+import { type Marketplace, MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { isFree } from "../DeliveryAttempts.ts"
+import { isDue } from "../DeliveryAttempts.ts"
 import * as InventoryEvent from "../InventoryEvent.ts"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
-import { type Answer, isAccepted, reasonOf } from "../RetrySchedule.ts"
+import { type Answer, isAccepted } from "../RetrySchedule.ts"
 import type { StoredMessage } from "../WebhookSender.ts"
 import type { NextNotification } from "./NextNotification.ts"
 import { whileOwned } from "./Owned.ts"
@@ -25,15 +25,18 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
 }
 
 /**
- * The outcome of a delivery. `dead`: some of its events became a dead letter. `lost`: another host claimed the channel
+ * The outcome of a delivery. `halved`: a part of it is sent at once. `dead`: some of its events became a dead letter. `lost`: another host claimed the channel
  * meanwhile, so the answer does not count and the body is sent again.
  */
-export type Settlement = "accepted" | "rejected" | "dead" | "lost"
+export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
+
+const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now: number) =>
+  aside === null && outstanding !== null && isDue(outstanding, now)
 
 /**
  * Makes the use cases.
  */
-export const make = ({ compose }: NextNotification) =>
+export const make = ({ compose, composeAside }: NextNotification) =>
   Effect.gen(function* () {
     const registered = yield* MarketplaceStore
     const store = yield* NotificationStore
@@ -49,9 +52,8 @@ export const make = ({ compose }: NextNotification) =>
         const body = InventoryEvent.bodyOf(sent.events)
         const owner = yield* ids.hex
         const offer = { fingerprint: digest.sha256(body), webhookId: `msg_${yield* ids.hex}` }
-        const claimed = Channel.claim(channel, offer, owner, now)
+        const { channel: claimed, webhookId } = Channel.claim(channel, sent, offer, { owner, now })
         const { companyId, marketplace } = channel
-        const { webhookId } = claimed.outstanding
         // A retry keeps its number in the channel.
         const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
         const place = StoredWebhook.placeOf(marketplace)
@@ -59,6 +61,16 @@ export const make = ({ compose }: NextNotification) =>
           Effect.as({ ...sent, marketplace, companyId, owner, headers, webhookId, webhook, place, body }),
           Effect.catchTag("StaleWrite", () => Effect.succeed(undefined))
         )
+      })
+
+    /** What is set aside comes last, so that it is not sent again with what follows. */
+    const next = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
+      Effect.gen(function* () {
+        const isLater = channel.outstanding !== null && !isDue(channel.outstanding, now)
+        const sent = isLater ? undefined : yield* compose(marketplace, channel)
+        if (sent !== undefined && (sent.events.length > 0 || sent.reach !== channel.cursor)) return sent
+        const aside = Channel.dueAside(channel, now)
+        return aside === undefined ? sent : yield* composeAside(marketplace, channel, aside)
       })
 
     const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Effect.fn(
@@ -70,14 +82,15 @@ export const make = ({ compose }: NextNotification) =>
       const marketplace = yield* registered.find(key.marketplace)
       const webhook = marketplace?.webhook ?? null
       if (marketplace === undefined || webhook === null) return undefined
-      if (!isFree(channel, now)) return undefined
-      const sent = yield* compose(marketplace, channel)
+      if (!Channel.isFree(channel, now)) return undefined
+      const sent = yield* next(marketplace, channel, now)
+      if (sent === undefined) return undefined
       if (sent.events.length > 0) return yield* claim(channel, sent, webhook, now)
-      const moved = sent.reach !== channel.cursor
+      const moved = sent.reach !== channel.cursor || sent.aside !== null
       if (channel.outstanding !== null || sent.dropped.length > 0 || moved) {
         yield* store.save(Channel.advanced(channel, sent)).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
       }
-      // The cursor passed levels that it does not sell; some that it sells may follow.
+      // It passed levels that the marketplace does not sell; some that it sells may follow.
       return moved ? yield* begin(key) : undefined
     })
 
@@ -93,9 +106,9 @@ export const make = ({ compose }: NextNotification) =>
             yield* store.save(Channel.accepted(channel, delivery))
             return "accepted" as const
           }
-          const next = Channel.rejected(channel, delivery, { failure: reasonOf(answer), now, random })
+          const next = Channel.rejected(channel, delivery, { answer, now, random })
           yield* store.save(next.channel)
-          if (next.letter === null) return "rejected" as const
+          if (next.letter === null) return isHalved(next.channel, delivery, now) ? "halved" : "rejected"
           yield* store.addDeadLetter(next.letter)
           return "dead" as const
         })

@@ -6,7 +6,6 @@ import { companiesOf, type Marketplace, MarketplaceStore } from "@crossdock/mark
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
-import { isFree } from "../DeliveryAttempts.ts"
 import * as Batch from "../NotificationBatch.ts"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
@@ -54,8 +53,9 @@ export const make = (quiet: QuietChannels) =>
           .map((companyId) => ({ marketplace: marketplace.slug, companyId }))
           .filter((key) => {
             const channel = channels.get(Channel.channelName(key)) ?? Channel.fresh(key)
-            if (!isFree(channel, now)) return false
-            if (channel.outstanding !== null || channel.again.length > 0) return true
+            if (!Channel.isFree(channel, now)) return false
+            const isRejected = channel.outstanding !== null || Channel.dueAside(channel, now) !== undefined
+            if (isRejected || channel.again.length > 0) return true
             const done = Math.max(Batch.readAfter(channel.cursor), quietUpTo(known, marketplace, channel))
             return (last.get(key.companyId) ?? 0) > done
           })

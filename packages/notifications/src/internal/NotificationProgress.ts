@@ -2,7 +2,7 @@
  * Use case: read how far a marketplace has been notified.
  */
 import { AuditLog } from "@crossdock/audit"
-import type { CompanyId } from "@crossdock/kernel"
+import type { CompanyId, StockKey } from "@crossdock/kernel"
 import { companiesOf, type Marketplace } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Batch from "../NotificationBatch.ts"
@@ -16,6 +16,7 @@ import type { NextNotification } from "./NextNotification.ts"
  * `lastNotified` was accepted; `lastChange` is its last one. `hasPending` says whether changes are still to be sent. No
  * event since the last reconcile has a sequence below `sequencesFrom`. `notifications` counts those that were accepted or
  * given up. `failures` counts rejected tries in a row; the next try is at `nextAt`, in epoch milliseconds.
+ * `setAside` are SKUs that are rejected alone.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -27,6 +28,7 @@ export interface Progress {
   readonly failures: number
   readonly failure: string | null
   readonly nextAt: number | null
+  readonly setAside: ReadonlyArray<StockKey>
   readonly deadLetters: number
 }
 
@@ -52,12 +54,13 @@ export const make = ({ compose }: NextNotification) =>
             companyId,
             lastNotified: Batch.readAfter(channel.cursor),
             lastChange: last.get(companyId) ?? 0,
-            hasPending: events.length > 0 || reach !== channel.cursor,
+            hasPending: events.length > 0 || channel.aside.length > 0 || reach !== channel.cursor,
             sequencesFrom: channel.floor.sequence,
             notifications: channel.completed,
             failures: channel.outstanding?.failures ?? 0,
             failure: channel.outstanding?.failure ?? null,
             nextAt: channel.outstanding?.nextAt ?? null,
+            setAside: channel.aside.map(({ location, sku }) => ({ location, sku })),
             deadLetters: letters.filter((letter) => letter.companyId === companyId).length
           })
         )

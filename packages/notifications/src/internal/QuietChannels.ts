@@ -1,6 +1,7 @@
 /**
  * Channels that had nothing to send when they were last read. It saves reading a channel without news again.
  */
+import { stockKeyText } from "@crossdock/kernel"
 import { codesOf, type Marketplace } from "@crossdock/marketplaces"
 import type * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -17,8 +18,8 @@ interface Quiet {
 /**
  * The state, besides the levels, that decides whether a channel has something to send.
  */
-const stateOf = (marketplace: Marketplace, { companyId, cursor }: Channel.Channel): string =>
-  JSON.stringify([[...codesOf(marketplace, companyId)], cursor])
+const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
+  JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
 /**
  * What this host remembers of quiet channels, by channel.

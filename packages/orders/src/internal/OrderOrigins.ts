@@ -3,7 +3,7 @@
  */
 import { Directory, type Location } from "@crossdock/access"
 import type { CompanyId } from "@crossdock/kernel"
-import type { Marketplace } from "@crossdock/marketplaces"
+import { type Marketplace, Offer } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import type { OrderDraft } from "../OrderDraft.ts"
 import { cached } from "./LookupCache.ts"
@@ -29,7 +29,9 @@ export const make = Effect.gen(function* () {
   return (marketplace: Marketplace, draft: OrderDraft) =>
     Effect.forEach(draft.shipments, ({ location }) =>
       Effect.gen(function* () {
-        const mapped = marketplace.locations.find(({ code }) => code === location)
+        const mapped = marketplace.locations.find(
+          ({ code, companyId }) => code === location && Offer.isOpen(marketplace, companyId)
+        )
         const known = mapped === undefined ? [] : yield* locations.get(mapped.companyId)
         return known.find(({ code }) => code === mapped?.location)
       })

@@ -5,6 +5,16 @@ import { StoredBody } from "@crossdock/kernel"
 import { type EventEndpoint, Limits, type NotificationChannel } from "@crossdock/notifications"
 import { webhook } from "../marketplaces/MarketplaceBodies.ts"
 
+const tried = {
+  webhookId: true,
+  fingerprint: true,
+  size: true,
+  failures: true,
+  since: true,
+  nextAt: true,
+  failure: true
+} as const
+
 export const channels = StoredBody.make<NotificationChannel.Channel>({
   name: "channel",
   fields: {
@@ -14,10 +24,14 @@ export const channels = StoredBody.make<NotificationChannel.Channel>({
     floor: { changeNumber: true, sequence: true },
     completed: true,
     again: [{ location: true, sku: true }],
-    outstanding: { webhookId: true, fingerprint: true, failures: true, since: true, nextAt: true, failure: true },
+    aside: [{ ...tried, location: true, sku: true }],
+    outstanding: tried,
     lease: { owner: true, until: true },
     version: true
-  }
+  },
+  upcasters: [
+    (older) => ({ ...older, aside: [], outstanding: older.outstanding && { ...older.outstanding, size: null } })
+  ]
 })
 
 export const deadLetters = StoredBody.make<NotificationChannel.DeadLetter>({
@@ -56,11 +70,12 @@ export const eventEndpoints = StoredBody.make<EventEndpoint.EventEndpoint>({
     paused: { reason: true },
     resending: true,
     maxBytes: true,
+    invalid: true,
     outstanding: { webhookId: true, upTo: true, failures: true, since: true, nextAt: true, failure: true },
     lease: { owner: true, until: true },
     version: true
   },
-  upcasters: [(older) => ({ ...older, maxBytes: Limits.eventBatchBytes })]
+  upcasters: [(older) => ({ ...older, maxBytes: Limits.eventBatchBytes }), (older) => ({ ...older, invalid: 0 })]
 })
 
 export const eventDeadLetters = StoredBody.make<EventEndpoint.EventDeadLetter>({
