@@ -204,6 +204,20 @@ describe("A host", () => {
     deepStrictEqual([rejected.status, rejected.body.code], [401, "TOKEN_INVALID"])
   })
 
+  it("accepts nobody of a closed company, whoever knows them", async () => {
+    const client = { kind: "platform_client", id: "office", companyId: acme, scopes: ["company/audit/read"] } as const
+    const host = await furnished({ signIn: { seller: async () => integration("acme"), platform: async () => client } })
+    const paths = ["/ims/v3/listings", `/service/platform/audit-trail/v1.0/company/${acme}/entity-types`]
+    const statuses = async () => {
+      const answers = await Promise.all(paths.map((path) => send(host, "GET", path)))
+      return answers.map(({ status }) => status)
+    }
+    strictEqual((await host.services.companies.close(setup, acme)).ok, true)
+    deepStrictEqual(await statuses(), [401, 401])
+    strictEqual((await host.services.companies.reopen(setup, acme)).ok, true)
+    deepStrictEqual(await statuses(), [200, 200])
+  })
+
   it("counts failed sign-ins by the address that the program gives", async () => {
     const host = await furnished()
     const from = (address: string, username: string, tried?: string) =>
