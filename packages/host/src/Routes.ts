@@ -34,7 +34,7 @@ import * as TokenSecrets from "./TokenSecrets.ts"
 
 /**
  * A host's own sign-in: who sent the request, undefined for nobody. It replaces the tokens of an interface. Nobody of a closed
- * company gets in, whoever knows them.
+ * company gets in.
  */
 export interface SignIn {
   readonly seller?: (request: Request) => Promise<Integration | undefined>

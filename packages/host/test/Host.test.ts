@@ -204,7 +204,7 @@ describe("A host", () => {
     deepStrictEqual([rejected.status, rejected.body.code], [401, "TOKEN_INVALID"])
   })
 
-  it("accepts nobody of a closed company, whoever knows them", async () => {
+  it("accepts nobody of a closed company, even if its own sign-in knows them", async () => {
     const client = { kind: "platform_client", id: "office", companyId: acme, scopes: ["company/audit/read"] } as const
     const host = await furnished({ signIn: { seller: async () => integration("acme"), platform: async () => client } })
     const paths = ["/ims/v3/listings", `/service/platform/audit-trail/v1.0/company/${acme}/entity-types`]
