@@ -76,6 +76,11 @@ export const programs = {
     takes: "2 minutes",
     commands: node("system-tests/dist/rollingTest.js")
   },
+  flood: {
+    does: "a seller beside another one that sends a flood: it is delayed by a few requests",
+    takes: "a minute",
+    commands: node("system-tests/dist/floodTest.js")
+  },
   "catalog-kill": {
     does: "kills the host while it processes accepted products",
     takes: "minutes",

@@ -13,6 +13,7 @@ const own = [
   "feedTest",
   "killTest",
   "rollingTest",
+  "floodTest",
   "backupTest",
   "enduranceTest",
   "auditTest",

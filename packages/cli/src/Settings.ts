@@ -136,7 +136,7 @@ const withDefault = <A extends string | number | boolean>(
 const optional = <A>(name: string, reader: Reader<A>, byDefault: string, meaning: string): Setting<Option.Option<A>> =>
   Object.assign(Config.option(reader(name)), { variable: { name, byDefault, meaning } })
 
-const { account, address } = generousAllowances
+const { account, address, share } = generousAllowances
 
 const declared = {
   port: withDefault("PORT", port, 8080, "listening port; 0 picks a free one"),
@@ -274,6 +274,12 @@ const declared = {
     "[requests of one account](#limits) per second; five times as many in a burst"
   ),
   accountAtOnce: withDefault("ACCOUNT_REQUESTS_AT_ONCE", limit, account.atOnce, "requests of one account in flight"),
+  accountShare: withDefault(
+    "ACCOUNT_REQUESTS_IN_WORK",
+    limit,
+    share,
+    "requests of one account that are [worked on](#limits) at once; more wait for their turn"
+  ),
   accountBytesAtOnce: withDefault(
     "ACCOUNT_BYTES_AT_ONCE",
     limit,
@@ -373,6 +379,7 @@ const allowances = Config.map(
   Config.all({
     accountPerSecond: declared.accountPerSecond,
     accountAtOnce: declared.accountAtOnce,
+    accountShare: declared.accountShare,
     accountBytesAtOnce: declared.accountBytesAtOnce,
     addressPerSecond: declared.addressPerSecond,
     addressAtOnce: declared.addressAtOnce,
@@ -390,7 +397,8 @@ const allowances = Config.map(
       burst: limits.addressPerSecond * burst,
       atOnce: limits.addressAtOnce,
       bytesAtOnce: limits.addressBytesAtOnce
-    }
+    },
+    share: limits.accountShare
   })
 )
 

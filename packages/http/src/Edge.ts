@@ -15,6 +15,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
 import * as Allowance from "./internal/Allowance.ts"
 import { responseOf } from "./internal/ErrorAnswers.ts"
+import * as FairShares from "./internal/FairShares.ts"
 import * as LogSample from "./internal/LogSample.ts"
 import { bytesOf, enter, RequestFacts } from "./internal/RequestFacts.ts"
 import * as Requests from "./internal/Requests.ts"
@@ -125,7 +126,11 @@ export const layer = (
   }
 
   const sample = LogSample.make()
-  const allowances = { account: Allowance.make(bounds.account), address: Allowance.make(bounds.address) }
+  const allowances = {
+    account: Allowance.make(bounds.account),
+    address: Allowance.make(bounds.address),
+    share: FairShares.make(bounds.share)
+  }
 
   return HttpRouter.middleware(
     Effect.map(

@@ -11,6 +11,7 @@ import { Failure } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import { alternatives } from "./Alternatives.ts"
 import * as JsonText from "./JsonText.ts"
+import { turn } from "./RequestFacts.ts"
 
 /**
  * A body as it was sent. When it is not UTF-8, `text` has replacement characters.
@@ -73,6 +74,7 @@ const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Eff
           onFailure: (error) => (isTooLarge(error) ? tooLarge(limit) : unreadable),
           onSuccess: (buffer) => new Uint8Array(buffer)
         }),
+        Effect.tap(() => turn),
         Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
       )
 

@@ -7,8 +7,13 @@ import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { tooManyRequestsFailure } from "../Failure.ts"
 import type * as Allowance from "./Allowance.ts"
+import type * as FairShares from "./FairShares.ts"
 
-export type Allowances = Readonly<Record<keyof Allowance.Allowances, ReturnType<typeof Allowance.make>>>
+export interface Allowances {
+  readonly account: ReturnType<typeof Allowance.make>
+  readonly address: ReturnType<typeof Allowance.make>
+  readonly share: ReturnType<typeof FairShares.make>
+}
 
 /**
  * One request's facts. `Edge` makes them; each part of the service adds what it finds out.
@@ -21,6 +26,8 @@ export interface RequestFacts {
   /** Who is calling, as kind and id. */
   caller?: string
   companyId?: number
+  /** Whether it has waited for its turn. */
+  hasTurn?: boolean
   readonly bytes: number
   readonly allowances: Allowances
   /** Gives back the allowances that the request uses. */
@@ -43,13 +50,27 @@ export const bytesOf = ({ headers }: HttpServerRequest.HttpServerRequest, unstat
 /**
  * Lets a request in by the allowance of its address or account, or fails with 429.
  */
-export const enter = (facts: RequestFacts, by: keyof Allowances, caller: string, now: number) => {
+export const enter = (facts: RequestFacts, by: "account" | "address", caller: string, now: number) => {
   const allowance = facts.allowances[by]
   const retryAfter = allowance.enter(caller, now, facts.bytes)
   if (retryAfter > 0) return Effect.fail(tooManyRequestsFailure(retryAfter))
   facts.leave.push(() => allowance.leave(caller, facts.bytes))
   return Effect.void
 }
+
+/**
+ * Waits until it is the account's turn, once the whole request is here: one whose body is slow keeps no other waiting.
+ */
+export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
+  if (facts?.caller === undefined || facts.hasTurn) return Effect.void
+  const { allowances, caller, leave } = facts
+  facts.hasTurn = true
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.map(restore(allowances.share.enter(caller)), () => {
+      leave.push(() => allowances.share.leave(caller))
+    })
+  )
+})
 
 /**
  * The caller of the request is known: counts it, and names it in the log line.
@@ -59,5 +80,6 @@ export const identified = (principal: Principal, now: number) =>
     if (facts === undefined) return Effect.void
     facts.caller = `${principal.kind}:${principal.id}`
     if ("companyId" in principal) facts.companyId = principal.companyId
-    return enter(facts, "account", facts.caller, now)
+    const entered = enter(facts, "account", facts.caller, now)
+    return facts.bytes === 0 ? Effect.andThen(entered, turn) : entered
   })

@@ -1,0 +1,85 @@
+/**
+ * In which order requests are worked on: in rotation among the accounts that wait, so that one that sends a flood delays the
+ * others by a few requests only. Source: docs/reference/host.md#limits.
+ */
+import * as Effect from "effect/Effect"
+import { MixedScheduler } from "effect/Scheduler"
+
+interface Line {
+  inWork: number
+  readonly waiting: Set<() => void>
+}
+
+/**
+ * Milliseconds of requests in one turn of the event loop. A request on SQLite is worked on without a pause, so those that
+ * arrived together would keep the loop from taking up any other.
+ */
+const turnMillis = 2
+
+/**
+ * At most `most` requests of an account are worked on at once. `enter` waits for the account's turn; each request that has
+ * entered must `leave`.
+ */
+export const make = (most: number) => {
+  const lines = new Map<string, Line>()
+  const loop = new MixedScheduler().makeDispatcher()
+  let isBusy = false
+
+  const next = (): (() => void) | undefined => {
+    for (const [account, line] of lines) {
+      const [start] = line.waiting
+      if (start === undefined || line.inWork >= most) continue
+      line.waiting.delete(start)
+      // The others come first now.
+      lines.delete(account)
+      lines.set(account, line)
+      return start
+    }
+    return undefined
+  }
+
+  /** Works until the turn of the event loop is over; when nothing was left to do, the next request starts at once. */
+  const work = () => {
+    const until = performance.now() + turnMillis
+    isBusy = false
+    for (let start = next(); start !== undefined; start = next()) {
+      start()
+      if (performance.now() >= until) return pause()
+    }
+  }
+  const pause = () => {
+    if (isBusy) return
+    isBusy = true
+    loop.scheduleTask(work, 0)
+  }
+
+  const leave = (account: string) => {
+    const line = lines.get(account)
+    if (line === undefined) return
+    line.inWork--
+    if (line.waiting.size > 0) pause()
+    else if (line.inWork === 0) lines.delete(account)
+  }
+
+  const enter = (account: string): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      const line = lines.get(account) ?? { inWork: 0, waiting: new Set() }
+      lines.set(account, line)
+      const start = () => {
+        line.inWork++
+        resume(Effect.void)
+      }
+      if (!isBusy && line.inWork < most && line.waiting.size === 0) {
+        pause()
+        return start()
+      }
+      line.waiting.add(start)
+      if (line.inWork < most) pause()
+      return Effect.sync(() => {
+        line.waiting.delete(start)
+        if (line.inWork === 0 && line.waiting.size === 0) lines.delete(account)
+      })
+    })
+
+  return { enter, leave, size: () => lines.size }
+}
