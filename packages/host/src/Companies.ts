@@ -122,7 +122,12 @@ export const violationsOf = (
     require(Number.isInteger(handlingHours) && isWithin, here(
       "handlingHours"
     ), `must be a whole number from 1 to ${longestHandling}`)
-    const gstin = Gstin.normalized(address?.gstin ?? null)
+    const { gstin: sent = null, ...lines } = address ?? {}
+    for (const [field, text] of Object.entries(lines)) {
+      const isFine = !text || Text.isLine(text, Text.longest)
+      require(isFine, [...here("address"), field], `must be one line of at most ${Text.longest} characters`)
+    }
+    const gstin = Gstin.normalized(sent)
     require(gstin === null || Gstin.isGstin(gstin), [
       ...here("address"),
       "gstin"

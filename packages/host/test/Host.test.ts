@@ -350,13 +350,21 @@ describe("A host", () => {
 })
 
 describe("Companies", () => {
+  const place = { address1: "1 Road", address2: null, city: "Bengaluru", state: "Karnataka", pincode: "560001" }
+  const road = { ...place, country: "India", phone: null, gstin: null }
+
   it("are rejected with everything that is wrong, and nothing is registered", async () => {
     const { companies } = (await start()).services
     const wrong = [
       location,
       { ...location, name: "", currency: "XXX?", handlingHours: 0 },
       { ...location, code: "a/b" },
-      { ...location, code: "B", handlingHours: 8_761 }
+      { ...location, code: "B", handlingHours: 8_761 },
+      {
+        ...location,
+        code: "C",
+        address: { ...road, address1: "1\u0000 Road", city: "\ud800", phone: "1".repeat(2001) }
+      }
     ]
     deepStrictEqual(codes(await companies.register(setup, { id: acme, name: " ", legalName: "Acme Ltd" }, wrong)), [
       "/name INVALID_VALUE",
@@ -365,15 +373,17 @@ describe("Companies", () => {
       "/locations/1/currency INVALID_CURRENCY",
       "/locations/1/handlingHours INVALID_VALUE",
       "/locations/2/code INVALID_VALUE",
-      "/locations/3/handlingHours INVALID_VALUE"
+      "/locations/3/handlingHours INVALID_VALUE",
+      "/locations/4/address/address1 INVALID_VALUE",
+      "/locations/4/address/city INVALID_VALUE",
+      "/locations/4/address/phone INVALID_VALUE"
     ])
     deepStrictEqual(await companies.find(acme).then(codes), "UnknownCompany")
   })
 
   it("have GSTINs in capitals without blanks around them, or are rejected", async () => {
     const { companies } = (await start()).services
-    const place = { address1: "1 Road", address2: null, city: "Bengaluru", state: "Karnataka", pincode: "560001" }
-    const at = (gstin: string) => ({ ...location, address: { ...place, country: "India", phone: null, gstin } })
+    const at = (gstin: string) => ({ ...location, address: { ...road, gstin } })
     const named = { id: acme, name: "Acme", legalName: "Acme Ltd" }
     deepStrictEqual(codes(await companies.register(setup, named, [at("29 AAAAA0000A1Z5")])), [
       "/locations/0/address/gstin INVALID_VALUE"
