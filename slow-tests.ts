@@ -27,6 +27,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/cli/test/Commands.test.ts",
     "packages/cli/test/Doctor.test.ts",
     "packages/cli/test/FirstStart.test.ts",
+    "packages/cli/test/FullDisk.test.ts",
     "packages/cli/test/Marketplaces.test.ts",
     "packages/cli/test/Operate.test.ts",
     "packages/cli/test/Processes.test.ts",

@@ -22,6 +22,8 @@ export class Transaction extends Context.Service<
   Transaction,
   {
     readonly run: Run
+    /** Fails when nothing can be written although reads succeed, as on a full disk. Absent where a failed read says so. */
+    readonly probe?: Effect.Effect<void, StorageError>
     /** A statement of the program's own, in the running transaction if there is one. SQL storages have it. */
     readonly statement?: (
       text: string,

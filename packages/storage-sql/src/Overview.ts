@@ -5,6 +5,7 @@ import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "./Database.ts"
+import { probe } from "./FullDisk.ts"
 
 /**
  * The database's own name and version, and its clock in epoch milliseconds; null when it has none but the program's.
@@ -77,6 +78,12 @@ export const serverSettings: Effect.Effect<ServerSettings, StorageError, SqlClie
     return row ?? { fsync: "unknown", fullPageWrites: "unknown", synchronousCommit: "unknown", maxConnections: 0 }
   }
 ).pipe(named("Overview.serverSettings"))
+
+/** Whether PostgreSQL's disk is full. */
+export const isDiskFull: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => Effect.isFailure(probe(sql))
+)
 
 /** A session that others wait for. */
 export interface Blocker {

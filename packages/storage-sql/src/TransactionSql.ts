@@ -13,6 +13,7 @@ import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { named } from "./Database.ts"
+import { probe } from "./FullDisk.ts"
 import { isJoinable } from "./JoinableClient.ts"
 
 type Run = Transaction.Run
@@ -114,6 +115,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => {
   const unit = run(sql)
   return Transaction.Transaction.of({
     run: unit,
+    ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ probe: probe(sql) }) }),
     statement: (text, values) => named("statement")(sql.unsafe<object>(text, values)),
     ...(isJoinable(sql)
       ? {

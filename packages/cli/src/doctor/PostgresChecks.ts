@@ -66,9 +66,26 @@ const blocking = (blockers: ReadonlyArray<Overview.Blocker>): Finding =>
         `if it doesn't end: select pg_terminate_backend(${blockers[0]?.process})`
       )
 
-/** The server's settings and locks. */
+const disk = Effect.map(
+  Overview.isDiskFull,
+  (isFull): Finding =>
+    isFull
+      ? fault(
+          "disk",
+          "the server's disk is full: nothing can be written",
+          "make it larger, or delete what isn't the database's, and never files of pg_wal"
+        )
+      : ok("disk", "the server can write")
+)
+
+/** The server's settings, disk and locks. */
 export const server = (settings: Settings) =>
   Effect.gen(function* () {
     const found = yield* Overview.serverSettings
-    return [durability(found), connections(found.maxConnections, settings), blocking(yield* Overview.blockers)]
+    return [
+      durability(found),
+      connections(found.maxConnections, settings),
+      yield* disk,
+      blocking(yield* Overview.blockers)
+    ]
   })

@@ -3,7 +3,7 @@
  */
 
 import { Directory } from "@crossdock/access"
-import { BackgroundLoops, Gauges, Patience, StorageError } from "@crossdock/kernel"
+import { BackgroundLoops, Gauges, Patience, StorageError, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -32,11 +32,13 @@ export const health = HttpApiBuilder.group(HealthApi, "health", (handlers) =>
   Effect.gen(function* () {
     const directory = yield* Directory
     const loops = yield* BackgroundLoops.BackgroundLoops
+    const { probe = Effect.void } = yield* Transaction.Transaction
+    const answers = Effect.andThen(directory.hasOwnIntegrations, probe)
     return handlers
       .handle("live", () => Effect.succeed({ status: "ok" }))
       .handle("ready", () =>
         Effect.gen(function* () {
-          yield* Patience.giveUpAfter(directory.hasOwnIntegrations, { longest: "1500 millis", orElse: noAnswer })
+          yield* Patience.giveUpAfter(answers, { longest: "1500 millis", orElse: noAnswer })
           const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
           return { status: "ok", workers }
         })
