@@ -1,10 +1,9 @@
 /**
  * Companies activate plans and accept, use and end subscriptions while prices change, payments fail and the billing run works.
  */
-import { Directory } from "@crossdock/access"
 import { Billing, BillingRun, BillingStore, type ChargeDraft, PaymentProviderTest } from "@crossdock/billing"
+import { Companies } from "@crossdock/host"
 import { Money } from "@crossdock/kernel"
-import { Marketplaces } from "@crossdock/marketplaces"
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
 import * as Subscribers from "./Subscribers.ts"
@@ -115,18 +114,12 @@ const use: Step = (subscribers) =>
 /** A company is closed, or the closed one reopened. */
 const close: Step = (subscribers) =>
   Effect.gen(function* () {
-    const [{ pause, resume }, directory, { amend }] = [
-      yield* Billing.Billing,
-      yield* Directory,
-      yield* Marketplaces.Marketplaces
-    ]
+    const companies = yield* Companies.Companies
     const { closed, draw } = subscribers
     const company = closed ?? Choice.oneOf(draw, World.companies)
     subscribers.closed = closed === null ? company : null
-    yield* directory.setClosed(company, closed === null ? 1 : null)
-    yield* Effect.forEach(World.slugs, (slug) => amend(World.host, slug, (present) => present), { discard: true })
-    const count = yield* (closed === null ? pause : resume)(World.host, company)
-    return `${company} is ${closed === null ? "closed" : "reopened"}, and ${count} of its agreements`
+    const { agreements } = yield* (closed === null ? companies.close : companies.reopen)(World.host, company)
+    return `${company} is ${closed === null ? "closed" : "reopened"}, and ${agreements} of its agreements`
   })
 
 const mood: Step = ({ draw }) =>

@@ -1,35 +1,17 @@
 /**
  * The law of the change feed: a consumer that has only read the events has the present stock and the present statuses.
  */
-import { type CompanyEvent, Events, EventType, FeedRestored } from "@crossdock/audit"
-import { BillingFeed } from "@crossdock/billing"
-import { ProductFeed } from "@crossdock/catalog"
-import { StockFeed, StockLevels } from "@crossdock/inventory"
+import { type CompanyEvent, Events } from "@crossdock/audit"
+import { EventTypes } from "@crossdock/host"
+import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
-import { MarketplaceFeed } from "@crossdock/marketplaces"
-import { OrderFeed } from "@crossdock/orders"
-import { PriceFeed } from "@crossdock/pricing"
-import { ShipmentFeed } from "@crossdock/shipments"
 import { Effect, Schema } from "effect"
 import * as Goods from "./Goods.ts"
 import * as Receiver from "./Receiver.ts"
 import * as World from "./World.ts"
 
-const types = [
-  ...StockFeed.types,
-  ...FeedRestored.types,
-  ...OrderFeed.types,
-  ...ShipmentFeed.types,
-  ...ProductFeed.types,
-  ...PriceFeed.types,
-  ...MarketplaceFeed.types,
-  ...BillingFeed.types
-] as const
-
-const known = EventType.knowing<(typeof types)[number]>(types)
-
 const fits = ({ data, type, version }: CompanyEvent.CompanyEvent): boolean => {
-  const found = types.find((one) => one.type === type && one.version === version)
+  const found = EventTypes.all.find((one) => one.type === type && one.version === version)
   return found !== undefined && Schema.is(found.data as Schema.Codec<unknown>)(data)
 }
 
@@ -44,7 +26,7 @@ const forget = (stock: Map<string, string>, skus: ReadonlyArray<string>): void =
   for (const sku of skus) for (const location of World.locations) stock.delete(Receiver.keyOf(location, sku))
 }
 
-const apply = ({ statuses, stock }: Copy, event: NonNullable<ReturnType<typeof known>>): void => {
+const apply = ({ statuses, stock }: Copy, event: NonNullable<ReturnType<typeof EventTypes.known>>): void => {
   switch (event.type) {
     case "stock.changed":
       stock.set(Receiver.keyOf(event.data.location, event.data.sku), `${event.data.onHand} ${event.data.reserved}`)
@@ -96,7 +78,7 @@ export const feed = (world: World.World) =>
       const copy: Copy = { stock: new Map(), statuses: new Map() }
       const all = yield* readAll(company)
       for (const [at, event] of all.entries()) {
-        const typed = known(event)
+        const typed = EventTypes.known(event)
         const before = all[at - 1]?.number ?? 0
         const follows = typed?.type === "feed.restored" ? typed.data.after === before : event.number === before + 1
         if (!follows) faults.push(`event ${event.number} of ${company} follows on number ${before}`)

@@ -2,6 +2,7 @@
  * The laws that are checked after every step, whatever happened. Each law returns its violations.
  */
 
+import { Directory } from "@crossdock/access"
 import { AuditChain, type AuditEntity, AuditLog, type AuditRecord, AuditTrail, Digest } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -218,13 +219,14 @@ const passes = 60
 
 /**
  * Once receivers accept, hosts stay alive and dead letters are resent, every marketplace soon knows the stock of all SKUs
- * that it sells.
+ * that it sells; of a closed company it knows of none.
  */
 export const convergence = (
   world: World.World
-): Effect.Effect<Faults, StorageError, MarketplaceStore | StockLevels | Notifications.Notifications> =>
+): Effect.Effect<Faults, StorageError, Directory | MarketplaceStore | StockLevels | Notifications.Notifications> =>
   Effect.gen(function* () {
     const [levels, marketplaceStore] = [yield* StockLevels, yield* MarketplaceStore]
+    const closed = yield* (yield* Directory).closed
     const moods = World.slugs.map((slug) => world.receivers[slug].mood)
     for (const slug of World.slugs) world.receivers[slug].mood = "accepts"
     yield* NotifyStep.resendAll
@@ -248,7 +250,8 @@ export const convergence = (
         )
         for (const [nth, level] of found.entries()) {
           const sku = sold[nth] ?? ""
-          const expected = typeof level === "string" ? 0 : Offer.shown(marketplace, level)
+          const isSold = typeof level !== "string" && !closed.includes(companyId)
+          const expected = isSold ? Offer.shown(marketplace, level) : 0
           const known = receiver.stock.get(Receiver.keyOf(code, sku))?.quantity ?? 0
           if (known !== expected) faults.push(`${slug} received ${known} of ${sku} at ${code} instead of ${expected}`)
         }

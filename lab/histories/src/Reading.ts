@@ -1,13 +1,15 @@
 /**
  * Reads lists, records and papers over HTTP, as a host answers them on the history's storage.
  */
+import { Directory } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
 import { DocumentRenderer } from "@crossdock/documents"
 import { Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { generousAllowances } from "@crossdock/http"
+import type { CompanyId } from "@crossdock/kernel"
 import { orderStatusValues, type Shipment } from "@crossdock/shipments"
-import { Effect, Layer, Logger, type Scope } from "effect"
+import { Context, Effect, Layer, Logger, type Scope } from "effect"
 import * as World from "./World.ts"
 
 /** Papers are drawn as JSON: what they say is what matters here. */
@@ -21,11 +23,19 @@ const sellerNamed = (name: string | null) =>
 
 const scopes = ["company/finance/read", "company/audit/read"]
 
+/** What a closed company has must be readable too. */
+const withAllOpen = (directory: typeof Directory.Service) => ({
+  ...directory,
+  company: (id: CompanyId) =>
+    Effect.map(directory.company(id), (found) => found && { id, name: found.name, legalName: found.legalName })
+})
+
 /**
  * A host on the services' storage, until the scope ends. Callers sign in with their name alone.
  */
 export const host: Effect.Effect<Host.Host, never, World.Services | Scope.Scope> = Effect.gen(function* () {
-  const context = yield* Effect.context<World.Services>()
+  const services = yield* Effect.context<World.Services>()
+  const context = Context.add(services, Directory, withAllOpen(Context.get(services, Directory)))
   return yield* Effect.acquireRelease(
     Effect.promise(() =>
       Host.make({

@@ -13,6 +13,7 @@ import {
   PaymentProviderTest,
   type Plan
 } from "@crossdock/billing"
+import { Companies } from "@crossdock/host"
 import type { CompanyId } from "@crossdock/kernel"
 import type { Random } from "@crossdock/system-tests/Random"
 import { Effect, Layer } from "effect"
@@ -42,15 +43,25 @@ const policy = Layer.succeed(BillingPolicy, {
 })
 
 /**
- * Billing on the services of a world.
+ * Billing and the host's companies on the services of a world.
  */
-export const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
+export const services: Layer.Layer<Services, never, World.Services> = Layer.mergeAll(
+  Companies.layer,
+  BillingRun.layer
+).pipe(
+  Layer.provideMerge(Billing.layer),
   Layer.provideMerge(BillingLedger.layer),
   Layer.provideMerge(payments),
   Layer.provide(policy)
 )
 
-export type Services = Layer.Success<typeof services>
+export type Services =
+  | Companies.Companies
+  | Billing.Billing
+  | BillingRun.BillingRun
+  | BillingLedger.BillingLedger
+  | PaymentProvider
+  | PaymentProviderTest.PaymentSandbox
 
 /**
  * The next invoice of a company's plan, as the company was shown it.

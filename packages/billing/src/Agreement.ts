@@ -278,23 +278,32 @@ export const stop = (agreement: Agreement): Agreement | undefined => moved(agree
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * The agreement after it was paid at `at` while frozen. Periods that passed meanwhile aren't billed; the current one is.
- * Undefined unless it is frozen.
+ * The agreement after it was paid, or its company reopened, at `at` while it was frozen. Periods that passed meanwhile aren't
+ * billed; the current one is. The first one begins at `at` or later, since it bills what is charged once. Undefined unless it
+ * is frozen.
  *
  * @example
  * ```ts
- * import { strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { Agreement, BillingCycle } from "@crossdock/billing"
  * import { pendingSubscription } from "@crossdock/billing/testing"
  *
- * const active = Agreement.accept(pendingSubscription(), Date.UTC(2026, 0, 1))
- * const frozen = active && Agreement.freeze(active)
- * const thawed = frozen && Agreement.thaw(frozen, Date.UTC(2026, 4, 20))
- * strictEqual(thawed && BillingCycle.dueAt(thawed), Date.UTC(2026, 4, 1))
+ * const [january, may] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 4, 20)]
+ * const unbilled = Agreement.accept(pendingSubscription(), january)
+ * const billed = unbilled && BillingCycle.catchUp(unbilled, january, null).agreement
+ * const frozen = [unbilled, billed].map((one) => one && Agreement.freeze(one))
+ * const thawed = frozen.map((one) => one && Agreement.thaw(one, may))
+ * deepStrictEqual(thawed.map((one) => one && BillingCycle.dueAt(one)), [may, Date.UTC(2026, 4, 1)])
  * ```
  */
-export const thaw = (agreement: Agreement, at: number): Agreement | undefined =>
-  moved(agreement, "thaw", { billed: Math.max(agreement.billed, periodAt(agreement, at)) })
+export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
+  const { anchor, billed } = agreement
+  return moved(
+    agreement,
+    "thaw",
+    billed === 0 ? { anchor: Math.max(anchor ?? at, at) } : { billed: Math.max(billed, periodAt(agreement, at)) }
+  )
+}
 
 /**
  * The index of the period at `at`; 0 before the first, and for an agreement that is billed once.

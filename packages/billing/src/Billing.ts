@@ -86,12 +86,11 @@ export class Billing extends Context.Service<
       id: string
     ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
     /**
-     * Freezes the company's agreements, so that no later period is billed; answers how many. Open invoices are still collected.
+     * While the company is closed, freezes its agreements, so that no later period is billed; otherwise thaws those that no open
+     * invoice keeps frozen. Answers how many. A host calls it after each `Directory.setClosed`. Open invoices are still collected.
      * Source: docs/reference/billing.md#closed-companies.
      */
-    readonly pause: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
-    /** Thaws what `pause` froze and no open invoice keeps frozen; periods that passed meanwhile aren't billed. */
-    readonly resume: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
+    readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
     /** What the page of a confirmation link shows. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
@@ -175,7 +174,7 @@ export const make = Effect.gen(function* () {
   const createCharge = yield* ChargeCreation.make("one_time")
   const { answerConfirmation, confirmation } = yield* ChargeConfirmation.make
   const { cancel, charge, stopRenewal, subscription, use } = yield* ExtensionCharges.make
-  const { pause, resume } = yield* Pausing.make
+  const { followClosing } = yield* Pausing.make
   const { customer, eraseCustomer, putCustomer } = yield* Customers.make
   const { checkCoupon } = yield* PlanCoupons.make
   const { activate, current, entitlement, limits } = yield* PlanSubscriptions.make
@@ -187,8 +186,7 @@ export const make = Effect.gen(function* () {
     charge,
     cancel,
     stopRenewal,
-    pause,
-    resume,
+    followClosing,
     confirmation,
     answerConfirmation,
     use,

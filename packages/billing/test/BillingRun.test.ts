@@ -989,9 +989,7 @@ describe("Plans", () => {
 describe("A closed company", () => {
   const closed = (at: number | null) =>
     Effect.flatMap(Directory, (directory) => directory.setClosed(one, at)).pipe(
-      Effect.andThen(
-        Effect.flatMap(Billing.Billing, (billing) => billing[at === null ? "resume" : "pause"](caller, one))
-      )
+      Effect.andThen(Effect.flatMap(Billing.Billing, (billing) => billing.followClosing(caller, one)))
     )
   const periods = Effect.map(all, (invoices) => invoices.map(({ index, status }) => [index, status]))
 

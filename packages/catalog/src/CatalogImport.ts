@@ -128,16 +128,17 @@ export const make = Effect.gen(function* () {
         return skus
       }),
       lockFirst: () => [company],
-      decide: (locked) =>
+      decide: (skus) =>
         Effect.gen(function* () {
           const { deleted, imported, replaced } = yield* checked(company, imports)
-          if (deleted.some((sku) => !locked.includes(sku))) {
+          const locked = new Set(skus)
+          if (deleted.some((sku) => !locked.has(sku))) {
             yield* Ref.set(toDelete, deleted)
             return yield* new StaleWrite({ operation: "CatalogImport.products" })
           }
           const uses = yield* usesOf(company, deleted)
-          const skus = deleted.map((sku) => ({ sku }))
-          const violations = ProductChanges.inUse(uses, skus, "")
+          const sizes = deleted.map((sku) => ({ sku }))
+          const violations = ProductChanges.inUse(uses, sizes, "")
           if (violations.length > 0) return yield* new ProductsInvalid({ violations })
           const change: CompanyWrite.CompanyChange = {
             companyId: company,
@@ -150,13 +151,11 @@ export const make = Effect.gen(function* () {
                 }
                 yield* store.put(company, imported, mark.at)
                 const codes = imported.map((product) => product.itemCode)
+                const byCode = new Map(replaced.map((product) => [product.itemCode, product]))
                 return {
                   logs: { request: codes, response: { imported: imported.length } },
                   events: ProductFeed.eventsOf(
-                    imported.map((after) => ({
-                      before: replaced.find(({ itemCode }) => itemCode === after.itemCode) ?? null,
-                      after
-                    }))
+                    imported.map((after) => ({ before: byCode.get(after.itemCode) ?? null, after }))
                   )
                 }
               })

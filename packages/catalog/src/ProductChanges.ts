@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Faults from "./internal/ProductFaults.ts"
 import { violation } from "./internal/ProductFaults.ts"
 import { rejectionOf } from "./internal/ProductRejection.ts"
+import { skusOf } from "./internal/ProductSkus.ts"
 import * as ProductsByKey from "./internal/ProductsByKey.ts"
 import type { Product, Size } from "./Product.ts"
 import * as ProductInput from "./ProductInput.ts"
@@ -149,13 +150,13 @@ const deletion =
       ProductsByKey.findByItemCode(products, input) ?? ProductsByKey.findBySlug(products, known.brands, input)
     if (before === undefined) return Result.fail(rejectionOf([Faults.notFound(path, input)]))
     const named = input.sizes?.map(({ primary_identifier: sku }) => sku)
-    const deleted = before.sizes.filter(({ sku }) => named?.includes(sku) ?? true)
-    const kept = before.sizes.filter(({ sku }) => !deleted.some((size) => size.sku === sku))
+    const own = new Set(skusOf([before]))
+    const leaving = named === undefined ? own : new Set(named)
+    const deleted = before.sizes.filter(({ sku }) => leaving.has(sku))
+    const kept = before.sizes.filter(({ sku }) => !leaving.has(sku))
     const missing = (named ?? []).flatMap((sku, at) => {
       const message = `The product has no size with the SKU ${JSON.stringify(sku)}. Send the SKU of one of its sizes.`
-      return before.sizes.some((size) => size.sku === sku)
-        ? []
-        : [violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
+      return own.has(sku) ? [] : [violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
     })
     const found = [...Faults.immutable(known.template, before, input, path), ...missing, ...inUse(uses, deleted, path)]
     return outcomeOf(found, () => {

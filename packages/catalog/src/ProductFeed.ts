@@ -62,9 +62,8 @@ const draftsOf = ({
   if (after === null) return before === null ? [] : [EventType.draft(deleted, dataOf(before))]
   if (before === null) return [EventType.draft(created, dataOf(after))]
   const data = dataOf(after)
-  return [
-    EventType.draft(updated, { ...data, deletedSkus: skusOf([before]).filter((sku) => !data.skus.includes(sku)) })
-  ]
+  const kept = new Set(data.skus)
+  return [EventType.draft(updated, { ...data, deletedSkus: skusOf([before]).filter((sku) => !kept.has(sku)) })]
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AuditLog } from "@crossdock/audit"
+import { AuditLog, Events } from "@crossdock/audit"
 import {
   CatalogImport,
   CatalogWorker,
@@ -56,6 +56,49 @@ const running = { stage: "RUNNING", status: "RUNNING" }
 const completed = (status: string) => ({ stage: "COMPLETED", status })
 
 describe("writes of products", () => {
+  it.effect(
+    "what one write changes several times is one event and once in the record, from its first state to its last",
+    () =>
+      Effect.gen(function* () {
+        const { brand: _, slug: __, ...rest } = input("A")
+        const changed = (name: string, sku: string) => ({ ...rest, name, sizes: [sizeInput(sku)] })
+        yield* accept("create", input("A", { sizes: ["A", "B", "C"].map((sku) => sizeInput(sku)) }))
+        yield* processAll
+        const update = yield* accept("update", changed("1", "D"), changed("2", "E"))
+        yield* processAll
+        const sizes = (...skus: ReadonlyArray<string>) => ({
+          item_code: "A",
+          sizes: skus.map((sku) => ({ primary_identifier: sku }))
+        })
+        const removal = yield* accept("delete", sizes("D"), sizes("A"), sizes("A"))
+        yield* processAll
+        deepStrictEqual(
+          [(yield* outcomeOf(update))?.succeeded, (yield* outcomeOf(removal))?.failures],
+          [2, ["2 UNKNOWN_SKU"]]
+        )
+        const { read } = yield* Events.Events
+        const events = yield* read(company, 0, 10)
+        const ofA = { itemCode: "A", brand: "Acme", slug: "tee-a" }
+        deepStrictEqual(
+          events.map(({ data, type }) => [type, data]),
+          [
+            ["product.created", { ...ofA, skus: ["A", "B", "C"] }],
+            ["product.updated", { ...ofA, skus: ["A", "B", "C", "D", "E"], deletedSkus: [] }],
+            ["product.updated", { ...ofA, skus: ["B", "C", "E"], deletedSkus: ["A", "D"] }]
+          ]
+        )
+        const records = yield* (yield* AuditLog).read(company, 0, 10)
+        const logged = records.map(({ body }) => JSON.parse(body).logs).slice(1)
+        deepStrictEqual(
+          logged.map(({ after, before, request }) => [request, before.length, after[0].name]),
+          [
+            [["A"], 1, "2"],
+            [["A"], 1, "2"]
+          ]
+        )
+      }).pipe(Effect.provide(Layer.provideMerge(Events.layer, World.layer)))
+  )
+
   it.effect("nothing is there before it is processed, and everything at once after it", () =>
     Effect.gen(function* () {
       const write = yield* accept("create", input("A"), input("B", { brand: "None" }), input("C"))

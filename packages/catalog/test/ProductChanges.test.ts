@@ -1,6 +1,7 @@
 import {
   Gtin,
   ProductChanges,
+  ProductFeed,
   ProductInput,
   ProductRules,
   ReferenceFile,
@@ -209,6 +210,32 @@ describe("hostile text", () => {
       assertTrue(took < 50, `${took} ms`)
       assertTrue(found.length >= 12, JSON.stringify(found.map(({ path }) => path)))
     }
+  })
+})
+
+describe("a product with very many sizes", () => {
+  const skus = (letter: string) => Array.from({ length: 30_000 }, (_, at) => `${letter}${at}`)
+  const [before] = made(input("A", { sizes: skus("S").map((sku) => size(sku)) }))
+  const products = before === undefined ? [] : [before]
+
+  it("takes no longer to delete sizes of than their number", () => {
+    const named = (all: ReadonlyArray<string>) => all.map((sku) => ({ primary_identifier: sku }))
+    const began = processorMillis()
+    const outcomes = [skus("S"), skus("X")].flatMap((all) =>
+      ProductChanges.deletions(known(products), submitted({ item_code: "A", sizes: named(all) }), new Map())
+    )
+    const took = processorMillis() - began
+    deepStrictEqual(codesOf(outcomes), ["ok", "UNKNOWN_SKU"])
+    assertTrue(took < 1000, `${took} ms`)
+  })
+
+  it("takes no longer to report than its number of sizes", () => {
+    const after = before === undefined ? null : { ...before, sizes: before.sizes.slice(1) }
+    const began = processorMillis()
+    const events = ProductFeed.eventsOf([{ before: before ?? null, after }])
+    const took = processorMillis() - began
+    assertTrue(JSON.stringify(events[0]?.data).endsWith('"deletedSkus":["S0"]}'))
+    assertTrue(took < 500, `${took} ms`)
   })
 })
 

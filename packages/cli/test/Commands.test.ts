@@ -236,6 +236,17 @@ describe("company, location, seller and client", () => {
     deepStrictEqual((await json(url, "seller list"))[0].locations, null)
   })
 
+  it("change what they say of a location; what they leave out stays", async () => {
+    const url = await fresh()
+    await json(url, "company add 7 --name A --legal-name B")
+    const address =
+      "--address1 Road --city Pune --state Maharashtra --pincode 411001 --country India --gstin 27AAAAA0000A1Z5"
+    await json(url, `location add 7 NGT1 --name One --currency INR --handling-hours 48 ${address}`)
+    await json(url, "location add 7 NGT1 --name Two --currency INR")
+    const [{ address: kept, handlingHours, name }] = await json(url, "location list")
+    deepStrictEqual([name, handlingHours, kept?.city, kept?.gstin], ["Two", 48, "Pune", "27AAAAA0000A1Z5"])
+  })
+
   it("report what is wrong without a stack", async () => {
     const url = await fresh()
     for (const [line, says] of [

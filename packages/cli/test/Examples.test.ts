@@ -24,6 +24,9 @@ const endless = ["start", "listen"]
 /** These call a running host. */
 const calling = /^(trigger|import|export) /
 
+/** These end the shipments that they name: those on their way, or those that aren't sent yet. */
+const ending = { onTheWay: /^shipment report /, placed: /^shipment cancel / }
+
 describe("The examples of --help", () => {
   const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
@@ -33,6 +36,7 @@ describe("The examples of --help", () => {
   const environment = { DATABASE_URL: databaseUrl, ...keys }
   const receiver = createServer((_, response) => response.writeHead(204).end())
   const ids: Record<string, string> = {}
+  const toEnd: { [Kind in keyof typeof ending]: Array<string> } = { onTheWay: [], placed: [] }
   let host: RunningHost
 
   beforeAll(async () => {
@@ -48,6 +52,14 @@ describe("The examples of --help", () => {
     const items = (await seen(acme, id)).orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
     strictEqual(await seller(acme).cancel(id, items), "ok")
     Object.assign(ids, { SHIPMENT: open.shipments[0]?.shipment_id, ORDER: closed.platform_order_id })
+    for (const kind of ["placed", "placed", "placed", "onTheWay", "onTheWay"] as const) {
+      const { shipments } = await place(bazaar, order([shipmentOf([line("85123A")])]))
+      const one = shipments[0]?.shipment_id ?? ""
+      const { confirm, invoice, status } = seller(acme)
+      if (kind === "onTheWay") for (const act of [confirm, invoice]) strictEqual(await act(one), "ok")
+      if (kind === "onTheWay") strictEqual(await status(one, "bag_picked"), "ok")
+      toEnd[kind].push(one)
+    }
     acme.close()
     bazaar.close()
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
@@ -88,11 +100,12 @@ describe("The examples of --help", () => {
   /** Runs an example as a shell would in the folder. */
   const shell = async (text: string) => {
     const [call = "", out] = text.replace(/^crossdock /, "").split(" > ")
+    const kind = ending.onTheWay.test(call) ? "onTheWay" : ending.placed.test(call) ? "placed" : undefined
     const args = InProcess.words(call).map((word) =>
       word
         .replace(/^(sqlite:)\.\//, (_, scheme) => `${scheme}${folder}/`)
         .replace(/^[\w-]+\.(json|jsonl|csv|db)$/, path)
-        .replace(/^(SHIPMENT|ORDER)$/, (name) => ids[name] ?? "")
+        .replace(/^(SHIPMENT|ORDER)$/, (name) => (kind === undefined ? ids[name] : toEnd[kind].pop()) ?? "")
     )
     const ended = await InProcess.run([...args, ...(calling.test(call) ? ["--url", host.url] : [])], { environment })
     if (out !== undefined) writeFileSync(path(out), ended.stdout)

@@ -2,8 +2,15 @@
  * The shipping label of a parcel. Source: docs/reference/documents.md#labels.
  */
 import { unitsLeft } from "@crossdock/returns"
-import type { OrderedShipment } from "@crossdock/shipments"
-import { type PaperSeller, Papers, paymentOf, type Shipment } from "@crossdock/shipments"
+import {
+  type LabelFacts,
+  type OrderedShipment,
+  type PaperSeller,
+  Papers,
+  type Parcel,
+  paymentOf,
+  type Shipment
+} from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**
@@ -52,7 +59,8 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
-  weightOf: (sku: string) => number | null
+  weightOf: (sku: string) => number | null,
+  parcel: Parcel = Papers.parcelOf(shipment.packages)
 ): number | null => {
   const sizes = shipment.items
     .filter((item) => unitsLeft(item) > 0)
@@ -60,7 +68,7 @@ export const weightGrams = (
       const grams = item.weight === undefined ? weightOf(item.sku) : item.weight
       return grams === null ? null : grams * unitsLeft(item)
     })
-  return sumOf(shipment.packages.map((one) => one.weightGrams)) ?? sumOf(sizes)
+  return parcel.weightGrams ?? sumOf(sizes)
 }
 
 /**
@@ -91,9 +99,9 @@ export const labelOf = (
   present: PaperSeller,
   weightOf: (sku: string) => number | null
 ): ShippingLabel => {
-  const facts = Papers.labelOf(shipment) ?? { seller: present, packages: shipment.packages }
-  const { packages } = facts
-  const seller = sellerParty(facts.seller)
+  const facts: Partial<LabelFacts> = Papers.labelOf(shipment) ?? {}
+  const parcel = facts.parcel ?? Papers.parcelOf(facts.packages ?? shipment.packages)
+  const seller = sellerParty(facts.seller ?? present)
   const customer = customerParty(order.shippingAddress)
   const left = shipment.items.filter((item) => unitsLeft(item) > 0)
   const back = shipment.journey === "return"
@@ -107,8 +115,8 @@ export const labelOf = (
     shipmentId: shipment.id,
     orderNumber: shipment.externalOrderId,
     orderDate: shipment.orderDate,
-    weightGrams: weightGrams({ items: shipment.items, packages }, weightOf),
-    packages: Math.max(1, packages.length),
+    weightGrams: weightGrams(shipment, weightOf, parcel),
+    packages: Math.max(1, parcel.packages),
     currency: shipment.currency,
     collect: collect > 0 && !back ? collect : null,
     contents: left.map((item) => ({ quantity: unitsLeft(item), sku: item.sku, title: item.title }))

@@ -4,11 +4,12 @@
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditLog, CompanyWrite, EventType } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
-import { type CompanyId, Money, pointer, type StorageError, Text, Violation } from "@crossdock/kernel"
-import { MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
+import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
+import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as CompanyFeed from "./CompanyFeed.ts"
 
@@ -85,6 +86,8 @@ export interface Affected {
 /** Codes are in URLs, on labels, and in the key of a level. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const longestName = 300
+/** A year, in hours: an order's time and this are a date that can be written. */
+const longestHandling = 8_760
 
 const isName = (name: string): boolean => Text.isLine(name, longestName)
 
@@ -115,10 +118,16 @@ export const violationsOf = (
     require(before === undefined || before.currency === currency, here(
       "currency"
     ), `must stay ${before?.currency}: the location's prices and orders are in it`, "CURRENCY_MISMATCH")
-    require(Number.isSafeInteger(handlingHours) && handlingHours > 0, here(
+    const isWithin = handlingHours >= 1 && handlingHours <= longestHandling
+    require(Number.isInteger(handlingHours) && isWithin, here(
       "handlingHours"
-    ), "must be a whole number from 1")
-    const gstin = Gstin.normalized(address?.gstin ?? null)
+    ), `must be a whole number from 1 to ${longestHandling}`)
+    const { gstin: sent = null, ...lines } = address ?? {}
+    for (const [field, text] of Object.entries(lines)) {
+      const isFine = !text || Text.isLine(text, Text.longest)
+      require(isFine, [...here("address"), field], `must be one line of at most ${Text.longest} characters`)
+    }
+    const gstin = Gstin.normalized(sent)
     require(gstin === null || Gstin.isGstin(gstin), [
       ...here("address"),
       "gstin"
@@ -136,7 +145,7 @@ const withGstin = ({ address, ...location }: Omit<Location, "companyId">) => ({
 })
 
 /**
- * `Companies`, made from `Directory`, `AuditLog`, `CompanyWrite`, and the services of marketplaces and billing.
+ * `Companies`, made from `Directory`, `AuditLog`, `CompanyWrite`, `Transaction`, and the services of marketplaces and billing.
  */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
@@ -145,6 +154,7 @@ export const make = Effect.gen(function* () {
   const marketplaceStore = yield* MarketplaceStore
   const marketplaces = yield* Marketplaces.Marketplaces
   const billing = yield* Billing.Billing
+  const transaction = yield* Transaction.Transaction
 
   const register: typeof Companies.Service.register = (caller, company, sent) => {
     const locations = sent.map(withGstin)
@@ -209,25 +219,22 @@ export const make = Effect.gen(function* () {
   /** Registers its marketplaces as they are: the registration says which companies are closed. */
   const mapAgain = (caller: Caller, id: CompanyId) =>
     Effect.gen(function* () {
-      const sellers = (yield* marketplaceStore.all).filter((one) =>
-        Registration.of(one).locations.some(({ companyId }) => companyId === id)
+      // A registration that began before the company was closed or reopened ends first.
+      const all = yield* transaction.run(Effect.andThen(marketplaceStore.lock, marketplaceStore.all))
+      const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
+      // One that can't be registered doesn't keep the others from it.
+      const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
+        Effect.result(marketplaces.amend(caller, slug, (present) => present))
       )
-      yield* Effect.forEach(sellers, ({ slug }) => marketplaces.amend(caller, slug, (present) => present), {
-        discard: true
-      })
+      yield* Effect.fromResult(Result.all(outcomes))
       return sellers.map(({ slug }) => slug)
     })
 
-  const close: typeof Companies.Service.close = (caller, id) =>
+  const closing = (isClosed: boolean) => (caller: Caller, id: CompanyId) =>
     Effect.gen(function* () {
-      yield* saveClosed(caller, id, true)
-      return { marketplaces: yield* mapAgain(caller, id), agreements: yield* billing.pause(caller, id) }
-    })
-
-  const reopen: typeof Companies.Service.reopen = (caller, id) =>
-    Effect.gen(function* () {
-      yield* saveClosed(caller, id, false)
-      return { marketplaces: yield* mapAgain(caller, id), agreements: yield* billing.resume(caller, id) }
+      yield* saveClosed(caller, id, isClosed)
+      const agreements = yield* billing.followClosing(caller, id)
+      return { marketplaces: yield* mapAgain(caller, id), agreements }
     })
 
   const find: typeof Companies.Service.find = (id) =>
@@ -237,11 +244,17 @@ export const make = Effect.gen(function* () {
       return { company, locations: yield* directory.locations([id]) }
     })
 
-  return Companies.of({ register, find, close, reopen })
+  return Companies.of({ register, find, close: closing(true), reopen: closing(false) })
 })
 
 export const layer: Layer.Layer<
   Companies,
   never,
-  Directory | AuditLog | CompanyWrite.CompanyWrite | MarketplaceStore | Marketplaces.Marketplaces | Billing.Billing
+  | Directory
+  | AuditLog
+  | CompanyWrite.CompanyWrite
+  | MarketplaceStore
+  | Marketplaces.Marketplaces
+  | Billing.Billing
+  | Transaction.Transaction
 > = Layer.effect(Companies, make)

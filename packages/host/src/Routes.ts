@@ -1,7 +1,7 @@
 /**
  * The interfaces of a host, with their sign-in, links and limits, on its services.
  */
-import { Access, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
+import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
 import {
   AdminApi,
   type Allowances,
@@ -20,7 +20,7 @@ import {
   SellerHttp,
   SystemHttp
 } from "@crossdock/http"
-import type { StorageError } from "@crossdock/kernel"
+import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -33,7 +33,8 @@ import { SetupError } from "./SetupError.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
 
 /**
- * A host's own sign-in: who sent the request, undefined for nobody. It replaces the tokens of an interface.
+ * A host's own sign-in: who sent the request, undefined for nobody. It replaces the tokens of an interface. Nobody of a closed
+ * company gets in.
  */
 export interface SignIn {
   readonly seller?: (request: Request) => Promise<Integration | undefined>
@@ -104,6 +105,19 @@ const asked =
   ({ source }: HttpServerRequest.HttpServerRequest) =>
     Effect.promise(() => who(source as Request))
 
+/** The same, for callers of a company: nobody signs in for a closed one. */
+const askedOfOpen =
+  <P extends { readonly companyId: CompanyId }>(
+    directory: typeof Directory.Service,
+    who: (request: Request) => Promise<P | undefined>
+  ) =>
+  (request: HttpServerRequest.HttpServerRequest) =>
+    Effect.gen(function* () {
+      const principal = yield* asked(who)(request)
+      const company = principal && (yield* directory.company(principal.companyId))
+      return company?.closedAt === undefined ? principal : undefined
+    })
+
 const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -114,7 +128,14 @@ const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
   )
 
 const seller = ({ seller: who }: SignIn) =>
-  Layer.provide(SellerHttp.routes, who === undefined ? Authentication.sellerLayer : Authentication.sellerBy(asked(who)))
+  Layer.provide(
+    SellerHttp.routes,
+    Layer.unwrap(
+      Effect.map(Directory, (directory) =>
+        who === undefined ? Authentication.sellerLayer : Authentication.sellerBy(askedOfOpen(directory, who))
+      )
+    )
+  )
 
 const marketplace = ({ marketplace: who }: SignIn) =>
   Layer.provide(
@@ -125,7 +146,11 @@ const marketplace = ({ marketplace: who }: SignIn) =>
 const platform = ({ platform: who }: SignIn) =>
   Layer.provide(
     PlatformHttp.routes,
-    who === undefined ? Authentication.platformLayer : Authentication.platformBy(asked(who))
+    Layer.unwrap(
+      Effect.map(Directory, (directory) =>
+        who === undefined ? Authentication.platformLayer : Authentication.platformBy(askedOfOpen(directory, who))
+      )
+    )
   )
 
 const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi } as const

@@ -3,6 +3,7 @@ import { PaymentProviderTest } from "@crossdock/billing"
 import { Host, orThrow } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
+import type { LocationMapping, Registration } from "@crossdock/marketplaces"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { StorageSql } from "@crossdock/storage-sql"
@@ -231,6 +232,71 @@ describe("Registrations at the same moment on three hosts", () => {
           { isNew: false, locations: ["BLR1"] }
         ]
       )
+    })
+  )
+
+  it.live("leave no location of a closed company open, also if its mapping began before it was closed", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [first, second] = yield* hostsOn(url)
+      assertTrue(first !== undefined && second !== undefined)
+      yield* Effect.promise(() => first.services.companies.register(setup, company, [location("INR")]))
+      yield* whileLocked<unknown>(url, itsRow, [
+        () => first.services.companies.close(setup, company.id),
+        () => second.services.marketplaces.register(setup, mandi("mandi"))
+      ])
+      deepStrictEqual(yield* openMappings(url), { mandi: 0 })
+    })
+  )
+})
+
+const mandi = (slug: string): Registration.Registration => ({
+  slug,
+  name: slug,
+  currency: "INR",
+  password,
+  locations: [{ companyId: company.id, location: "BLR1", code: "M-1" }],
+  skus: null,
+  buffers: [],
+  webhook: null
+})
+
+/** How many locations each marketplace can order from. */
+const openMappings = (url: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* sql<{
+      slug: string
+      body: string
+    }>`SELECT slug, body FROM crossdock_marketplaces ORDER BY slug`
+    return Object.fromEntries(
+      found.map(({ body, slug }) => {
+        const { closedCompanies = [], locations } = JSON.parse(body)
+        return [slug, locations.filter(({ companyId }: LocationMapping) => !closedCompanies.includes(companyId)).length]
+      })
+    )
+  }).pipe(Effect.provide(Layer.orDie(Postgres.layer(url))))
+
+describe("A company that is closed", () => {
+  it.live("is closed as far as it can be when a marketplace can't be registered as it is", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [host] = yield* hostsOn(url)
+      assertTrue(host !== undefined)
+      const { companies, marketplaces } = host.services
+      yield* Effect.promise(async () => {
+        await companies.register(setup, company, [location("INR")])
+        for (const slug of ["a", "b"]) await marketplaces.register(setup, mandi(slug))
+      })
+      // It can't be registered without a password now.
+      const spoil = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`DELETE FROM crossdock_accounts WHERE username = 'a'`
+      )
+      yield* Effect.provide(spoil, Layer.orDie(Postgres.layer(url)))
+      const closed = yield* Effect.promise(() => companies.close(setup, company.id))
+      assertTrue(!closed.ok && closed.error._tag === "RegistrationRejected")
+      deepStrictEqual(yield* openMappings(url), { a: 1, b: 0 })
     })
   )
 })

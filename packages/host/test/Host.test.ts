@@ -204,6 +204,20 @@ describe("A host", () => {
     deepStrictEqual([rejected.status, rejected.body.code], [401, "TOKEN_INVALID"])
   })
 
+  it("accepts nobody of a closed company, even if its own sign-in knows them", async () => {
+    const client = { kind: "platform_client", id: "office", companyId: acme, scopes: ["company/audit/read"] } as const
+    const host = await furnished({ signIn: { seller: async () => integration("acme"), platform: async () => client } })
+    const paths = ["/ims/v3/listings", `/service/platform/audit-trail/v1.0/company/${acme}/entity-types`]
+    const statuses = async () => {
+      const answers = await Promise.all(paths.map((path) => send(host, "GET", path)))
+      return answers.map(({ status }) => status)
+    }
+    strictEqual((await host.services.companies.close(setup, acme)).ok, true)
+    deepStrictEqual(await statuses(), [401, 401])
+    strictEqual((await host.services.companies.reopen(setup, acme)).ok, true)
+    deepStrictEqual(await statuses(), [200, 200])
+  })
+
   it("counts failed sign-ins by the address that the program gives", async () => {
     const host = await furnished()
     const from = (address: string, username: string, tried?: string) =>
@@ -336,12 +350,21 @@ describe("A host", () => {
 })
 
 describe("Companies", () => {
+  const place = { address1: "1 Road", address2: null, city: "Bengaluru", state: "Karnataka", pincode: "560001" }
+  const road = { ...place, country: "India", phone: null, gstin: null }
+
   it("are rejected with everything that is wrong, and nothing is registered", async () => {
     const { companies } = (await start()).services
     const wrong = [
       location,
       { ...location, name: "", currency: "XXX?", handlingHours: 0 },
-      { ...location, code: "a/b" }
+      { ...location, code: "a/b" },
+      { ...location, code: "B", handlingHours: 8_761 },
+      {
+        ...location,
+        code: "C",
+        address: { ...road, address1: "1\u0000 Road", city: "\ud800", phone: "1".repeat(2001) }
+      }
     ]
     deepStrictEqual(codes(await companies.register(setup, { id: acme, name: " ", legalName: "Acme Ltd" }, wrong)), [
       "/name INVALID_VALUE",
@@ -349,15 +372,18 @@ describe("Companies", () => {
       "/locations/1/name INVALID_VALUE",
       "/locations/1/currency INVALID_CURRENCY",
       "/locations/1/handlingHours INVALID_VALUE",
-      "/locations/2/code INVALID_VALUE"
+      "/locations/2/code INVALID_VALUE",
+      "/locations/3/handlingHours INVALID_VALUE",
+      "/locations/4/address/address1 INVALID_VALUE",
+      "/locations/4/address/city INVALID_VALUE",
+      "/locations/4/address/phone INVALID_VALUE"
     ])
     deepStrictEqual(await companies.find(acme).then(codes), "UnknownCompany")
   })
 
   it("have GSTINs in capitals without blanks around them, or are rejected", async () => {
     const { companies } = (await start()).services
-    const place = { address1: "1 Road", address2: null, city: "Bengaluru", state: "Karnataka", pincode: "560001" }
-    const at = (gstin: string) => ({ ...location, address: { ...place, country: "India", phone: null, gstin } })
+    const at = (gstin: string) => ({ ...location, address: { ...road, gstin } })
     const named = { id: acme, name: "Acme", legalName: "Acme Ltd" }
     deepStrictEqual(codes(await companies.register(setup, named, [at("29 AAAAA0000A1Z5")])), [
       "/locations/0/address/gstin INVALID_VALUE"
@@ -418,6 +444,9 @@ describe("Accounts", () => {
       [401, 200]
     )
     strictEqual((await accounts.setEnabled(setup, key, false)).ok, true)
+    strictEqual((await signIn(host, "acme", {}, "a newer password")).status, 401)
+    // Other locations or another password are no reason to let it sign in.
+    strictEqual((await accounts.register(setup, integration("acme", acme), "a newer password")).ok, true)
     strictEqual((await signIn(host, "acme", {}, "a newer password")).status, 401)
     strictEqual((await accounts.setEnabled(setup, key, true)).ok, true)
     strictEqual((await signIn(host, "acme", {}, "a newer password")).status, 200)

@@ -198,7 +198,8 @@ export const make = Effect.gen(function* () {
                 }
                 if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
                 const request = auditView(marketplace, companyId)
-                const locations = [...codesOf(marketplace, companyId).keys()]
+                const isOpen = Offer.isOpen(marketplace, companyId)
+                const locations = isOpen ? [...codesOf(marketplace, companyId).keys()] : []
                 return {
                   logs: { request, response: null, before: auditView(known, companyId) },
                   events: [EventType.draft(MarketplaceFeed.registered, { marketplace: slug, locations })]

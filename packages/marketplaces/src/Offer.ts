@@ -3,8 +3,19 @@
  */
 
 import { Level } from "@crossdock/inventory"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, present } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
+
+/** Makes an index of a list once, since a list may name every SKU of a catalog, and levels are many too. */
+const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
+  const known = new WeakMap<ReadonlyArray<A>, I>()
+  return (list: ReadonlyArray<A>): I => {
+    if (!known.has(list)) known.set(list, make(list))
+    return present(known.get(list), "the index of a list")
+  }
+}
+
+const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
 
 /**
  * Whether the marketplace sells the SKU.
@@ -18,7 +29,8 @@ import type { Marketplace, StockBuffer } from "./Marketplace.ts"
  * strictEqual(Offer.sells({ skus: null }, "TS-2"), true)
  * ```
  */
-export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean => skus === null || skus.includes(sku)
+export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
+  skus === null || skusIn(skus).has(sku)
 
 /**
  * Whether the company does business: a closed one has no stock to show and takes no order. Source:
@@ -38,18 +50,21 @@ export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean
 export const isOpen = ({ closedCompanies }: Pick<Marketplace, "closedCompanies">, company: CompanyId): boolean =>
   closedCompanies?.includes(company) !== true
 
-/**
- * How specific a buffer is for the level, or undefined when it is for other levels.
- */
-const specificity = ({ companyId, location, sku }: StockBuffer, level: Level.Level): number | undefined => {
-  const named = [
-    [sku, level.sku, 4],
-    [location, level.location, 2],
-    [companyId, level.companyId, 1]
-  ] as const
-  if (named.some(([wanted, own]) => wanted !== null && wanted !== own)) return undefined
-  return named.reduce((sum, [wanted, , weight]) => sum + (wanted === null ? 0 : weight), 0)
-}
+type Named = Omit<StockBuffer, "quantity">
+
+const nameOf = ({ companyId, location, sku }: Named): string => JSON.stringify([sku, location, companyId])
+
+/** Of two that name the same, the first one counts. */
+const quantitiesIn = indexed(
+  (buffers: ReadonlyArray<StockBuffer>) =>
+    new Map(buffers.toReversed().map((buffer) => [nameOf(buffer), buffer.quantity]))
+)
+
+/** What a buffer for the level can name, most specific first. */
+const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<string> =>
+  [sku, null].flatMap((sku) =>
+    [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))
+  )
 
 /**
  * The safety stock of this marketplace: units of the level that it is not shown. The most specific buffer counts: SKU at
@@ -70,20 +85,15 @@ const specificity = ({ companyId, location, sku }: StockBuffer, level: Level.Lev
  * ```
  */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
-  let quantity = 0
-  let best = -1
-  for (const buffer of buffers) {
-    const specific = specificity(buffer, level)
-    if (specific === undefined || specific <= best) continue
-    best = specific
-    quantity = buffer.quantity
-  }
-  return quantity
+  if (buffers.length === 0) return 0
+  const quantities = quantitiesIn(buffers)
+  const found = namesOf(level).map((name) => quantities.get(name))
+  return found.find((quantity) => quantity !== undefined) ?? 0
 }
 
 /**
- * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0; 0 of a closed company. Orders are checked
- * against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
+ * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0; of a closed company 0.
+ * Orders are checked against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
  *
  * @example
  * ```ts

@@ -2,7 +2,8 @@ import { stockLevel } from "@crossdock/inventory/testing"
 import { CompanyId } from "@crossdock/kernel"
 import { Offer, type StockBuffer } from "@crossdock/marketplaces"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { processorMillis } from "../../kernel/test/processorMillis.ts"
 
 const company = CompanyId.make(1)
 const level = stockLevel({ companyId: company, sku: "A", location: "BLR1", onHand: 50, reserved: 10 })
@@ -61,5 +62,18 @@ describe("The buffer of a level", () => {
 
   it("is the first of two that name the same", () => {
     strictEqual(bufferOf(buffer(5, { sku: "A" }), buffer(6, { sku: "A" })), 5)
+  })
+})
+
+describe("The offer of a marketplace that names very many SKUs", () => {
+  it("is looked up, not searched for", () => {
+    const skus = Array.from({ length: 50_000 }, (_, nth) => `SKU-${nth}`)
+    const marketplace = { skus, buffers: skus.map((sku, nth) => buffer(nth, { sku })) }
+    const began = processorMillis()
+    const last = skus.slice(-5_000).map((sku) => stockLevel({ sku, onHand: 60_000 }))
+    const shown = last.map((one) => (Offer.sells(marketplace, one.sku) ? Offer.shown(marketplace, one) : 0))
+    const took = processorMillis() - began
+    deepStrictEqual([shown[0], shown.at(-1)], [15_000, 10_001])
+    assertTrue(took < 1000, `${took} ms`)
   })
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Access, Directory, type MarketplaceCaller } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditLog, CompanyWrite, Events } from "@crossdock/audit"
 import { ProductStore } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
@@ -50,7 +50,7 @@ const to = (url: string, more: Partial<NonNullable<Registration.Registration["we
 })
 
 const services = Layer.mergeAll(Marketplaces.layer, Orders.layer, Access.layer({ sandbox: false })).pipe(
-  Layer.provideMerge(Layer.mergeAll(Notifications.layer, Inventory.layer, Couriers.layer)),
+  Layer.provideMerge(Layer.mergeAll(Notifications.layer, Inventory.layer, Couriers.layer, Events.layer)),
   Layer.provideMerge(CompanyWrite.layer)
 )
 
@@ -474,6 +474,13 @@ for (const [name, storage] of Object.entries(storages)) {
           strictEqual(yield* order("M-BLR1"), "taken")
           yield* becomes(1)
           deepStrictEqual(yield* Effect.all([order("M-BLR1", "B"), order("M-DEL1")]), ["UNKNOWN_LOCATION", "taken"])
+          const reported = yield* Effect.flatMap(Events.Events, ({ read }) => read(kaveri, 0, 100))
+          deepStrictEqual(
+            reported.flatMap(({ data, type }) =>
+              type === "marketplace.registered" ? [(data as { locations: unknown }).locations] : []
+            ),
+            [["BLR1"], []]
+          )
           yield* register(wanted({ password: null, name: "Mandi 2" }))
           yield* TestClock.adjust("5 seconds")
           strictEqual(yield* order("M-BLR1", "B"), "UNKNOWN_LOCATION")

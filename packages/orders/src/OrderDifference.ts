@@ -1,7 +1,7 @@
 /**
  * Compares an order with an accepted one that has the same external id. Source: docs/reference/orders.md#repeats.
  */
-import { pointer, type Violation } from "@crossdock/kernel"
+import { pointer, Text, type Violation } from "@crossdock/kernel"
 import type { OrderDraft } from "./OrderDraft.ts"
 
 type FieldPath = ReadonlyArray<string>
@@ -46,7 +46,7 @@ const differingPaths = (
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing"
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+  return Text.isLonger(text, 100) ? `${[...text].slice(0, 100).join("")}…` : text
 }
 
 /**

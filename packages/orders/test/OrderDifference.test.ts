@@ -170,6 +170,8 @@ describe("OrderDifference", () => {
     deepStrictEqual([person?.path, person?.message.includes("Customer")], ["/shipping_address/name", false])
     const [long] = OrderDifference.between({ ...draft, externalOrderId: "x".repeat(2000) }, draft)
     strictEqual((long?.message.length ?? 0) < 200, true)
+    const [emoji] = OrderDifference.between({ ...draft, externalOrderId: "😀".repeat(2000) }, draft)
+    strictEqual(emoji?.message, `was "${"😀".repeat(99)}… in the order that was accepted before`)
     const whole = "x".repeat(98)
     const [fits] = OrderDifference.between({ ...draft, externalOrderId: whole }, draft)
     strictEqual(fits?.message, `was "${whole}" in the order that was accepted before`)

@@ -77,16 +77,13 @@ export interface CheckedLine extends LineUnits {
  * deepStrictEqual([bad, qcReasons.length, unmappedReasons], [3, 1, ["999"]])
  * ```
  */
-export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad: boolean): L => {
-  const known = new Set(line.qcReasons.map(({ code }) => code))
-  return {
-    ...line,
-    good: line.good + (bad ? 0 : result.quantity),
-    bad: line.bad + (bad ? result.quantity : 0),
-    qcReasons: [...line.qcReasons, ...result.reasons.filter(({ code }) => !known.has(code))],
-    unmappedReasons: [...new Set([...line.unmappedReasons, ...result.unmapped])]
-  }
-}
+export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad: boolean): L => ({
+  ...line,
+  good: line.good + (bad ? 0 : result.quantity),
+  bad: line.bad + (bad ? result.quantity : 0),
+  qcReasons: [...new Map([...line.qcReasons, ...result.reasons].map((one) => [one.code, one])).values()],
+  unmappedReasons: [...new Set([...line.unmappedReasons, ...result.unmapped])]
+})
 
 /**
  * Whether every unit of the return has a result: then the return is accepted.

@@ -4,7 +4,7 @@
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { OperationalStatus } from "./OperationalStatus.ts"
-import { isCancelled, type LabelFacts, type PaperSeller, type Shipment } from "./Shipment.ts"
+import { isCancelled, type LabelFacts, type Package, type PaperSeller, type Parcel, type Shipment } from "./Shipment.ts"
 
 /**
  * The statuses that a shipment can have without having been packed.
@@ -87,6 +87,25 @@ export const labelOf = (shipment: Shipment): LabelFacts | undefined => {
   return shipment.labels?.find((one) => one.number === number)
 }
 
+/**
+ * What a label shows of the packages. The list isn't kept for each number that a label ever had, since it may be long.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Papers } from "@crossdock/shipments"
+ *
+ * const one = { id: null, lengthCm: 20, widthCm: 10, heightCm: 5, weightGrams: 200 }
+ * deepStrictEqual(Papers.parcelOf([one, one]), { packages: 2, weightGrams: 400 })
+ * deepStrictEqual(Papers.parcelOf([one, { ...one, weightGrams: null }]), { packages: 2, weightGrams: null })
+ * ```
+ */
+export const parcelOf = (packages: ReadonlyArray<Package>): Parcel => {
+  const weights = packages.flatMap(({ weightGrams }) => weightGrams ?? [])
+  const isWeighed = packages.length > 0 && weights.length === packages.length
+  return { packages: packages.length, weightGrams: isWeighed ? weights.reduce((sum, one) => sum + one, 0) : null }
+}
+
 const numbered = (before: Shipment | null, after: Shipment) => ({
   invoice: after.invoice !== null && after.invoice.number !== before?.invoice?.number,
   creditNote: after.creditNote !== null && after.creditNote.number !== before?.creditNote?.number,
@@ -130,7 +149,7 @@ export const isNumbered = (before: Shipment | null, after: Shipment): boolean =>
  */
 export const stored = (before: Shipment | null, after: Shipment, seller: PaperSeller): Shipment => {
   const isNew = numbered(before, after)
-  const label: LabelFacts = { number: labelNumber(after), seller, packages: after.packages }
+  const label: LabelFacts = { number: labelNumber(after), seller, parcel: parcelOf(after.packages) }
   return {
     ...after,
     ...(after.invoice !== null && isNew.invoice ? { invoice: { ...after.invoice, seller } } : {}),

@@ -49,13 +49,22 @@ export interface Invoice {
 }
 
 /**
+ * How many packages a shipment has, and what they weigh together; null unless each has a weight.
+ */
+export interface Parcel {
+  readonly packages: number
+  readonly weightGrams: number | null
+}
+
+/**
  * What a label shows besides what never changes in the shipment, as it was when the label got its number: its AWBs, or the
- * shipment's id before it has any.
+ * shipment's id before it has any. Labels of earlier releases have `packages` in place of `parcel`.
  */
 export interface LabelFacts {
   readonly number: string
   readonly seller: PaperSeller
-  readonly packages: ReadonlyArray<Package>
+  readonly parcel?: Parcel
+  readonly packages?: ReadonlyArray<Package>
 }
 
 /**

@@ -2,6 +2,7 @@
  * The events of shipments in a company's change feed. Source: docs/reference/events.md.
  */
 import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { present } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type { BatchChanges } from "./MoveBatch.ts"
 import { operationalStatuses } from "./OperationalStatus.ts"
@@ -158,16 +159,19 @@ const draftOf = (
       const { id: returnShipmentId, items, returnId, status } = event.created
       return EventType.draft(returnOpened, { ...of, returnShipmentId, returnId, status, items: unitsOf(items) })
     }
-    case "QualityChecked":
+    case "QualityChecked": {
+      const skus = new Map(items.map((item) => [item.id, item.sku]))
       return EventType.draft(returnJudged, {
         ...of,
         accepted: !event.bad,
-        items: event.items.flatMap(({ itemId, quantity, reasons }) =>
-          items
-            .filter((item) => item.id === itemId)
-            .map(({ sku }) => ({ itemId, sku, quantity, reasonCodes: reasons.map(({ code }) => code) }))
-        )
+        items: event.items.map(({ itemId, quantity, reasons }) => ({
+          itemId,
+          sku: present(skus.get(itemId), "the checked item"),
+          quantity,
+          reasonCodes: reasons.map(({ code }) => code)
+        }))
       })
+    }
   }
 }
 

@@ -37,6 +37,7 @@ export {
   noMeta,
   type Package,
   type PaperSeller,
+  type Parcel,
   type Party,
   type ReportMeta,
   type Shipment,

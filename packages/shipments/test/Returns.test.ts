@@ -192,6 +192,7 @@ describe("Quality check", () => {
       twice.items.map(({ qcReasons }) => qcReasons),
       [damaged, []]
     )
+    deepStrictEqual(run(back, ask.qc([...oneA, ...oneA], true, 113)).items[0]?.qcReasons, damaged)
   })
 
   it("an unknown code is kept as it was sent, once, and only for bad units", () => {

@@ -1,8 +1,17 @@
 import type { Portion } from "@crossdock/returns"
-import { Lifecycle, noMeta, type Shipment, type ShipmentCommand, type ShipmentItem } from "@crossdock/shipments"
+import {
+  Lifecycle,
+  noMeta,
+  Papers,
+  type Shipment,
+  type ShipmentCommand,
+  ShipmentFeed,
+  type ShipmentItem
+} from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue } from "@effect/vitest/utils"
 import { Result } from "effect"
+import { processorMillis } from "../../kernel/test/processorMillis.ts"
 import { at, document, item, placed } from "./Fixtures.ts"
 
 /**
@@ -147,12 +156,61 @@ const work = (made: (typeof cases)[string], count: number): number => {
   const { command, returns = [], shipment } = made(count, watched)
   const moved = Lifecycle.move(shipment, command, at, { returns })
   assertTrue(Result.isSuccess(moved), JSON.stringify(moved))
+  const { created, events } = moved.success
+  const after = { ...moved.success.shipment, items: watched(moved.success.shipment.items) }
+  ShipmentFeed.eventsOf({
+    updates: [{ before: shipment, after }],
+    inserts: created === null ? [] : [created],
+    stock: [],
+    events: (id) => (id === after.id ? events : [])
+  })
   return reads()
 }
 
-describe("The work of a command", () => {
+describe("The work of a command and its events", () => {
   it.each(Object.entries(cases))("%s grows no faster than the lines it is about", (_, made) => {
     const [some, twice] = [work(made, 100), work(made, 200)]
     assertTrue(twice <= 2.5 * some, `${some} looks at 100 lines, ${twice} at 200`)
+  })
+})
+
+describe("A shipment with many packages", () => {
+  it("grows by little with each AWB that it gets", () => {
+    const seller = { legalName: "Acme Retail", name: "BLR1", address: null }
+    const one = { id: null, lengthCm: null, widthCm: null, heightCm: null, weightGrams: 5 }
+    const packed = { ...placed("seller", { status: "bag_packed" }), packages: Array.from({ length: 1_000 }, () => one) }
+    const after = Array.from({ length: 10 }, (_, nth) => `AWB-${nth}`).reduce<Shipment>((before, awbNumber) => {
+      const command = { _tag: "AssignAwb", by: "seller", awbNumber, courierName: "Swift", autoDispatch: false } as const
+      const { shipment } = Result.getOrThrow(Lifecycle.move(before, command, at))
+      return Papers.stored(before, shipment, seller)
+    }, packed)
+    assertTrue(JSON.stringify(after).length < 1.1 * JSON.stringify(packed).length)
+  })
+})
+
+describe("A shipment with many returns", () => {
+  it("takes no longer to open one more of many lines than their number", () => {
+    const count = 3_000
+    const shipment = placed("seller", { items: lines(count), status: "delivery_done" })
+    const one = item("0", 1)
+    const returns = Array.from({ length: count }, (_, nth) => ({
+      ...placed("seller", { items: [{ ...one, id: String(nth) }], status: "return_initiated" }),
+      id: `R${nth}`,
+      journey: "return" as const
+    }))
+    const items = portions(count, 1).map((named) => ({ ...named, externalLineId: null, reason: null }))
+    const command = {
+      _tag: "InitiateReturn",
+      by: "marketplace",
+      newShipmentId: "3",
+      returnId: null,
+      meta: noMeta,
+      items
+    } as const
+    const began = processorMillis()
+    const moved = Lifecycle.move(shipment, command, at, { returns })
+    const took = processorMillis() - began
+    assertTrue(Result.isSuccess(moved))
+    assertTrue(took < 300, `${took} ms`)
   })
 })

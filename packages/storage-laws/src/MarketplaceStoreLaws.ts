@@ -13,6 +13,7 @@ const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
   name: `बाज़ार ${slug}`,
   currency: "INR",
   locations: [{ companyId, location: "L1", code: "M-1" }],
+  closedCompanies: [companyId],
   skus: ["s1"],
   retiredCodes: [{ companyId, location: "L9", code: "old" }],
   buffers: [{ companyId, location: null, sku: "s1", quantity: 3 }],

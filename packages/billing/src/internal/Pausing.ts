@@ -1,7 +1,7 @@
 /**
- * Use cases: billing stops while a company is closed. Source: docs/reference/billing.md#closed-companies.
+ * Use case: billing stops while a company is closed. Source: docs/reference/billing.md#closed-companies.
  */
-import type { Caller } from "@crossdock/access"
+import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -16,58 +16,60 @@ import { withPresentPrices } from "./PresentPrices.ts"
 const kinds = ["subscription", "plan"] as const
 
 /**
- * Makes the use cases.
+ * Makes the use case.
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
+  const directory = yield* Directory
   const ledger = yield* BillingLedger
   const { tax } = yield* BillingPolicy
 
-  const running = (company: CompanyId) =>
-    Effect.map(Effect.all(kinds.map((kind) => store.running(company, kind))), (found) => found.flat())
+  const ofEach = <A, E>(read: (kind: (typeof kinds)[number]) => Effect.Effect<ReadonlyArray<A>, E>) =>
+    Effect.map(Effect.forEach(kinds, read), (found) => found.flat())
 
   /** Bills what is due until now, then freezes what would be billed later. */
-  const pause = Effect.fn("Billing.pause")((caller: Caller, companyId: CompanyId) =>
-    ledger.write(
-      caller,
-      companyId,
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const found = yield* withPresentPrices(store, yield* running(companyId))
-        const paused = found.flatMap((before) => {
-          const { agreement, drafts } = BillingCycle.catchUp(before, now, tax)
-          const after = Agreement.freeze(agreement)
-          return after === undefined ? [] : [{ before, after, drafts }]
-        })
-        if (paused.length === 0) return CompanyWrite.nothing(0)
-        const change = {
-          before: paused.map(({ before }) => before),
-          after: paused.map(({ after }) => after),
-          drafts: paused.flatMap(({ drafts }) => drafts),
-          action: "pause"
-        }
-        return { answer: paused.length, changes: [ledger.companyChange(companyId, change)] }
+  const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>
+    Effect.map(withPresentPrices(store, running), (priced) =>
+      priced.flatMap((before) => {
+        const { agreement, drafts } = BillingCycle.catchUp(before, now, tax)
+        const after = Agreement.freeze(agreement)
+        return after === undefined ? [] : [{ before, after, drafts }]
       })
     )
-  )
 
   /** Thaws what is frozen for no other reason: an agreement with an open invoice is active once that is paid. */
-  const resume = Effect.fn("Billing.resume")((caller: Caller, companyId: CompanyId) =>
+  const resumed = (companyId: CompanyId, running: ReadonlyArray<Agreement.Agreement>, now: number) =>
+    Effect.map(
+      ofEach((kind) => store.unpaid(companyId, kind)),
+      (unpaid) =>
+        running.flatMap((before) => {
+          const after = unpaid.some(({ agreementId }) => agreementId === before.id)
+            ? undefined
+            : Agreement.thaw(before, now)
+          return after === undefined ? [] : [{ before, after, drafts: [] }]
+        })
+    )
+
+  const followClosing = Effect.fn("Billing.followClosing")((caller: Caller, companyId: CompanyId) =>
     ledger.write(
       caller,
       companyId,
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const unpaid = (yield* Effect.all(kinds.map((kind) => store.unpaid(companyId, kind)))).flat()
-        const before = (yield* running(companyId)).filter(({ id }) => unpaid.every((one) => one.agreementId !== id))
-        const after = before.flatMap((one) => Agreement.thaw(one, now) ?? [])
-        if (after.length === 0) return CompanyWrite.nothing(0)
-        const thawed = before.filter(({ id }) => after.some((one) => one.id === id))
-        const change = { before: thawed, after, drafts: [], action: "resume" }
-        return { answer: after.length, changes: [ledger.companyChange(companyId, change)] }
+        const isClosed = (yield* directory.company(companyId))?.closedAt !== undefined
+        const running = yield* ofEach((kind) => store.running(companyId, kind))
+        const moved = yield* isClosed ? paused(running, now) : resumed(companyId, running, now)
+        if (moved.length === 0) return CompanyWrite.nothing(0)
+        const change = {
+          before: moved.map(({ before }) => before),
+          after: moved.map(({ after }) => after),
+          drafts: moved.flatMap(({ drafts }) => drafts),
+          action: isClosed ? "pause" : "resume"
+        }
+        return { answer: moved.length, changes: [ledger.companyChange(companyId, change)] }
       })
     )
   )
 
-  return { pause, resume }
+  return { followClosing }
 })

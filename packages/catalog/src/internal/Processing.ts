@@ -4,9 +4,9 @@
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as CatalogWrite from "../CatalogWrite.ts"
 import { CatalogWriteStore } from "../CatalogWriteStore.ts"
 import * as ProductFeed from "../ProductFeed.ts"
@@ -43,7 +43,7 @@ export const make = (recent: RecentProducts) =>
             if (loaded === undefined) return CompanyWrite.nothing(false)
             const { locked, open, write } = loaded
             const outcomes = yield* outcomesOf(open, locked)
-            const changes = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
+            const changes = ProductWriting.net(Arr.getSuccesses(outcomes))
             const done = CatalogWrite.completed(write, rejections(open.accepted, outcomes), at)
             yield* writes.finish(done)
             if (changes.length === 0) return CompanyWrite.nothing(true)

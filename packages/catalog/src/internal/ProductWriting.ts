@@ -15,7 +15,20 @@ const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">):
   present(after ?? before, "the changed product").itemCode
 
 /**
- * Makes `apply`, which stores changed products, and deletes removed SKUs with their stock and prices.
+ * One change for each product, from what it was first to what it is last: a small request can change a large product many
+ * times.
+ */
+export const net = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
+  const byItemCode = new Map<string, ProductChange>()
+  for (const change of changes) {
+    const itemCode = itemCodeOf(change)
+    byItemCode.set(itemCode, { ...change, before: (byItemCode.get(itemCode) ?? change).before })
+  }
+  return [...byItemCode.values()]
+}
+
+/**
+ * Makes `apply`, which stores products, each changed once, and deletes removed SKUs with their stock and prices.
  */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
@@ -23,13 +36,10 @@ export const make = Effect.gen(function* () {
 
   const apply = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
     Effect.gen(function* () {
-      const last = new Map(changes.map(({ after, before }) => [itemCodeOf({ after, before }), after]))
-      const put = [...last.values()].flatMap((product) => product ?? [])
-      const removed = [...last].flatMap(([itemCode, product]) => (product === null ? [itemCode] : []))
+      const put = changes.flatMap(({ after }) => after ?? [])
+      const removed = changes.filter(({ after }) => after === null).map(itemCodeOf)
       const kept = new Set(skusOf(put))
-      const deleted = changes
-        .flatMap(({ before }) => skusOf(before === null ? [] : [before]))
-        .filter((_) => !kept.has(_))
+      const deleted = skusOf(changes.flatMap(({ before }) => before ?? [])).filter((sku) => !kept.has(sku))
       if (deleted.length > 0) {
         const changeNumber = yield* ChangeNumber.known(mark.changeNumber)
         yield* stock.remove(company, deleted, { changeNumber, at: mark.at })

@@ -31,7 +31,7 @@ const addressFlags = {
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds a location to a company, or changes it. Its currency can't be changed, because its prices and orders are in that currency.",
+  does: "Adds a location to a company, or changes it; its handling hours and address stay when they are left out. Its currency can't be changed, because its prices and orders are in that currency.",
   examples: [
     `location add 7 NGT1 --name "Night Market 1" --currency INR`,
     `location add 7 NGT1 --name "Night Market 1" --currency INR --address1 "1 Market Road" --city Bengaluru --state Karnataka --pincode 560001 --country India --gstin 29AAAAA0000A1Z5`
@@ -44,8 +44,9 @@ const add = CommandLine.define({
       Flag.withDescription("the currency of its prices and orders, an ISO 4217 code")
     ),
     handlingHours: Flag.Int("handling-hours").pipe(
-      Flag.withDescription("hours within which an order must be packed (default: 24)"),
-      Flag.withDefault(24)
+      Flag.map((hours): number | null => hours),
+      Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24)"),
+      Flag.withDefault(null)
     ),
     ...addressFlags
   },
@@ -63,7 +64,14 @@ const add = CommandLine.define({
         const full = isGiven
           ? { ...lines, address2: orNull(address2), phone: orNull(phone), gstin: orNull(gstin) }
           : null
-        const location = { code, name, currency, handlingHours, address: full }
+        const known = (yield* (yield* Directory).locations([company])).find((one) => one.code === code)
+        const location = {
+          code,
+          name,
+          currency,
+          handlingHours: handlingHours ?? known?.handlingHours ?? 24,
+          address: full ?? known?.address ?? null
+        }
         yield* (yield* Companies.Companies).register(caller, yield* Company.find(company), [location])
         return Answer.sentence(`Location ${code} of company ${company} is ${name}.`, {
           companyId: company,
@@ -90,7 +98,7 @@ const list = CommandLine.define({
 
 const disable = CommandLine.define({
   name: "disable",
-  does: "Stops selling from a location. Every marketplace that sells from it is notified of zero stock and can no longer order from it. Stock and open orders stay.",
+  does: "Stops selling from a location. Every marketplace that sells from it can no longer order from it, and is no longer notified of it. Stock and open orders stay.",
   examples: ["location disable 7 NGT1"],
   options: { company: Company.companyId, code },
   run: ({ code, company }) =>

@@ -50,7 +50,7 @@ const locking = (locked: boolean) =>
 const cancel = CommandLine.define({
   name: "cancel",
   does: "Cancels all that is left of shipments, in the seller's place, such as after its company was closed.",
-  examples: ["shipment cancel 7 SHIPMENT", "shipment cancel 7 SHIPMENT SHIPMENT --reason closed"],
+  examples: ["shipment cancel 1 SHIPMENT", "shipment cancel 1 SHIPMENT SHIPMENT --reason closed"],
   options: {
     company,
     shipments,
@@ -63,7 +63,7 @@ const cancel = CommandLine.define({
 const report = CommandLine.define({
   name: "report",
   does: "Reports the status that shipments have reached, in the place of the seller or the marketplace.",
-  examples: ["shipment report 7 delivery_done SHIPMENT", "shipment report 7 bag_lost SHIPMENT --by marketplace"],
+  examples: ["shipment report 1 delivery_done SHIPMENT", "shipment report 1 bag_lost SHIPMENT --by marketplace"],
   options: {
     company,
     status: Argument.String("status").pipe(Argument.withDescription("an operational status, such as delivery_done")),

@@ -41,6 +41,7 @@ export const initiateReturn = (
     if (returnId !== null && returns.some((one) => one.returnId === returnId)) return []
 
     const units = yield* unitsNamed(shipment, command, context)
+    const named = unitsByItem(units)
     const open = returns.filter(isOpenReturn)
     const unreturned = unitsUnreturned(shipment, returns)
     const left = units.every(({ itemId, quantity }) => quantity <= (unreturned.get(itemId) ?? 0))
@@ -48,7 +49,7 @@ export const initiateReturn = (
     const repeated =
       command.items === null
         ? units.length === 0 && returnId === null && open.length > 0
-        : open.some((one) => hasUnits(one, units) && !isAnother(one))
+        : open.some((one) => hasUnits(one, named) && !isAnother(one))
     if (repeated) return []
 
     if (units.length === 0) {
@@ -113,12 +114,8 @@ const itemIdOf = ({ items }: Shipment) => {
   }
 }
 
-const hasUnits = (shipment: Shipment, units: ReadonlyArray<Portion>): boolean => {
-  const named = unitsByItem(units)
-  return (
-    shipment.items.length === units.length && shipment.items.every((item) => named.get(item.id) === unitsLeft(item))
-  )
-}
+const hasUnits = ({ items }: Shipment, named: ReadonlyMap<string, number>): boolean =>
+  items.length === named.size && items.every((item) => named.get(item.id) === unitsLeft(item))
 
 /**
  * The return as a new shipment. A seller that ships itself is its own courier, so its return is assigned at once.
