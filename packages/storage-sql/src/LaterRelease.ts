@@ -3,11 +3,15 @@
  */
 import { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 
-/** For so long it may not have noticed. */
-const nanos = 1_000_000_000n
+/** How often it looks. */
+export const Every = Context.Reference<Duration.Duration>("@crossdock/storage-sql/LaterRelease/Every", {
+  defaultValue: () => Duration.seconds(1)
+})
 
 const later = (migration: number) =>
   new StorageError({
@@ -18,10 +22,10 @@ const later = (migration: number) =>
   })
 
 /**
- * Fails once the database has a migration after number `known`. It looks when something is to be written, once a second at most.
+ * Fails once the database has a migration after number `known`. It looks when something is to be written.
  */
 export const make = (sql: SqlClient.SqlClient, known: number): Effect.Effect<void, StorageError> => {
-  let lookedAt: bigint | undefined
+  let lookedAt = 0n
   let failure: StorageError | undefined
   const look = sql<{ last: number | null }>`SELECT MAX(migration_id) AS last FROM crossdock_migrations`.pipe(
     Effect.flatMap(([row]) => {
@@ -35,7 +39,8 @@ export const make = (sql: SqlClient.SqlClient, known: number): Effect.Effect<voi
   return Effect.withFiber((fiber) => {
     if (failure !== undefined) return Effect.fail(failure)
     const now = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
-    if (lookedAt !== undefined && now - lookedAt < nanos) return Effect.void
+    const every = fiber.getRef(Every)
+    if (!Duration.isFinite(every) || now - lookedAt < Duration.toNanosUnsafe(every)) return Effect.void
     lookedAt = now
     return look
   })

@@ -2,8 +2,9 @@
  * Which SQL statements something takes. The words of transactions (BEGIN, SAVEPOINT, COMMIT …) are not among them.
  */
 
-import { Context, Effect, Layer, Ref } from "effect"
+import { Context, Duration, Effect, Layer, Ref } from "effect"
 import * as Statement from "effect/sql/Statement"
+import * as LaterRelease from "../src/LaterRelease.ts"
 
 export class StatementCount extends Context.Service<
   StatementCount,
@@ -37,6 +38,8 @@ export const layer = Layer.unwrap(
           return { answer, statements: yield* Ref.get(statements) }
         })
     })
-    return Layer.merge(noted, Layer.succeed(StatementCount, service))
+    // What comes once a second would be counted at random.
+    const unasked = Layer.succeed(LaterRelease.Every, Duration.infinity)
+    return Layer.mergeAll(noted, unasked, Layer.succeed(StatementCount, service))
   })
 )

@@ -2,9 +2,10 @@
  * The statements that something takes, each with its parameters and the unit of work that it was part of. The words of
  * transactions (BEGIN, SAVEPOINT, COMMIT …) are not among them.
  */
-import { Context, Effect, type Fiber, Layer, Option } from "effect"
+import { Context, Duration, Effect, type Fiber, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
+import * as LaterRelease from "../src/LaterRelease.ts"
 
 export interface Logged {
   readonly text: string
@@ -40,6 +41,8 @@ export const layer = <E>(database: Layer.Layer<SqlClient.SqlClient, E>) =>
         log = []
         return before
       })
-      return Layer.merge(noted, Layer.succeed(StatementLog, StatementLog.of({ taken })))
+      // What comes once a second would be logged at random.
+      const unasked = Layer.succeed(LaterRelease.Every, Duration.infinity)
+      return Layer.mergeAll(noted, unasked, Layer.succeed(StatementLog, StatementLog.of({ taken })))
     })
   ).pipe(Layer.provideMerge(database))
