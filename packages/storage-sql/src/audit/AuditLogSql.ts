@@ -62,6 +62,9 @@ const rowOf = (record: AuditRecord) => ({
   personal: record.personal
 })
 
+/** A record has ten columns, and a statement of a Durable Object takes 100 parameters. */
+const rowsAtOnce = 10
+
 const columnOf = {
   "entity.type": "entity_type",
   "entity.id": "entity_id",
@@ -192,7 +195,7 @@ export const make = Effect.gen(function* () {
     lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
     append: (records, batches) =>
       Effect.gen(function* () {
-        if (!Arr.isReadonlyArrayNonEmpty(records)) return
+        if (records.length === 0) return
         // First: the commit may be sent, and answered, before the statement's answer is looked at.
         if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
         yield* exactly(
@@ -220,13 +223,13 @@ export const make = Effect.gen(function* () {
           {
             besides: [
               // One record for a company: its long body goes in as it is, not inside a JSON text.
-              sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`,
-              ...(Arr.isReadonlyArrayNonEmpty(batches)
-                ? [
-                    sql`INSERT INTO crossdock_events ${sql.insert(Arr.map(batches, EventRows.rowOf))}`,
-                    hasMore(batches.map(({ companyId }) => companyId))
-                  ]
-                : [])
+              ...Arr.chunksOf(records.map(rowOf), rowsAtOnce).map(
+                (some) => sql`INSERT INTO crossdock_audit_records ${sql.insert(some)}`
+              ),
+              ...Arr.chunksOf(batches.map(EventRows.rowOf), rowsAtOnce).map(
+                (some) => sql`INSERT INTO crossdock_events ${sql.insert(some)}`
+              ),
+              ...(batches.length === 0 ? [] : [hasMore(batches.map(({ companyId }) => companyId))])
             ]
           }
         )
