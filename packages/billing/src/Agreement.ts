@@ -278,8 +278,8 @@ export const stop = (agreement: Agreement): Agreement | undefined => moved(agree
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * The agreement after it was paid at `at` while frozen. Periods that passed meanwhile aren't billed; the current one is.
- * Undefined unless it is frozen.
+ * The agreement after it was paid at `at` while frozen. Periods that passed meanwhile aren't billed; the current one is, as
+ * the first one if none was before. Undefined unless it is frozen.
  *
  * @example
  * ```ts
@@ -293,8 +293,14 @@ export const freeze = (agreement: Agreement): Agreement | undefined => moved(agr
  * strictEqual(thawed && BillingCycle.dueAt(thawed), Date.UTC(2026, 4, 1))
  * ```
  */
-export const thaw = (agreement: Agreement, at: number): Agreement | undefined =>
-  moved(agreement, "thaw", { billed: Math.max(agreement.billed, periodAt(agreement, at)) })
+export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
+  const [interval, present] = [intervalOf(agreement), periodAt(agreement, at)]
+  const { anchor, billed } = agreement
+  // Frozen in its trial, it begins with the present period, with which everything that is charged once is charged.
+  return billed === 0 && anchor !== null && interval !== undefined
+    ? moved(agreement, "thaw", { anchor: Calendar.startOf(anchor, interval, present) })
+    : moved(agreement, "thaw", { billed: Math.max(billed, present) })
+}
 
 /**
  * The index of the period at `at`; 0 before the first, and for an agreement that is billed once.
