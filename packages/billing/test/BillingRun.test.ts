@@ -679,6 +679,20 @@ describe("Plans", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.effect("none is activated for a closed company, whose tokens end a moment later", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const [billing, directory] = [yield* Billing.Billing, yield* Directory]
+      yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
+      const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
+      yield* directory.setClosed(one, start)
+      yield* billing.pause(caller, one)
+      strictEqual((yield* Effect.flip(activate("small")))._tag, "BillingNotFound")
+      yield* directory.setClosed(one, null)
+      strictEqual((yield* activate("small")).agreement.status, "active")
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("one that was never paid gives no credit to the next", () =>
     Effect.gen(function* () {
       const { activate } = yield* neverPaid

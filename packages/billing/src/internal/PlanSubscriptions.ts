@@ -1,7 +1,7 @@
 /**
  * Use cases: subscribe a company to a plan, and read its plan and what it allows.
  */
-import type { Caller } from "@crossdock/access"
+import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -82,6 +82,7 @@ const planAgreement = (
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
+  const directory = yield* Directory
   const ledger = yield* BillingLedger
   const ids = yield* Ids.Ids
   const { customer } = yield* Customers.make
@@ -144,7 +145,9 @@ export const make = Effect.gen(function* () {
         const plan = yield* store.plan(asked.planId)
         const replaced = yield* store.running(companyId, "plan")
         const same = replaced.find((one) => one.entityId === asked.planId)
-        if (plan === undefined || !(plan.isActive || same !== undefined))
+        // A closed company's tokens end a moment later, and nothing would pause what it activates until then.
+        const isClosed = (yield* directory.company(companyId))?.closedAt !== undefined
+        if (plan === undefined || isClosed || !(plan.isActive || same !== undefined))
           return yield* new BillingNotFound({ what: "Plan" })
         const now = yield* Clock.currentTimeMillis
         if (same !== undefined) return yield* repeated(same, plan, asked.coupon, now)
