@@ -1,7 +1,7 @@
 /**
  * The laws of `AuditLog`.
  */
-import { type AuditEntity, AuditLog, type AuditRecord, AuditSearch, EventLog, type Head, viewOf } from "@crossdock/audit"
+import { type AuditEntity, AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
@@ -24,8 +24,6 @@ const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
   hash: `hash ${sequence}`,
   personal: sequence % 2 === 0 ? `{"salt":"${sequence}"}` : null
 })
-
-const draft = { type: "stock.changed", version: 1, data: {} }
 
 const records = (companyId: CompanyId, count: number) =>
   Array.from({ length: count }, (_, i) => record(companyId, i + 1))
@@ -173,22 +171,6 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       yield* log.append([record(other, 1), record(one, 2)], [])
       deepStrictEqual(yield* log.read(one, 0, 10), records(one, 2))
       deepStrictEqual(yield* log.read(other, 0, 10), records(other, 1))
-    })
-  )
-
-  law("one append writes the records and events of many companies", () =>
-    Effect.gen(function* () {
-      const [log, feed] = [yield* AuditLog, yield* EventLog]
-      const companies = yield* Effect.forEach(Array.from({ length: 40 }), () => freshCompany)
-      const batches = companies.map((companyId) => ({ companyId, first: 1, change: 1, at: 5, drafts: [draft] }))
-      yield* log.append(
-        companies.map((one) => record(one, 1)),
-        batches
-      )
-      for (const [nth, one] of companies.entries()) {
-        deepStrictEqual(yield* log.read(one, 0, 10), records(one, 1))
-        deepStrictEqual((yield* feed.read(one, 0, 10)).batches, [batches[nth]])
-      }
     })
   )
 
