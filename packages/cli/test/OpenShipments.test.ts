@@ -20,7 +20,11 @@ const order = { paymentMode: "COD", gstin: null, couponOwner: null, taxExempt: f
 /** A store that notes what it is asked for. */
 const storeOf = (all: ReadonlyArray<Shipment>, asked: Array<ShipmentFilter>) =>
   ({
-    page: (_: CompanyId, filter: ShipmentFilter, { number, size }: { readonly number: number; readonly size: number }) =>
+    page: (
+      _: CompanyId,
+      filter: ShipmentFilter,
+      { number, size }: { readonly number: number; readonly size: number }
+    ) =>
       Effect.sync(() => {
         asked.push(filter)
         const isAsked = (one: Shipment) => (filter.orderStatus ?? orderStatusOf(one)) === orderStatusOf(one)
