@@ -65,8 +65,8 @@ export class Accounts extends Context.Service<
   Accounts,
   {
     /**
-     * Registers an account that signs in with the principal's id and this password, or changes one of the same company. A
-     * username is taken for all companies of a host (`USERNAME_TAKEN`).
+     * Registers an account that signs in with the principal's id and this password, or changes one of the same company; a
+     * disabled one stays disabled. A username is taken for all companies of a host (`USERNAME_TAKEN`).
      */
     readonly register: (
       caller: Caller,
@@ -197,7 +197,9 @@ export const make = Effect.gen(function* () {
           return new AccountRejected({ violations: [{ path: "/id", code: "USERNAME_TAKEN", message }] })
         }
         const generation = (present?.generation ?? 0) + 1
-        return Effect.succeed({ username, passwordHash, enabled: true, generation, sandbox: false, principal })
+        // A new password is no reason to enable it.
+        const enabled = present?.enabled ?? true
+        return Effect.succeed({ username, passwordHash, enabled, generation, sandbox: false, principal })
       })
     })
 

@@ -419,8 +419,10 @@ describe("Accounts", () => {
     )
     strictEqual((await accounts.setEnabled(setup, key, false)).ok, true)
     strictEqual((await signIn(host, "acme", {}, "a newer password")).status, 401)
+    strictEqual((await accounts.register(setup, integration("acme"), "the newest password")).ok, true)
+    strictEqual((await signIn(host, "acme", {}, "the newest password")).status, 401)
     strictEqual((await accounts.setEnabled(setup, key, true)).ok, true)
-    strictEqual((await signIn(host, "acme", {}, "a newer password")).status, 200)
+    strictEqual((await signIn(host, "acme", {}, "the newest password")).status, 200)
     deepStrictEqual(codes(await accounts.setEnabled(setup, { ...key, companyId: globex }, false)), "UnknownAccount")
   })
 

@@ -11,7 +11,7 @@ const group = { kind: "integration", name: "seller", example: "night-bakery" } a
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds an account for a company's own system, or changes it and sets its password, which has at least 12 characters.",
+  does: "Adds an account for a company's own system, or changes it and sets its password, which has at least 12 characters. A disabled one stays disabled.",
   examples: [
     "seller add 7 night-bakery --generate",
     "seller add 7 night-bakery-ngt1 --locations NGT1 --policy adjust --generate"
