@@ -69,7 +69,7 @@ layer(RowsRead.layer.pipe(Layer.provideMerge(Layer.provideMerge(StorageSql.layer
     })
   )
 
-  it.effect("is none of which PostgreSQL has statistics, in any table where statements have a choice", () =>
+  it.effect("has no statistics in PostgreSQL, in any table where statements have a choice", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const found = yield* sql<{ readonly name: string }>`
