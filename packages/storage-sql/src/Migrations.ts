@@ -173,27 +173,6 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>)
   )`
 ]
 
-/** Drops what PostgreSQL knows of a table's companies, which setting the column's type again does, and keeps it from learning it again. */
-export const withoutStatistics = (table: string): string =>
-  `ALTER TABLE ${table} ALTER COLUMN company_id TYPE BIGINT, ALTER COLUMN company_id SET STATISTICS 0`
-
-/**
- * PostgreSQL takes a company that came after its last ANALYZE for one without rows, and then reads all that it has where an index
- * would give the few rows that are asked for. Without statistics of the column, every company is an average one. Movements
- * keep theirs: a view has the column, and no statement has a choice.
- */
-const averageCompanies = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
-  sql.onDialectOrElse({
-    orElse: () => [],
-    pg: () =>
-      [
-        ...["locations", "brands", "products", "sizes", "levels", "prices", "deleted_levels", "catalog_writes"],
-        ...["catalog_accepted", "shipments", "shipment_awbs", "shipment_skus", "shipment_counts", "channels"],
-        ...["dead_letters", "audit_records", "audit_anchors", "events", "event_consumers", "event_endpoints"],
-        ...["event_dead_letters", "customers", "agreements", "invoices", "invoice_numbers"]
-      ].map((table) => withoutStatistics(`crossdock_${table}`))
-  })
-
 /**
  * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
  */
@@ -212,8 +191,7 @@ export const migrations = {
   "0010_next_tries": runAll(EventEndpointTables.nextTries),
   "0011_products_by_slug": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(CatalogTables.bySlug(sql))),
   "0012_counts_at_commit": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(ShipmentTables.countsAtCommit(sql))),
-  "0013_closed_companies": runAll([`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`]),
-  "0014_average_companies": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(averageCompanies(sql)))
+  "0013_closed_companies": runAll([`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`])
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -220,6 +220,9 @@ export const makeProducts = Effect.gen(function* () {
       sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
     )
 
+  const productOfSize = (company: CompanyId): Fragment =>
+    Dialect.lookUp(sql, "CROSS", "crossdock_products", "p", sql`p.company_id = ${company} AND p.id = s.product_id`)
+
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
@@ -348,8 +351,7 @@ export const makeProducts = Effect.gen(function* () {
       sql<SoldRow>`
         SELECT p.name, p.hs_code, s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
         ${sizesOf(company)}
-        CROSS JOIN crossdock_products p
-        WHERE p.company_id = ${company} AND p.id = s.product_id`.pipe(
+        ${productOfSize(company)} WHERE true`.pipe(
         Effect.map((found) => found.map(soldOf)),
         named("ProductStore.sold")
       ),
@@ -358,8 +360,8 @@ export const makeProducts = Effect.gen(function* () {
       sql<{ readonly id: number; readonly body: string; readonly sku: string }>`
         SELECT r.value AS sku, p.id, p.body FROM ${texts(sql, [...new Set(skus)])} r
         ${sizesOf(company)}
-        CROSS JOIN crossdock_products p
-        WHERE p.company_id = ${company} AND p.id = s.product_id AND ${sql.or(
+        ${productOfSize(company)}
+        WHERE ${sql.or(
           returnlessValues.map((value) => Dialect.contains(sql, "p.body", `"returnable":${JSON.stringify(value)}`))
         )}`.pipe(
         Effect.map(
