@@ -52,6 +52,17 @@ const statusFaults = (
     : []
 }
 
+/** What is charged once is charged with the first period that is billed, and never again. */
+const onceFaults = ({ id, isTest, lines }: Agreement.Agreement, invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
+  const items = invoices.flatMap((one) => (one.agreementId === id ? one.items : []))
+  const charged = items.filter(({ type }) => type === "one_time").length
+  const expected =
+    !isTest && items.some(({ type }) => type === "subscription")
+      ? lines.filter(({ pricing }) => pricing === "one_time").length
+      : 0
+  return charged === expected ? [] : [`${id} has charged ${charged} of ${expected} lines that are charged once`]
+}
+
 /** The invoice that a company was shown is the one that was issued. */
 const shownFaults = (shown: Subscribers.Shown | undefined, invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   const issued = invoices.find((one) => one.agreementId === shown?.agreementId && one.index === shown.index)
@@ -73,6 +84,7 @@ const companyFaults = (subscribers: Subscribers.Subscribers, company: CompanyId)
       ...invoices.flatMap((one) => invoiceFaults(one, anchors.get(one.agreementId) ?? null, subscribers.latest)),
       ...numberFaults(invoices),
       ...agreements.flatMap((one) => statusFaults(one, invoices, company === subscribers.closed)),
+      ...agreements.flatMap((one) => onceFaults(one, invoices)),
       ...shownFaults(subscribers.shown.get(company), invoices)
     ]
     const amount = plan && BillingCycle.nextAmount(plan)

@@ -35,11 +35,13 @@ const activate: Step = (subscribers) =>
   Effect.gen(function* () {
     const { agreements, draw } = subscribers
     const [{ activate }, store] = [yield* Billing.Billing, yield* BillingStore]
-    const [company, plan] = [open(subscribers), Choice.oneOf(draw, Subscribers.plans)]
+    // A token is valid for a moment after its company was closed.
+    const [company, plan] = [Choice.oneOf(draw, World.companies), Choice.oneOf(draw, Subscribers.plans)]
     const coupon = Choice.isChance(draw, 0.3) ? Choice.oneOf(draw, Subscribers.coupons).code : null
     const running = yield* store.running(company, "plan")
     const outcome = yield* expected(activate(World.host, company, { planId: plan.id, uniqueId: null, coupon }))
-    if (outcome === "BillingNotFound" && running.some(({ entityId }) => entityId === plan.id))
+    const isClosed = company === subscribers.closed
+    if (outcome === "BillingNotFound" && !isClosed && running.some(({ entityId }) => entityId === plan.id))
       return yield* Effect.fail(`${company} can't repeat ${plan.id}, which runs`)
     if (typeof outcome === "string") return `${company} can't activate ${plan.id}: ${outcome}`
     agreements.set(outcome.agreement.id, company)

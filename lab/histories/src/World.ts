@@ -159,6 +159,7 @@ export const settle = (world: World) =>
     )
     yield* imports.reference(Goods.reference, Goods.brands(companies))
     for (const company of companies) {
+      yield* directory.setClosed(company, null)
       yield* imports.products(host, company, [{ template: "apparel", products: Goods.codes.map(Goods.product) }])
       yield* stock.setStock(seller(company), Goods.some(20))
     }

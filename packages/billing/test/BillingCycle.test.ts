@@ -285,6 +285,18 @@ describe("The billing cycle", () => {
     const thawed = Agreement.thaw(frozen, later) ?? frozen
     deepStrictEqual(dates(BillingCycle.preview(thawed, later, null)), ["2026-04-30"])
   })
+
+  it("an agreement that was frozen in its trial begins with the present period, and with what is charged once", () => {
+    const frozen = Agreement.freeze(accepted({ lines: [line(), oneTime], trialDays: 14 }))
+    const later = Date.UTC(2026, 4, 15)
+    const thawed = frozen && Agreement.thaw(frozen, later)
+    const drafts = thawed === undefined ? [] : BillingCycle.preview(thawed, later, null)
+    deepStrictEqual(dates(drafts), ["2026-05-14"])
+    deepStrictEqual(
+      drafts.map(({ items }) => items.map(({ type }) => type)),
+      [["subscription", "one_time"]]
+    )
+  })
 })
 
 describe("The states of charges", () => {

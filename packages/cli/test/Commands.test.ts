@@ -341,6 +341,7 @@ describe("plan and coupon", () => {
     const dear = await call(url, "plan add -", JSON.stringify({ ...plan, price: 9_999_999_999_999 }))
     assertTrue(dear.code === 1 && dear.stderr.startsWith("/price: "), dear.stderr)
     await json(url, "plan disable pro")
+    strictEqual((await call(url, "plan add -", JSON.stringify({ ...plan, price: 19 }))).code, 0)
     deepStrictEqual((await json(url, "plan list"))[0].isActive, false)
     await json(url, "coupon add TEN --percent 10 --plans pro")
     await json(url, "coupon add FIFTY --amount 50 --currency INR --uses 2 --until 2030-01-01")

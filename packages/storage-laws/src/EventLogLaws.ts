@@ -162,6 +162,18 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     })
   )
 
+  law("one change writes records and events of forty companies", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const companies = yield* Effect.forEach(Array.from({ length: 40 }), () => freshCompany)
+      yield* change(companies, 2)
+      for (const company of companies) {
+        deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
+        deepStrictEqual(yield* log.read(company, 0, 10), [record(company, 1)])
+      }
+    })
+  )
+
   law("a transaction that fails leaves no event, and its numbers are given again", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany

@@ -155,11 +155,14 @@ export const isNeverStored = (error: unknown): error is SqlError =>
   isSqlError(error) && error.reason.cause instanceof Error && error.reason.cause.message === neverStored
 
 /** A Durable Object takes 100 parameters, and a statement may name a list four times. */
-const mostParameters = 10
+export const mostParameters = 10
+
+/** The client of PostgreSQL takes 32,767 parameters. */
+const mostOfServer = 1_000
 
 /**
- * Whether the column has one of the values. On SQLite a longer list is one parameter; with a short one, such as the one location of
- * a token, an index gives the rows in their order.
+ * Whether the column has one of the values. A longer list is one parameter. On SQLite, with a short one, such as the one location of
+ * a token, an index gives the rows in their order; PostgreSQL finds where the rows of a company are by its number as a value.
  */
 export const isOneOf = (
   sql: SqlClient.SqlClient,
@@ -171,7 +174,11 @@ export const isOneOf = (
       values.length > mostParameters
         ? sql`${sql.literal(column)} IN (SELECT e.value FROM ${jsonRows(sql)}(${JSON.stringify(values)}) e)`
         : sql.in(column, values),
-    pg: () => sql.in(column, values)
+    pg: () =>
+      values.length > mostOfServer
+        ? sql`${sql.literal(column)} IN (SELECT ${sql.literal(`e.value${typeof values[0] === "number" ? "::bigint" : ""}`)}
+            FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb) e (value))`
+        : sql.in(column, values)
   })
 
 /**

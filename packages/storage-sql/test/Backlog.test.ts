@@ -7,7 +7,7 @@ import { layer } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { postgres, sqliteFile } from "./Databases.ts"
+import { postgres, sqliteFile, sqliteLikeObject } from "./Databases.ts"
 import * as StatementCount from "./StatementCount.ts"
 
 const now = 1_790_000_000_000
@@ -169,6 +169,7 @@ const suite = (name: string, database: Layer.Layer<SqlClient.SqlClient, unknown>
   })
 
 suite("Backlog on SQLite", sqliteFile)
+suite("Backlog on SQLite with the limits of a Durable Object", sqliteLikeObject)
 suite("Backlog on PostgreSQL", postgres())
 
 layer(Layer.merge(Layer.provideMerge(StorageSql.layer, sqliteFile), StatementCount.layer), {

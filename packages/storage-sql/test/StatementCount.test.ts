@@ -74,23 +74,31 @@ const suite = (name: string, database: typeof sqliteFile) =>
       })
     )
 
-    it.effect("a marketplace of 40 sellers takes as many statements to register as one of a single seller", () =>
+    const registeredFor = (slug: string, sellers: number) =>
       Effect.gen(function* () {
         const [directory, count] = [yield* Directory, yield* StatementCount.StatementCount]
         const { register } = yield* Marketplaces.Marketplaces
         const by = { principal: { kind: "system", id: "test" }, requestId: null } as const
-        const statementsOf = (slug: string, sellers: number) =>
-          Effect.gen(function* () {
-            const companies = Array.from({ length: sellers }, (_, i) => CompanyId.make(1000 + i))
-            yield* directory.putCompanies(companies.map(Fresh.company))
-            yield* directory.putLocations(companies.map((company) => Fresh.location(company, "L1")))
-            const locations = companies.map((companyId) => ({ companyId, location: "L1", code: `C-${companyId}` }))
-            const shown = { currency: "INR", locations, skus: null, buffers: [], webhook: null }
-            const registration = { slug, name: slug, password: "a long password", ...shown }
-            return (yield* count.of(register(by, registration))).statements
-          })
-        const [one, forty] = [yield* statementsOf("of-one", 1), yield* statementsOf("of-forty", 40)]
+        const companies = Array.from({ length: sellers }, (_, i) => CompanyId.make(1000 + i))
+        yield* directory.putCompanies(companies.map(Fresh.company))
+        yield* directory.putLocations(companies.map((company) => Fresh.location(company, "L1")))
+        const locations = companies.map((companyId) => ({ companyId, location: "L1", code: `C-${companyId}` }))
+        const shown = { currency: "INR", locations, skus: null, buffers: [], webhook: null }
+        const registration = { slug, name: slug, password: "a long password", ...shown }
+        return (yield* count.of(register(by, registration))).statements
+      })
+
+    it.effect("a marketplace of 40 sellers takes as many statements to register as one of a single seller", () =>
+      Effect.gen(function* () {
+        const [one, forty] = [yield* registeredFor("of-one", 1), yield* registeredFor("of-forty", 40)]
         strictEqual(forty.length, one.length, forty.join("\n"))
+      })
+    )
+
+    it.effect("and so does one of 10,000 sellers", () =>
+      Effect.gen(function* () {
+        const [one, many] = [yield* registeredFor("of-one", 1), yield* registeredFor("of-many", 10_000)]
+        strictEqual(many.length, one.length)
       })
     )
   })

@@ -25,7 +25,9 @@ const date = (name: string, description: string) =>
     Flag.withDefault(null)
   )
 
-const isPercent = (percent: number): boolean => percent > 0 && percent <= 100 && Number.isInteger(percent * 100)
+/** 1.1 × 100 is more than 110, so the rounded value is compared. */
+export const isPercent = (percent: number): boolean =>
+  percent > 0 && percent <= 100 && Math.round(percent * 100) / 100 === percent
 
 /** Either --percent, or --amount with its currency. */
 const reductionOf = (

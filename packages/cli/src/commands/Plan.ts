@@ -79,7 +79,7 @@ const find = (id: string) =>
 
 const add = CommandLine.define({
   name: "add",
-  does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval.",
+  does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval, and a withdrawn one stays withdrawn.",
   examples: ["plan add pro.json"],
   options: {
     file: Argument.String("file").pipe(
@@ -94,8 +94,8 @@ const add = CommandLine.define({
         const { price, ...given } = yield* TextFile.readAs(file, PlanFile, "a plan")
         const amount = yield* minorUnits(price, given.currency)
         const [store, now] = [yield* BillingStore, yield* Clock.currentTimeMillis]
-        const createdAt = (yield* store.plan(given.id))?.createdAt ?? now
-        const plan: Plan = { ...given, amount, isActive: true, createdAt, modifiedAt: now }
+        const { createdAt, isActive } = (yield* store.plan(given.id)) ?? { createdAt: now, isActive: true }
+        const plan: Plan = { ...given, amount, isActive, createdAt, modifiedAt: now }
         yield* put(plan)
         const every = `${Money.toText(amount, plan.currency)} ${plan.currency} a ${plan.interval}`
         return Answer.sentence(`Plan ${plan.id} costs ${every}.`, plan)

@@ -3,7 +3,14 @@
  */
 import type { Caller } from "@crossdock/access"
 import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
-import { isOpen, ShipmentStore, Shipments } from "@crossdock/shipments"
+import {
+  isOpen,
+  operationalStatuses,
+  orderStatuses,
+  orderStatusValues,
+  ShipmentStore,
+  Shipments
+} from "@crossdock/shipments"
 import { Effect, Option, Stream } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
@@ -79,18 +86,31 @@ const report = CommandLine.define({
 
 const pageSize = 200
 
-/** A company's shipments that may still move, newest first. */
-const openOf = (company: CompanyId) =>
-  Stream.unwrap(
-    Effect.map(ShipmentStore, (store) =>
-      Stream.paginate(1, (number) =>
-        Effect.map(store.page(company, { locations: null }, { number, size: pageSize }), ({ items }) => [
-          items.filter(({ shipment }) => isOpen(shipment.status)),
-          items.length < pageSize ? Option.none() : Option.some(number + 1)
-        ])
-      )
+/** What open shipments show as, in the order of their moves: of all that a company ever had, few have one of these. */
+const openStatuses = orderStatusValues.filter((shown) =>
+  operationalStatuses.some((status) => isOpen(status) && orderStatuses[status] === shown)
+)
+
+/** A company's shipments that may still move, newest first. One that moves meanwhile is there once. */
+export const openOf = (company: CompanyId) =>
+  Effect.gen(function* () {
+    const store = yield* ShipmentStore
+    const found = yield* Stream.fromIterable(openStatuses).pipe(
+      Stream.flatMap((orderStatus) =>
+        Stream.paginate(1, (number) =>
+          Effect.map(
+            store.page(company, { locations: null, orderStatus }, { number, size: pageSize }),
+            ({ items }) => [items, items.length < pageSize ? Option.none() : Option.some(number + 1)] as const
+          )
+        )
+      ),
+      Stream.map(({ shipment }) => shipment),
+      Stream.runCollect
     )
-  )
+    const open = found.filter(({ status }) => isOpen(status))
+    const byId = new Map(open.map((shipment) => [shipment.id, shipment]))
+    return [...byId.values()].sort((a, b) => b.orderDate - a.orderDate || (a.id < b.id ? 1 : -1))
+  })
 
 const list = CommandLine.define({
   name: "list",
@@ -101,8 +121,7 @@ const list = CommandLine.define({
     onDatabase(
       Effect.gen(function* () {
         yield* Company.find(company)
-        const found = yield* Stream.runCollect(openOf(company))
-        const shown = found.map(({ shipment: { id, location, marketplace, orderId, status } }) => ({
+        const shown = (yield* openOf(company)).map(({ id, location, marketplace, orderId, status }) => ({
           id,
           marketplace,
           orderId,

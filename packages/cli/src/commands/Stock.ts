@@ -47,12 +47,12 @@ const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | 
   unsellable
 })
 
-/** Units reserved for a shipment: what its movements have left reserved. */
-const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
+/** Units reserved for a shipment: what its movements have left reserved. Of one that was reserved before the checkpoint, only the release is known. */
+export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)
     if (reference !== null) units.set(reference, (units.get(reference) ?? 0) + reserved)
-  return new Map([...units].filter(([, left]) => left !== 0))
+  return new Map([...units].filter(([, left]) => left > 0))
 }
 
 const sumOf = (movements: ReadonlyArray<Movement>) =>

@@ -4,7 +4,6 @@
 
 import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent, type NextRecord } from "@crossdock/audit"
 import { CompanyId, Pipeline } from "@crossdock/kernel"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -49,18 +48,47 @@ const recordOf = (row: Row): AuditRecord => ({
   personal: row.personal
 })
 
-const rowOf = (record: AuditRecord) => ({
-  company_id: record.companyId,
-  sequence: record.sequence,
-  id: record.id,
-  at: record.at,
-  entity_type: record.entityType,
-  entity_id: record.entityId,
-  action: record.action,
-  hash: record.hash,
-  body: record.body,
-  personal: record.personal
-})
+const rowOf = (record: AuditRecord) => [
+  record.companyId,
+  record.sequence,
+  record.id,
+  record.at,
+  record.entityType,
+  record.entityId,
+  record.action,
+  record.hash,
+  record.body,
+  record.personal
+]
+
+type Columns = Parameters<typeof rows>[1]
+type Values = Parameters<typeof rows>[2]
+
+const recordColumns = {
+  company_id: "integer",
+  sequence: "integer",
+  id: "text",
+  at: "integer",
+  entity_type: "text",
+  entity_id: "text",
+  action: "text",
+  hash: "text",
+  body: "text",
+  personal: "text"
+} as const
+
+const nextColumns = {
+  company_id: "integer",
+  random: "text",
+  at: "integer",
+  entity_type: "text",
+  entity_id: "text",
+  action: "text",
+  content: "text",
+  personal: "text",
+  count: "integer",
+  events: "text"
+} as const
 
 const columnOf = {
   "entity.type": "entity_type",
@@ -139,6 +167,35 @@ export const make = Effect.gen(function* () {
       WHERE ${Dialect.isOneOf(sql, "e.company_id", companies)} AND e.next_at IS NULL AND e.is_paused = 0
       ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
 
+  /** A server that is distributed by company needs the companies as values. SQLite would begin with them, and go through all rows for each. */
+  const ofServer = (records: ReadonlyArray<AuditRecord>) =>
+    sql.onDialectOrElse({
+      orElse: () => sql`1 = 1`,
+      pg: () =>
+        Dialect.isOneOf(
+          sql,
+          "crossdock_companies.id",
+          records.map(({ companyId }) => companyId)
+        )
+    })
+
+  /** The long body of one record goes in as it is, not inside a JSON text; the rows of many companies are one parameter. */
+  const given = (columns: Columns, all: Values) => {
+    const names = Object.keys(columns)
+    const types = sql.onDialectOrElse({
+      orElse: () => names.map(() => ""),
+      pg: () => Object.values(columns).map((type) => (type === "integer" ? "::bigint" : "::text"))
+    })
+    const list = sql.join(",", false)
+    const rowOf = (row: Values[number]) => list(row.map((value, at) => sql`${value}${sql.literal(types[at] ?? "")}`))
+    return all.length > Dialect.mostParameters
+      ? sql`SELECT ${sql.literal(names.join(", "))} FROM ${rows(sql, columns, all)} r WHERE true`
+      : sql`VALUES ${list(all.map((row) => sql`(${rowOf(row)})`))}`
+  }
+
+  const insert = (table: string, columns: Columns, all: Values) =>
+    sql`INSERT INTO ${sql.literal(`${table} (${Object.keys(columns).join(", ")})`)} ${given(columns, all)}`
+
   /** What `AuditChain.sealed` makes, made by PostgreSQL: nobody waits for its answer with the companies locked. */
   const appendNext = (records: ReadonlyArray<NextRecord>) =>
     Effect.gen(function* () {
@@ -149,13 +206,18 @@ export const make = Effect.gen(function* () {
         "c.id",
         records.map(({ companyId }) => companyId)
       )
-      const next = records.map(
-        (
-          _
-        ) => sql`(${_.companyId}::bigint, ${_.random}::text, ${_.at}::bigint, ${_.entityType}::text, ${_.entityId}::text,
-          ${_.action}::text, ${_.content}::text, ${_.personal}::text, ${_.events.length}::bigint,
-          ${_.events.length === 0 ? null : EventRows.drafts.write(_.events)}::text)`
-      )
+      const next = records.map((_) => [
+        _.companyId,
+        _.random,
+        _.at,
+        _.entityType,
+        _.entityId,
+        _.action,
+        _.content,
+        _.personal,
+        _.events.length,
+        _.events.length === 0 ? null : EventRows.drafts.write(_.events)
+      ])
       yield* exactly(
         sql,
         "AuditLog.append",
@@ -166,7 +228,7 @@ export const make = Effect.gen(function* () {
         {
           tables: sql`
           next (company_id, random, at, entity_type, entity_id, action, content, personal, count, events) AS (
-            VALUES ${sql.join(",", false)(next)}),
+            ${given(nextColumns, next)}),
           numbered AS (
             SELECT n.*, c.audit_sequence + 1 AS sequence, c.audit_hash, c.last_event + n.count AS last_event,
               lpad(to_hex(c.audit_sequence + 1), 12, '0') || substr(n.random, 13) AS id
@@ -192,7 +254,8 @@ export const make = Effect.gen(function* () {
     lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
     append: (records, batches) =>
       Effect.gen(function* () {
-        if (!Arr.isReadonlyArrayNonEmpty(records)) return
+        if (records.length === 0) return
+        const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
         // First: the commit may be sent, and answered, before the statement's answer is looked at.
         if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
         yield* exactly(
@@ -206,27 +269,22 @@ export const make = Effect.gen(function* () {
             sql,
             headColumns,
             records.map((_) => {
-              const batch = batches.find(({ companyId }) => companyId === _.companyId)
+              const batch = batchOf.get(_.companyId)
               const events = batch === undefined ? [null, null] : [batch.first, CompanyEvent.lastOf(batch)]
               return [_.companyId, _.sequence, _.hash, ...events]
             })
           )} r
-          WHERE ${Dialect.isOneOf(
-            sql,
-            "crossdock_companies.id",
-            records.map((_) => _.companyId)
-          )} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
+          WHERE ${ofServer(records)} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
             AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)`,
           {
             besides: [
-              // One record for a company: its long body goes in as it is, not inside a JSON text.
-              sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`,
-              ...(Arr.isReadonlyArrayNonEmpty(batches)
-                ? [
-                    sql`INSERT INTO crossdock_events ${sql.insert(Arr.map(batches, EventRows.rowOf))}`,
+              insert("crossdock_audit_records", recordColumns, records.map(rowOf)),
+              ...(batches.length === 0
+                ? []
+                : [
+                    insert("crossdock_events", EventRows.columns, batches.map(EventRows.rowOf)),
                     hasMore(batches.map(({ companyId }) => companyId))
-                  ]
-                : [])
+                  ])
             ]
           }
         )

@@ -12,6 +12,14 @@ export interface Row {
   readonly body: string
 }
 
+export const columns = {
+  company_id: "integer",
+  last: "integer",
+  change_number: "integer",
+  at: "integer",
+  body: "text"
+} as const
+
 /**
  * The stored events of a change. The payload of each has a version of its own.
  */
@@ -20,13 +28,13 @@ export const drafts = StoredBody.makeList<CompanyEvent.EventDraft>({
   fields: { type: true, version: true }
 })
 
-export const rowOf = (batch: CompanyEvent.EventBatch) => ({
-  company_id: batch.companyId,
-  last: CompanyEvent.lastOf(batch),
-  change_number: batch.change,
-  at: batch.at,
-  body: drafts.write(batch.drafts)
-})
+export const rowOf = (batch: CompanyEvent.EventBatch) => [
+  batch.companyId,
+  CompanyEvent.lastOf(batch),
+  batch.change,
+  batch.at,
+  drafts.write(batch.drafts)
+]
 
 export const batchOf = ({ at, body, change_number, company_id, last }: Row): CompanyEvent.EventBatch => {
   const found = drafts.read(body, `${change_number} of company ${company_id}`)

@@ -201,10 +201,30 @@ export const makeProducts = Effect.gen(function* () {
   const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
     Dialect.isTextOf(sql, column, texts(sql, values))
 
-  // CROSS JOIN keeps SQLite from reading the whole table and the rows once for each of its rows.
-  const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment => sql`
-    SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r
-    CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
+  /** The company's products `p` with each row's item code, a column. */
+  const productsOf = (company: CompanyId, itemCode: string): Fragment =>
+    Dialect.lookUp(
+      sql,
+      "CROSS",
+      "crossdock_products",
+      "p",
+      sql`p.company_id = ${company} AND ${Dialect.isText(sql, "p.item_code", sql.literal(itemCode))}`
+    )
+
+  const sizesOf = (company: CompanyId): Fragment =>
+    Dialect.lookUp(
+      sql,
+      "CROSS",
+      "crossdock_sizes",
+      "s",
+      sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
+    )
+
+  const productOfSize = (company: CompanyId): Fragment =>
+    Dialect.lookUp(sql, "CROSS", "crossdock_products", "p", sql`p.company_id = ${company} AND p.id = s.product_id`)
+
+  const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
+    sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
   /**
    * The products whose ids `ids` selects, in any order, with their sizes. `besides` are further rows of these columns. It is one
@@ -257,14 +277,15 @@ export const makeProducts = Effect.gen(function* () {
         // Before the rows are written: new products have no sizes to look through.
         yield* sql`
           DELETE FROM crossdock_sizes
-          WHERE company_id = ${company} AND product_id IN (
-            SELECT p.id FROM ${texts(
-              sql,
-              products.map((product) => product.itemCode)
-            )} r
-            CROSS JOIN crossdock_products p
-            WHERE p.company_id = ${company} AND ${Dialect.isText(sql, "p.item_code", sql`r.value`)}
-            ${Dialect.alone(sql)})
+          WHERE company_id = ${company} AND ${Dialect.isAnyOf(
+            sql,
+            "product_id",
+            sql`(
+              SELECT p.id FROM ${texts(
+                sql,
+                products.map((product) => product.itemCode)
+              )} r ${productsOf(company, "r.value")})`
+          )}
           AND NOT ${textIn(
             "sku",
             products.flatMap((product) => product.sizes.map((size) => size.sku))
@@ -282,14 +303,14 @@ export const makeProducts = Effect.gen(function* () {
         ])
         // A brand may have been renamed since the product was decided on. Products may exchange their slugs; a database minds their uniqueness row by row. No slug begins with a dot.
         yield* sql`
-          UPDATE crossdock_products SET slug = '.' || crossdock_products.id
-          FROM ${rows(sql, productColumns, productRows)} r
-          WHERE crossdock_products.company_id = ${company} AND ${Dialect.isText(sql, "crossdock_products.item_code", sql`r.item_code`)}
-            AND ${textIn(
-              "crossdock_products.item_code",
-              products.map((product) => product.itemCode)
-            )}
-            AND (crossdock_products.brand <> r.brand OR crossdock_products.slug <> r.slug)`
+          UPDATE crossdock_products SET slug = '.' || id
+          WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isAnyOf(
+            sql,
+            "id",
+            sql`(
+              SELECT p.id FROM ${rows(sql, productColumns, productRows)} r
+              ${productsOf(company, "r.item_code")} WHERE p.brand <> r.brand OR p.slug <> r.slug)`
+          )}`
         yield* sql`
           INSERT INTO crossdock_products (company_id, item_code, name, folded_name, brand, slug, hs_code, batch, body,
             created_at, modified_at)
@@ -313,8 +334,7 @@ export const makeProducts = Effect.gen(function* () {
           INSERT INTO crossdock_sizes (company_id, product_id, sku, name, position, body)
           SELECT p.company_id, p.id, r.sku, r.name, r.position, r.body
           FROM ${rows(sql, sizeColumns, sizeRows)} r
-          CROSS JOIN crossdock_products p
-          WHERE p.company_id = ${company} AND ${Dialect.isText(sql, "p.item_code", sql`r.item_code`)}
+          ${productsOf(company, "r.item_code")} WHERE true
           ON CONFLICT (company_id, ${Dialect.indexed(sql, "sku")}) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
             position = excluded.position, body = excluded.body`
       }).pipe(named("ProductStore.put"), whole),
@@ -330,15 +350,8 @@ export const makeProducts = Effect.gen(function* () {
     sold: (company, skus) =>
       sql<SoldRow>`
         SELECT p.name, p.hs_code, s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
-        ${Dialect.lookUp(
-          sql,
-          "CROSS",
-          "crossdock_sizes",
-          "s",
-          sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
-        )}
-        CROSS JOIN crossdock_products p
-        WHERE p.company_id = ${company} AND p.id = s.product_id`.pipe(
+        ${sizesOf(company)}
+        ${productOfSize(company)} WHERE true`.pipe(
         Effect.map((found) => found.map(soldOf)),
         named("ProductStore.sold")
       ),
@@ -346,15 +359,9 @@ export const makeProducts = Effect.gen(function* () {
     returnless: (company, skus) =>
       sql<{ readonly id: number; readonly body: string; readonly sku: string }>`
         SELECT r.value AS sku, p.id, p.body FROM ${texts(sql, [...new Set(skus)])} r
-        ${Dialect.lookUp(
-          sql,
-          "CROSS",
-          "crossdock_sizes",
-          "s",
-          sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
-        )}
-        CROSS JOIN crossdock_products p
-        WHERE p.company_id = ${company} AND p.id = s.product_id AND ${sql.or(
+        ${sizesOf(company)}
+        ${productOfSize(company)}
+        WHERE ${sql.or(
           returnlessValues.map((value) => Dialect.contains(sql, "p.body", `"returnable":${JSON.stringify(value)}`))
         )}`.pipe(
         Effect.map(
@@ -385,14 +392,16 @@ export const makeProducts = Effect.gen(function* () {
         slugs.map(({ brand, slug }) => [brand, slug])
       )
       const ids = sql`
-        SELECT k.id FROM ${texts(sql, itemCodes)} r
-        CROSS JOIN crossdock_products k
-        WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.item_code", sql`r.value`)}
+        SELECT p.id FROM ${texts(sql, itemCodes)} r ${productsOf(company, "r.value")}
         UNION ${idsBySku(company, skus)}
-        UNION SELECT k.id FROM ${names} r
-        CROSS JOIN crossdock_products k
-        WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.slug", sql`r.slug`)}
-          AND ${Dialect.isText(sql, "k.brand", sql`r.brand`)}`
+        UNION SELECT k.id FROM ${names} r ${Dialect.lookUp(
+          sql,
+          "CROSS",
+          "crossdock_products",
+          "k",
+          sql`k.company_id = ${company} AND ${Dialect.isText(sql, "k.slug", sql`r.slug`)}
+            AND ${Dialect.isText(sql, "k.brand", sql`r.brand`)}`
+        )}`
       return read(company, ids).pipe(
         Effect.map(({ products }) => products.toSorted((a, b) => a.uid - b.uid).map(({ product }) => product)),
         named("ProductStore.find")

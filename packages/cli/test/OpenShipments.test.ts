@@ -1,0 +1,58 @@
+import { CompanyId } from "@crossdock/kernel"
+import {
+  isOpen,
+  type OperationalStatus,
+  type OrderStatus,
+  operationalStatuses,
+  orderStatusOf,
+  type Shipment,
+  type ShipmentFilter,
+  ShipmentStore
+} from "@crossdock/shipments"
+import { placedShipment } from "@crossdock/shipments/testing"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Effect } from "effect"
+import { openOf } from "../src/commands/Shipment.ts"
+
+const order = { paymentMode: "COD", gstin: null, couponOwner: null, taxExempt: false }
+
+/** A store that notes what it is asked for. */
+const storeOf = (all: ReadonlyArray<Shipment>, asked: Array<ShipmentFilter>) =>
+  ({
+    page: (
+      _: CompanyId,
+      filter: ShipmentFilter,
+      { number, size }: { readonly number: number; readonly size: number }
+    ) =>
+      Effect.sync(() => {
+        asked.push(filter)
+        const isAsked = (one: Shipment) => (filter.orderStatus ?? orderStatusOf(one)) === orderStatusOf(one)
+        const found = all.toReversed().filter(isAsked)
+        const items = found.slice((number - 1) * size, number * size).map((shipment) => ({ shipment, order }))
+        return { items, total: found.length }
+      })
+  }) as unknown as typeof ShipmentStore.Service
+
+const shipments = (statuses: ReadonlyArray<OperationalStatus>): ReadonlyArray<Shipment> =>
+  statuses.map((status, nth) => ({ ...placedShipment(), id: `s${100 + nth}`, status, orderDate: Math.floor(nth / 2) }))
+
+describe("The list of open shipments", () => {
+  it.effect("has all that may still move, newest first, and is not asked of the others", () =>
+    Effect.gen(function* () {
+      const all = shipments([...operationalStatuses, ...Array.from({ length: 450 }, () => "placed" as const)])
+      const asked: Array<ShipmentFilter> = []
+      const found = yield* openOf(CompanyId.make(1)).pipe(Effect.provideService(ShipmentStore, storeOf(all, asked)))
+      const expected = all.filter(({ status }) => isOpen(status)).toReversed()
+      deepStrictEqual(
+        found.map(({ id }) => id),
+        expected.map(({ id }) => id)
+      )
+      const ended = new Set<OrderStatus | undefined>(["DELIVERED", "CANCELLED", "RETURN_DELIVERED", undefined])
+      deepStrictEqual(
+        asked.filter(({ orderStatus }) => ended.has(orderStatus)),
+        []
+      )
+    })
+  )
+})
