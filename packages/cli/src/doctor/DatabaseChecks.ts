@@ -2,7 +2,7 @@
  * Checks of a database that is reachable and up to date, and of what hosts should have done with it.
  */
 import { connect } from "node:net"
-import { Directory } from "@crossdock/access"
+import { type Account, Directory } from "@crossdock/access"
 import { AuditChain, AuditLog, type Head } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
 import { CatalogWriteStore } from "@crossdock/catalog"
@@ -42,7 +42,9 @@ export const accounts = Effect.gen(function* () {
   const directory = yield* Directory
   const kinds = ["integration", "marketplace", "platform_client"] as const
   const found = yield* Effect.forEach(kinds, directory.accounts)
-  const enabled = found.map((all) => all.filter(({ enabled }) => enabled).length)
+  const closed = yield* directory.closed
+  const isOpen = ({ principal }: Account) => !("companyId" in principal && closed.includes(principal.companyId))
+  const enabled = found.map((all) => all.filter((account) => account.enabled && isOpen(account)).length)
   const [sellers = 0, marketplaces = 0, clients = 0] = enabled
   const says = `able to sign in: ${Answer.counted(sellers, "seller")}, ${Answer.counted(marketplaces, "marketplace")}, ${Answer.counted(clients, "client")}`
   return sellers + marketplaces === 0
