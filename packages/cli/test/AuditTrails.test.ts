@@ -142,6 +142,20 @@ describe("The audit commands", () => {
       `company 1: The database was restored from an older copy; records ${end + 1} to ${end + 4} are missing. Record ${end + 1} is of the restore.\n`
     )
 
+    // The restore that lost a checkpoint's record is one after it was made, not an earlier one.
+    const older = join(folder, "older.db")
+    copyFileSync(join(folder, "copy.db"), older)
+    const named = await InProcess.run(["location", "add", "1", "X1", "--name", "X", "--currency", "INR", "--database", copy])
+    strictEqual(named.code, 0)
+    const newer = join(folder, "newer.json")
+    writeFileSync(newer, (await audit("checkpoint", copy, "1")).stdout)
+    const again = `sqlite:${join(folder, "again.db")}`
+    strictEqual((await InProcess.run(["restore", older, "--database", again])).code, 0)
+    strictEqual(
+      (await audit("verify", again, "1", "--checkpoint", newer)).stdout,
+      `company 1: The database was restored from an older copy; record ${end + 2} is missing. Record ${end + 2} is of the restore.\n`
+    )
+
     const none = join(folder, "none.json")
     for (const [args, sentence] of [
       [

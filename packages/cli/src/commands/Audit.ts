@@ -60,7 +60,7 @@ interface Trail {
   readonly anchor: Pick<Head, "sequence" | "hash">
   readonly end: number
   readonly hashAt: string | undefined
-  /** The record from which on it was written by a restored copy. */
+  /** The first record of a restore since the checkpoint was made. */
   readonly restoredAt?: number | undefined
 }
 
@@ -147,9 +147,11 @@ const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefi
     const name = `company ${id}`
     if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
     const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
-    const restored = { ...AuditSearch.everything, pairs: [{ field: "entity.action", value: "restored" }] } as const
+    const pairs = [{ field: "entity.action", value: "restored" }] as const
     const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
-    const restoredAt = (yield* log.candidates(id, restored, window)).find(FeedRestored.isRestore)?.sequence
+    const restores = yield* log.candidates(id, { ...AuditSearch.everything, pairs, from: checkpoint.at }, window)
+    // One from before the checkpoint was made lost none of what it signed.
+    const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
     const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
     return verdictOf(name, records, checkpointFault(checkpoint, yield* signing, compared))
   })
