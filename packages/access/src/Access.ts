@@ -120,7 +120,7 @@ export const make = (options: AccessOptions) =>
     // An unknown username is compared with this hash, so that it takes as long as a wrong password.
     const nobody = yield* hashes.hash("nobody")
 
-    /** The account, unless it is disabled or its company closed. */
+    /** The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on another host. */
     const usable = (account: Account | undefined) =>
       Effect.gen(function* () {
         if (account?.enabled !== true || (account.sandbox && !options.sandbox)) return undefined

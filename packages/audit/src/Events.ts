@@ -27,7 +27,8 @@ import * as FeedRestored from "./FeedRestored.ts"
 
 /**
  * The events after the cursor aren't all there: the oldest were dropped, the company has never had that many, or the database
- * was restored from an older copy that lacks what was read. A reader that goes on after number `resumeAfter` has to read the present data for what it missed.
+ * was restored from an older copy that lacks what was read. A reader that goes on after number `resumeAfter` has to read the
+ * present data for what it missed.
  */
 export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@crossdock/audit/CursorOutOfRange")(
   "CursorOutOfRange",

@@ -145,8 +145,7 @@ describe("The audit commands", () => {
     // The restore that lost a checkpoint's record is one after it was made, not an earlier one.
     const older = join(folder, "older.db")
     copyFileSync(join(folder, "copy.db"), older)
-    const named = await InProcess.run(["location", "add", "1", "X1", "--name", "X", "--currency", "INR", "--database", copy])
-    strictEqual(named.code, 0)
+    strictEqual((await InProcess.run(["company", "close", "1", "--database", copy])).code, 0)
     const newer = join(folder, "newer.json")
     writeFileSync(newer, (await audit("checkpoint", copy, "1")).stdout)
     const again = `sqlite:${join(folder, "again.db")}`

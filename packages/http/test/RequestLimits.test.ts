@@ -161,3 +161,40 @@ describe("a host behind a trusted proxy, whose addresses may make four requests"
     strictEqual(await from("10.8.0.2"), 404)
   })
 })
+
+describe("a host's shares of work", () => {
+  const on = async <A>(share: number, use: (host: Host, token: string) => Promise<A>) => {
+    const host = await TestHost.start({ allowances: { ...generousAllowances, share } })
+    return use(host, await host.tokenOf("/aggregator/v1/token", "acme")).finally(host.stop)
+  }
+  const requests = [
+    { method: "GET", path: "/ims/v3/listings", length: "0" },
+    { method: "PUT", path: "/ims/v3/inventory", length: "2", body: "[]" }
+  ]
+  const headersOf = (token: string, length: string) => ({
+    "x-access-token": token,
+    "content-type": "application/json",
+    "content-length": length
+  })
+
+  it("let every request of an account wait for its turn, with and without a body", () =>
+    on(0, async (host, token) => {
+      for (const { length, path, ...init } of requests) {
+        const caller = new AbortController()
+        const sent = { ...init, headers: headersOf(token, length), signal: caller.signal }
+        const answer = host.fetch(path, sent).catch(() => undefined)
+        const pause = new Promise((resolve) => setTimeout(resolve, 300, "waits"))
+        strictEqual(await Promise.race([answer, pause]), "waits")
+        caller.abort()
+      }
+      strictEqual((await host.send("GET", "/health/ready")).status, 200)
+    }))
+
+  it("are free again once a request is answered", () =>
+    on(1, async (host, token) => {
+      const statuses: Array<number> = []
+      for (const { body, length, method, path } of [...requests, ...requests])
+        statuses.push((await host.send(method, path, headersOf(token, length), body)).status)
+      deepStrictEqual(statuses, [200, 400, 200, 400])
+    }))
+})

@@ -105,7 +105,7 @@ export const first = (webhookId: string, now: number): Outstanding => ({
 })
 
 /**
- * A rejected try of `answer`. `random`, from 0 to 1, spreads the next ones.
+ * A rejected try: the receiver's answer, and when. `random`, from 0 to 1, spreads the next ones.
  */
 export interface Rejection {
   readonly answer: Answer
@@ -135,9 +135,9 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
 }
 
 /**
- * A body of `count` events after a rejected try, when a smaller one is sent next: that body, and how many events it has. Half of
- * them, once the whole was rejected twice, or is a half itself, or too large; at once, and not counted as a failure, if
- * the receiver answered that it is invalid. Undefined when the same body is sent again. Source: docs/reference/notifications.md#rejected-bodies.
+ * The half that is sent after a rejected try of `count` events, and how many it has; undefined when the same body is sent
+ * again. A body is halved if it was rejected before, is a half itself, or is too large. If the receiver answered that it is
+ * invalid, the half is sent at once and the try isn't counted. Source: docs/reference/notifications.md#rejected-bodies.
  *
  * @example
  * ```ts

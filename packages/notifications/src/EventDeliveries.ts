@@ -29,7 +29,8 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
 
 /**
  * The outcome of a delivery. `dead`: the events became a dead letter. `halved`: half of them are sent at once. `unsubscribed`:
- * the receiver wants nothing more, and the endpoint is paused. `lost`: another host claimed the endpoint meanwhile, or it was changed or deleted, so the answer does not count.
+ * the receiver wants nothing more, and the endpoint is paused. `lost`: another host claimed the endpoint meanwhile, or it was
+ * changed or deleted, so the answer does not count.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 

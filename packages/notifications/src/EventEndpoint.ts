@@ -40,7 +40,7 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 /**
  * An endpoint. It receives events of `types`, or all when null, with numbers after `cursor`. `resending` are the ids of dead
  * letters to send again. A body of several events has at most `maxBytes`, which is lower than usual once the receiver has found
- * a body too large. `invalid` counts the events that it found invalid since it last accepted something. `version` is 0 before it is stored and grows with every write.
+ * a body too large. `invalid` counts the events that became dead letters as invalid since it last accepted something. `version` is 0 before it is stored and grows with every write.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -291,9 +291,9 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
 })
 
 /**
- * The endpoint after a rejected try, with the time of the next one. Of several events whose body was invalid, half are sent
- * again. A single one that was invalid, twice and once more for each other since something was accepted, becomes a dead letter;
- * so does one that is too large, and what was rejected for three days. Source: docs/reference/events.md#answers.
+ * The endpoint after a rejected try, with the time of the next one; and a dead letter if the events are given up: after three
+ * days, or when a single event is too large, or invalid for the second time in a row and once more for each such dead letter
+ * before it. Of several events whose body is invalid, the first half is sent next. Source: docs/reference/events.md#answers.
  *
  * @example
  * ```ts

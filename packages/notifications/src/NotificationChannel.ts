@@ -43,7 +43,8 @@ export const channelName = ({ companyId, marketplace }: ChannelKey): string => `
 
 /**
  * The last body that was sent and is not accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook id,
- * another text gets a new one. Its tries count whatever the bodies were. The next one has at most `size` events, or 500.
+ * another text gets a new one. Its tries count whatever the bodies were. The next one has at most `size` events; null while
+ * it isn't a half.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly fingerprint: string
@@ -57,10 +58,9 @@ export interface SetAside extends Outstanding, StockKey {}
 
 /**
  * A channel. `again` are SKUs and locations to send again although the cursor has passed them; `aside` are those that are
- * sent alone. `floor` is what the last
- * reconcile raised the sequences to, so that its events are newer than all before. `completed` counts the notifications
- * that were accepted or given up; receivers find gaps by it. `version` is 0 for a channel that is not stored yet and grows
- * with every write.
+ * sent alone. `floor` is what the last reconcile raised the sequences to, so that its events are newer than all before.
+ * `completed` counts the notifications that were accepted or given up; receivers find gaps by it. `version` is 0 for a
+ * channel that is not stored yet and grows with every write.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
@@ -113,7 +113,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 })
 
 /**
- * What is set aside and is to be tried now.
+ * The first of those set aside whose next try is due.
  *
  * @example
  * ```ts
@@ -129,13 +129,13 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
  * ```
  */
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
-  // A receiver that accepts nothing is asked for one body at a time.
+  // A receiver that accepts nothing is sent one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
   return aside.find((one) => DeliveryAttempts.isDue(one, now) && (isUp || isGivenUp(one.since, now)))
 }
 
 /**
- * Whether a host may work on the channel: no other one does, and nothing was rejected or a try of it is due.
+ * Whether a host may work on the channel: no other one does, and a try is due.
  *
  * @example
  * ```ts
@@ -268,12 +268,12 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
   const { failures, nextAt, size } = outstanding
   return {
     ...after,
-    // The other half is what is left of a rejected body.
+    // Bodies grow again once a half was accepted: the rest of the rejected body may be as wrong.
     outstanding:
       size === null || size * 2 >= Limits.batchSize
         ? null
         : { ...outstanding, failures: 0, since: nextAt, size: size * 2 },
-    // A receiver that was down may have rejected what is set aside for no other reason.
+    // What is set aside may have been rejected only because the receiver was down.
     aside: failures === 0 ? aside : aside.map((one) => ({ ...one, nextAt: Math.min(one.nextAt, nextAt) }))
   }
 }
@@ -405,7 +405,7 @@ export const rejected = (
   }
 }
 
-/** The channel when the body is sent again, or a half of it, or what follows it when it is the last half. */
+/** The channel when the body is sent again, or a half of it; or its only event is set aside and what follows is sent. */
 const triedAgain = (
   channel: Channel,
   sent: Sent,

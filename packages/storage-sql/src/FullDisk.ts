@@ -16,7 +16,8 @@ const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
 
 /**
  * Fails on a full disk, where reads still succeed. It writes 80 kB to a temporary file, which is beside the tables: unlike rows
- * that are rolled back, that leaves nothing to clean up. Where temporary files are limited, it finds nothing out.
+ * that are rolled back, that leaves nothing to clean up. `length(small)` makes the server lower its memory before it makes the
+ * series, which then needs a file. Where temporary files are limited, it finds nothing out.
  */
 export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,

@@ -1,5 +1,6 @@
 /**
- * Stops a host that runs on while a later release migrates its database: it knows nothing of what the later one keeps there.
+ * Stops the writes of a host that runs on after a later release has migrated its database: it doesn't know what the later one
+ * keeps there.
  */
 import { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -8,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 
-/** How often it looks. */
+/** How often a host looks for a later migration. */
 export const Every = Context.Reference<Duration.Duration>("@crossdock/storage-sql/LaterRelease/Every", {
   defaultValue: () => Duration.seconds(1)
 })
@@ -22,7 +23,7 @@ const later = (migration: number) =>
   })
 
 /**
- * Fails once the database has a migration after number `known`. It looks when something is to be written.
+ * An effect before each write. It fails once the database has a migration after number `known`.
  */
 export const make = (sql: SqlClient.SqlClient, known: number): Effect.Effect<void, StorageError> => {
   let lookedAt = 0n
@@ -33,7 +34,7 @@ export const make = (sql: SqlClient.SqlClient, known: number): Effect.Effect<voi
       failure = later(Number(row?.last))
       return Effect.andThen(Effect.logError("This host no longer writes", failure), Effect.fail(failure))
     }),
-    // What is wrong with the database is said where it is written to.
+    // The write that follows fails for the same reason, and reports it.
     Effect.catchTag("SqlError", () => Effect.void)
   )
   return Effect.withFiber((fiber) => {

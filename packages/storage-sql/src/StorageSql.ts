@@ -74,16 +74,16 @@ const group = <Ports, Needs>(
     })
   )
 
-/** Units of work, until a later release has migrated the database. */
+/** Units of work, which fail once a later release has migrated the database. */
 const transaction = Layer.effect(
   Transaction.Transaction,
   Effect.map(Effect.all([TransactionSql.make, SqlClient.SqlClient]), ([made, sql]) => {
-    const isPresent = LaterRelease.make(sql, Object.keys(Migrations.migrations).length)
+    const rejectLater = LaterRelease.make(sql, Object.keys(Migrations.migrations).length)
     const { probe = Effect.void, run } = made
     return Transaction.Transaction.of({
       ...made,
-      probe: Effect.andThen(isPresent, probe),
-      run: (effect) => Effect.andThen(isPresent, run(effect))
+      probe: Effect.andThen(rejectLater, probe),
+      run: (effect) => Effect.andThen(rejectLater, run(effect))
     })
   })
 )

@@ -25,8 +25,8 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
 }
 
 /**
- * The outcome of a delivery. `halved`: a part of it is sent at once. `dead`: some of its events became a dead letter. `lost`: another host claimed the channel
- * meanwhile, so the answer does not count and the body is sent again.
+ * The outcome of a delivery. `halved`: a part of it is sent at once. `dead`: some of its events became a dead letter. `lost`:
+ * another host claimed the channel meanwhile, so the answer does not count and the body is sent again.
  */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
