@@ -145,7 +145,7 @@ describe("The audit commands", () => {
     // The restore that lost a checkpoint's record is one after it was made, not an earlier one.
     const older = join(folder, "older.db")
     copyFileSync(join(folder, "copy.db"), older)
-    strictEqual((await InProcess.run(["company", "close", "1", "--database", copy])).code, 0)
+    strictEqual((await InProcess.run(["seller", "disable", "acme", "--database", copy])).code, 0)
     const newer = join(folder, "newer.json")
     writeFileSync(newer, (await audit("checkpoint", copy, "1")).stdout)
     const again = `sqlite:${join(folder, "again.db")}`
