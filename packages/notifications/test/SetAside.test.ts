@@ -1,4 +1,10 @@
-import { DeliveryAttempts, Limits, NotificationChannel, NotificationStore, Notifications } from "@crossdock/notifications"
+import {
+  DeliveryAttempts,
+  Limits,
+  NotificationChannel,
+  NotificationStore,
+  Notifications
+} from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
@@ -19,7 +25,15 @@ const channelOf = (
   outstanding: { ...tried, ...outstanding }
 })
 
-const event = { eventId: "e1", sku: "SKU-X", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12 }
+const event = {
+  eventId: "e1",
+  sku: "SKU-X",
+  location: "BLR1",
+  code: "B-1",
+  quantity: 7,
+  changeNumber: 12,
+  sequence: 12
+}
 const reach = { changeNumber: 12, within: null }
 const sent = { events: [{ ...event, occurredAt: 0 }], reach, dropped: [], aside: null }
 
