@@ -67,8 +67,8 @@ const readAll = (company: CompanyId) =>
   })
 
 /**
- * Each event has the number after the one before, or says what it follows on after a restore, and the payload of its type, and all of them together give the stock and the
- * statuses that are stored.
+ * Each event has the payload of its type, and the number after the one before or, after a restore, says which that was. All of
+ * them together give the stock and the statuses that are stored.
  */
 export const feed = (world: World.World) =>
   Effect.gen(function* () {

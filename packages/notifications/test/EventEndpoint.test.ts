@@ -212,7 +212,7 @@ describe("An endpoint for events", () => {
     it("chooses events again when its types change; another address receives what was tried", () => {
       const webhook = { ...failing.webhook, url: "https://erp.example/other" }
       const retried = { ...DeliveryAttempts.first("msg_1", now + 500), upTo: 15 }
-      deepStrictEqual(changed({ ...failing, paused: disabled }, { webhook, types: null }, now + 500), {
+      deepStrictEqual(changed({ ...failing, invalid: 2, paused: disabled }, { webhook, types: null }, now + 500), {
         ...failing,
         webhook,
         paused: disabled,

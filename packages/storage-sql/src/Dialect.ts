@@ -157,12 +157,12 @@ export const isNeverStored = (error: unknown): error is SqlError =>
 /** A Durable Object takes 100 parameters, and a statement may name a list four times. */
 export const mostParameters = 10
 
-/** The client of PostgreSQL takes 32,767 parameters. */
-const mostOfServer = 1_000
+/** The client of PostgreSQL takes 32,767 parameters, and a statement names several lists. */
+const mostParametersOfPostgres = 1_000
 
 /**
- * Whether the column has one of the values. A longer list is one parameter. On SQLite, with a short one, such as the one location of
- * a token, an index gives the rows in their order; PostgreSQL finds where the rows of a company are by its number as a value.
+ * Whether the column has one of the values. A long list is one parameter. Values of a short one are parameters of their own: on
+ * SQLite an index then gives the rows in their order, and a PostgreSQL distributed by company sees where the rows are.
  */
 export const isOneOf = (
   sql: SqlClient.SqlClient,
@@ -175,7 +175,7 @@ export const isOneOf = (
         ? sql`${sql.literal(column)} IN (SELECT e.value FROM ${jsonRows(sql)}(${JSON.stringify(values)}) e)`
         : sql.in(column, values),
     pg: () =>
-      values.length > mostOfServer
+      values.length > mostParametersOfPostgres
         ? sql`${sql.literal(column)} IN (SELECT ${sql.literal(`e.value${typeof values[0] === "number" ? "::bigint" : ""}`)}
             FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb) e (value))`
         : sql.in(column, values)

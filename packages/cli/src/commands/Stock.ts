@@ -47,7 +47,10 @@ const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | 
   unsellable
 })
 
-/** Units reserved for a shipment: what its movements have left reserved. Of one that was reserved before the checkpoint, only the release is known. */
+/**
+ * Units reserved by shipment: what its movements have left reserved. Of a shipment that was reserved before the checkpoint, only
+ * the release is known.
+ */
 export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)

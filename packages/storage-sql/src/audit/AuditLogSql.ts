@@ -179,7 +179,10 @@ export const make = Effect.gen(function* () {
         )
     })
 
-  /** The long body of one record goes in as it is, not inside a JSON text; the rows of many companies are one parameter. */
+  /**
+   * The long body of one record goes in as it is, not inside a JSON text; the rows of many companies are one parameter. Ten rows of
+   * ten columns are the 100 parameters that a Durable Object takes.
+   */
   const given = (columns: Columns, all: Values) => {
     const names = Object.keys(columns)
     const types = sql.onDialectOrElse({
