@@ -8,6 +8,7 @@ import {
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as Hosts from "./Hosts.ts"
 import { key } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
@@ -59,16 +60,20 @@ describe("What a channel has set aside", () => {
     deepStrictEqual(NotificationChannel.restarted(channelOf(1), 20, 0).aside, [])
   })
 
-  it.effect("is pending, and in the marketplace's progress", () =>
+  it.effect("is due when its next try is, though nothing else is sent, and is in the marketplace's progress", () =>
     Effect.gen(function* () {
       const marketplace = Hosts.marketplace("bazaar", Receiver.webhookOf("https://bazaar.example"))
       yield* Hosts.fill([marketplace])
-      const [{ progress }, store] = [yield* Notifications.Notifications, yield* NotificationStore]
+      const [{ due, progress }, store] = [yield* Notifications.Notifications, yield* NotificationStore]
       yield* store.save({ ...NotificationChannel.fresh(key), aside: asideOf(1) })
       deepStrictEqual(
         (yield* progress(marketplace)).map(({ hasPending, setAside }) => [hasPending, setAside]),
         [[true, [{ location: "BLR1", sku: "SKU-0" }]]]
       )
+      yield* TestClock.setTime(hour - 1)
+      deepStrictEqual(yield* due, [])
+      yield* TestClock.adjust(1)
+      deepStrictEqual(yield* due, [key])
     }).pipe(Effect.provide(Hosts.groundInMemory))
   )
 })
