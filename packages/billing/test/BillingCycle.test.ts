@@ -296,6 +296,8 @@ describe("The billing cycle", () => {
       drafts.map(({ items }) => items.map(({ type }) => type)),
       [["subscription", "one_time"]]
     )
+    const inTrial = frozen && Agreement.thaw(frozen, start + dayMillis)
+    strictEqual(inTrial && BillingCycle.dueAt(inTrial), start + 14 * dayMillis)
   })
 })
 
