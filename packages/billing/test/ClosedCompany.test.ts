@@ -69,6 +69,21 @@ describe("Billing of a closed company", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.effect("begins with what was due, at the plan's present price", () =>
+    Effect.gen(function* () {
+      yield* ready
+      yield* activate("small")
+      yield* (yield* BillingStore).putPlans([plan("small", 40_000)])
+      yield* TestClock.adjust("40 days")
+      yield* setClosed(true)
+      const invoices = yield* runAfter(100)
+      deepStrictEqual(
+        invoices.map(({ items }) => items.map(({ amount }) => amount)),
+        [[31_000], [40_000]]
+      )
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("takes no plan, though a caller may still be signed in", () =>
     Effect.gen(function* () {
       yield* ready
