@@ -132,6 +132,14 @@ describe("Labels and invoices", () => {
     )
   })
 
+  it("a label that an earlier release stored with its packages shows these, not those of now", () => {
+    const one = { id: null, lengthCm: 1, widthCm: 1, heightCm: 1, weightGrams: 500 }
+    const now = Papers.stored(null, packed, seller)
+    const labels = now.labels?.map(({ number }) => ({ number, seller, packages: [one, one] })) ?? []
+    const { packages, weightGrams } = labelOf(ordered({ ...now, labels }), seller, weightless)
+    deepStrictEqual([labels.length, packages, weightGrams], [1, 2, 1_000])
+  })
+
   it("cash is collected for the units that are left, and only on the way out", () => {
     const items = [item("a", 3, { cancelled: 1, splitOff: 1 }), item("b", 1, { cancelled: 1, splitOff: 1 })]
     const collect = labelOf(ordered({ ...packed, items }), seller, weightless).collect
