@@ -71,10 +71,20 @@ describe("backup and restore", () => {
       return found.map(Number)
     }
     copyFileSync(path("copy.db"), path("by-hand.db"))
-    const byHand = await run(`sqlite:${path("by-hand.db")}`, "restored")
-    const says = "The events of 2 companies go on under new numbers. Hosts resend all stock to 0 marketplaces."
-    deepStrictEqual([byHand.code, byHand.stderr, byHand.stdout], [0, "", `${says}\n`])
-    assertTrue(done.stdout.includes(says), done.stdout)
+    const byHand = (...args: ReadonlyArray<string>) => run(`sqlite:${path("by-hand.db")}`, ...args)
+    const locations = [{ companyId: 1, location: "BLR1", code: "S-1" }]
+    const webhook = { url: "https://stalls.example/stock", secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` }
+    const stalls = { slug: "stalls", name: "Stalls", currency: "INR", password: "a long password", locations, webhook }
+    writeFileSync(path("stalls.json"), JSON.stringify(stalls))
+    strictEqual((await byHand("marketplace", "add", path("stalls.json"))).code, 0)
+    const sequencesFrom = async () =>
+      JSON.parse((await byHand("marketplace", "status", "stalls", "--json")).stdout)[0].sequencesFrom
+    strictEqual(await sequencesFrom(), 0)
+    const after = await byHand("restored")
+    const says = "The events of 2 companies go on under new numbers. Hosts resend all stock to"
+    deepStrictEqual([after.code, after.stderr, after.stdout], [0, "", `${says} 1 marketplace.\n`])
+    assertTrue((await sequencesFrom()) > 0)
+    assertTrue(done.stdout.includes(`${says} 0 marketplaces.`), done.stdout)
     const lost = lastEvents("crossdock.db")
     for (const name of ["restored.db", "by-hand.db"])
       deepStrictEqual(
