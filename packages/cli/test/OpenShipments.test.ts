@@ -55,4 +55,14 @@ describe("The list of open shipments", () => {
       )
     })
   )
+
+  it.effect("has one that moves meanwhile once", () =>
+    Effect.gen(function* () {
+      const [one] = shipments(["placed"])
+      const page = () => Effect.succeed({ items: [{ shipment: one, order }], total: 1 })
+      const store = { page } as unknown as typeof ShipmentStore.Service
+      const found = yield* openOf(CompanyId.make(1)).pipe(Effect.provideService(ShipmentStore, store))
+      deepStrictEqual(found, [one])
+    })
+  )
 })
