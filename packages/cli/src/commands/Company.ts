@@ -95,8 +95,13 @@ const closing = (isClosing: boolean) =>
           yield* find(id)
           const { close, reopen } = yield* Companies.Companies
           const { agreements, marketplaces } = yield* (isClosing ? close : reopen)(caller, id)
-          const counts = `${Answer.counted(marketplaces.length, "marketplace")} and ${Answer.counted(agreements, "agreement")}`
-          const text = isClosing ? `closed: ${counts} paused` : `open: ${counts} resumed`
+          const [sellers, billed] = [
+            Answer.counted(marketplaces.length, "marketplace"),
+            Answer.counted(agreements, "agreement")
+          ]
+          const text = isClosing
+            ? `closed: ${sellers} without its stock, ${billed} frozen`
+            : `open: ${sellers} with its stock again, ${billed} active again`
           return Answer.sentence(`Company ${id} is ${text}.`, { company: id, marketplaces, agreements })
         })
       )
