@@ -182,6 +182,13 @@ export const claim = (
   return { channel: { ...withTried(channel, aside, tried), lease: DeliveryAttempts.lease(owner, now) }, webhookId }
 }
 
+/** The tries of what is being sent, as they are since it was claimed. */
+const triedOf = ({ aside, outstanding }: Channel, sent: Sent): Outstanding | undefined => {
+  if (sent.aside === null) return outstanding ?? undefined
+  const key = stockKeyText(sent.aside)
+  return aside.find((one) => stockKeyText(one) === key)
+}
+
 /** The channel with other tries of what is being sent, or without any. */
 const withTried = (channel: Channel, aside: SetAside | null, tried: Outstanding | null): Channel =>
   aside === null
@@ -382,8 +389,8 @@ export const rejected = (
   sent: Sent,
   rejection: DeliveryAttempts.Rejection
 ): { readonly channel: Channel; readonly letter: DeadLetter | null } => {
-  const outstanding = sent.aside ?? channel.outstanding
-  if (outstanding === null) return { channel: released(channel), letter: null }
+  const outstanding = triedOf(channel, sent)
+  if (outstanding === undefined) return { channel: released(channel), letter: null }
   const next = DeliveryAttempts.rejected(outstanding, rejection)
   const dead = deadCount(sent.events, next.since, rejection.now)
   if (dead === 0) return { channel: released(triedAgain(channel, sent, outstanding, rejection)), letter: null }
