@@ -41,6 +41,8 @@ export const make = ({ compose, composeAside }: NextNotification) =>
     const registered = yield* MarketplaceStore
     const store = yield* NotificationStore
     const transaction = yield* Transaction.Transaction
+    // A host that may write no more would send what it can't settle.
+    const unit = transaction.run
     const digest = yield* Digest
     const ids = yield* Ids.Ids
 
@@ -57,7 +59,7 @@ export const make = ({ compose, composeAside }: NextNotification) =>
         // A retry keeps its number in the channel.
         const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
         const place = StoredWebhook.placeOf(marketplace)
-        return yield* store.save(claimed).pipe(
+        return yield* unit(store.save(claimed)).pipe(
           Effect.as({ ...sent, marketplace, companyId, owner, headers, webhookId, webhook, place, body }),
           Effect.catchTag("StaleWrite", () => Effect.succeed(undefined))
         )
@@ -88,7 +90,7 @@ export const make = ({ compose, composeAside }: NextNotification) =>
       if (sent.events.length > 0) return yield* claim(channel, sent, webhook, now)
       const moved = sent.reach !== channel.cursor || sent.aside !== null
       if (channel.outstanding !== null || sent.dropped.length > 0 || moved) {
-        yield* store.save(Channel.advanced(channel, sent)).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
+        yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
       }
       // It passed levels that the marketplace does not sell; some that it sells may follow.
       return moved ? yield* begin(key) : undefined
