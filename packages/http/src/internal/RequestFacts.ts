@@ -63,23 +63,21 @@ export const enter = (facts: RequestFacts, by: "account" | "address", caller: st
  */
 export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
   if (facts?.caller === undefined || facts.hasTurn) return Effect.void
-  const { allowances, caller, leave } = facts
   facts.hasTurn = true
-  return Effect.uninterruptibleMask((restore) =>
-    Effect.map(restore(allowances.share.enter(caller)), () => {
-      leave.push(() => allowances.share.leave(caller))
-    })
-  )
+  return facts.allowances.share.enter(facts.caller, facts.leave)
 })
+
+/** No route reads a body that comes with one of these. */
+const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
 
 /**
  * The caller of the request is known: counts it, and names it in the log line.
  */
-export const identified = (principal: Principal, now: number) =>
+export const identified = (principal: Principal, { method }: HttpServerRequest.HttpServerRequest, now: number) =>
   Effect.flatMap(RequestFacts, (facts) => {
     if (facts === undefined) return Effect.void
     facts.caller = `${principal.kind}:${principal.id}`
     if ("companyId" in principal) facts.companyId = principal.companyId
     const entered = enter(facts, "account", facts.caller, now)
-    return facts.bytes === 0 ? Effect.andThen(entered, turn) : entered
+    return facts.bytes === 0 || bodyless.includes(method) ? Effect.andThen(entered, turn) : entered
   })
