@@ -17,10 +17,7 @@ const operationsOf = (groups: Readonly<Record<string, Group>>) =>
     .flatMap(([, { endpoints }]) => Object.values(endpoints))
     .map(({ method, path }) => ({
       method,
-      path: path
-        .replace(":marketplace_slug", "bazaar")
-        .replace(":company_id", "1")
-        .replaceAll(/:\w+/g, "1")
+      path: path.replace(":marketplace_slug", "bazaar").replace(":company_id", "1").replaceAll(/:\w+/g, "1")
     }))
 
 describe("a host that works on no request of an account", () => {

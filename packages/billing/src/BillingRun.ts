@@ -4,7 +4,15 @@
 
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { BackgroundLoop, ClockSkew, type CompanyId, Ids, Money, type StorageError, Transaction } from "@crossdock/kernel"
+import {
+  BackgroundLoop,
+  ClockSkew,
+  type CompanyId,
+  Ids,
+  Money,
+  type StorageError,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -99,7 +99,12 @@ describe("Fair shares", () => {
       }
       const share = FairShares.make(1)
       const any = Allowance.make(Allowance.generous.account)
-      const facts: RequestFacts = { caller: "a", bytes: 0, allowances: { account: any, address: any, share }, leave: [] }
+      const facts: RequestFacts = {
+        caller: "a",
+        bytes: 0,
+        allowances: { account: any, address: any, share },
+        leave: []
+      }
       const fiber = Effect.runFork(Effect.provideService(turn, RequestFacts, facts), { scheduler })
       const isUnfinished = fiber.pollUnsafe() === undefined
       fiber.interruptUnsafe()

@@ -32,7 +32,10 @@ describe("A host whose database is migrated by a later release while it runs", (
       yield* migrated
       const { begin } = yield* Notifications.Notifications
       strictEqual(yield* operationOf(begin(Received.key)), true)
-    }).pipe(Effect.provide(Layer.unwrap(Effect.map(Hosts.databaseFile, Hosts.ground))), Effect.provide(Logger.layer([])))
+    }).pipe(
+      Effect.provide(Layer.unwrap(Effect.map(Hosts.databaseFile, Hosts.ground))),
+      Effect.provide(Logger.layer([]))
+    )
   )
 
   it.effect("begins no webhook of events, and hands out no events to consumers", () =>

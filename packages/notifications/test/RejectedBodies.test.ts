@@ -174,6 +174,23 @@ describe("A marketplace that rejects some of its stock", () => {
     }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
   )
 
+  it.effect("gets what is set aside although others change all the time", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const state = receiver(answered(422))
+      yield* workUntil(state, () => false, hour)
+      deepStrictEqual(yield* asides, [...bad])
+      state.answers = () => answered(200)
+      for (let passed = 0; passed < 2 * hour; passed += 30 * second) {
+        yield* TestClock.adjust(30 * second)
+        yield* Hosts.setStock([{ sku: "SKU-0001", quantity: passed }])
+        let sent = 0
+        yield* workUntil(state, () => sent++ > 0, second)
+      }
+      deepStrictEqual(yield* asides, [])
+    }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
+  )
+
   it.effect("gets at once what is set aside when it is woken", () =>
     Effect.gen(function* () {
       yield* ready
