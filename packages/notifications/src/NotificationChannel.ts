@@ -113,7 +113,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 })
 
 /**
- * What is set aside and is to be tried now.
+ * What is set aside and is to be tried now: what is due for longest.
  *
  * @example
  * ```ts
@@ -131,7 +131,8 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
   // A receiver that accepts nothing is asked for one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
-  return aside.find((one) => DeliveryAttempts.isDue(one, now) && (isUp || isGivenUp(one.since, now)))
+  const due = aside.filter((one) => DeliveryAttempts.isDue(one, now) && (isUp || isGivenUp(one.since, now)))
+  return due.toSorted((one, other) => one.nextAt - other.nextAt)[0]
 }
 
 /**
@@ -412,6 +413,12 @@ export const rejected = (
   }
 }
 
+/** After a rejected try of what is set aside, what follows comes before the others again: each may take as long to be rejected. */
+const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
+  aside === null
+    ? channel
+    : { ...channel, aside: channel.aside.map((one) => ({ ...one, nextAt: Math.max(one.nextAt, now) })) }
+
 /** The channel when the body is sent again, or a half of it, or what follows it when it is the last half. */
 const triedAgain = (
   channel: Channel,
@@ -425,7 +432,7 @@ const triedAgain = (
   if (half !== undefined) return { ...channel, outstanding: { ...half.body, size: half.size } }
   const [event, ...others] = sent.events
   if (!isHalf || event === undefined || others.length > 0 || channel.aside.length === Limits.mostAside)
-    return withTried(channel, sent.aside, next)
+    return othersLast(withTried(channel, sent.aside, next), sent, rejection.now)
   const { location, sku } = event
   return {
     ...channel,

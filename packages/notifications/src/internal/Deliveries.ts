@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { isDue } from "../DeliveryAttempts.ts"
 import * as InventoryEvent from "../InventoryEvent.ts"
+import { Limits } from "../Limits.ts"
+import { isBeyond } from "../NotificationBatch.ts"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
 import { type Answer, isAccepted } from "../RetrySchedule.ts"
@@ -65,13 +67,20 @@ export const make = ({ compose, composeAside }: NextNotification) =>
         )
       })
 
-    /** What is set aside comes last, so that it is not sent again with what follows. */
+    /**
+     * What is set aside comes last, so that it is not sent again with what follows. When something follows all the time, it comes
+     * first once the cursor has passed it.
+     */
     const next = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
       Effect.gen(function* () {
+        const aside = Channel.dueAside(channel, now)
+        if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
+          const alone = yield* composeAside(marketplace, channel, aside)
+          if (!alone.events.some(isBeyond(channel.cursor))) return alone
+        }
         const isLater = channel.outstanding !== null && !isDue(channel.outstanding, now)
         const sent = isLater ? undefined : yield* compose(marketplace, channel)
         if (sent !== undefined && (sent.events.length > 0 || sent.reach !== channel.cursor)) return sent
-        const aside = Channel.dueAside(channel, now)
         return aside === undefined ? sent : yield* composeAside(marketplace, channel, aside)
       })
 
