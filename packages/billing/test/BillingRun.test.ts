@@ -119,11 +119,11 @@ describe("The billing run", () => {
       yield* TestClock.adjust(days(100))
       const { bill } = yield* BillingRun.BillingRun
       yield* bill
-      const refused = new StorageError({ operation: "write", cause: new Error("A later release has migrated it") })
+      const rejection = new StorageError({ operation: "write", cause: new Error("A later release has migrated it") })
       const present = yield* Transaction.Transaction
       const { collect } = yield* Effect.provideService(BillingRun.make, Transaction.Transaction, {
         ...present,
-        run: () => Effect.fail(refused)
+        run: () => Effect.fail(rejection)
       })
       yield* Effect.ignore(collect)
       strictEqual(yield* (yield* sandbox).calls, 0)

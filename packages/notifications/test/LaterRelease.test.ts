@@ -52,6 +52,7 @@ describe("A host whose database is migrated by a later release while it runs", (
       const fiber = yield* Effect.forkChild(
         consume({
           group: "erp",
+          companies: null,
           handler: (events) => Effect.sync(() => void handled.push(...events.map(({ number }) => number)))
         })
       )
