@@ -286,12 +286,12 @@ describe("The billing cycle", () => {
     deepStrictEqual(dates(BillingCycle.preview(thawed, later, null)), ["2026-04-30"])
   })
 
-  it("an agreement that was frozen in its trial begins with the present period, and with what is charged once", () => {
+  it("an agreement that was frozen in its trial begins when it is thawed, with what is charged once", () => {
     const frozen = Agreement.freeze(accepted({ lines: [line(), oneTime], trialDays: 14 }))
     const later = Date.UTC(2026, 4, 15)
     const thawed = frozen && Agreement.thaw(frozen, later)
     const drafts = thawed === undefined ? [] : BillingCycle.preview(thawed, later, null)
-    deepStrictEqual(dates(drafts), ["2026-05-14"])
+    deepStrictEqual(dates(drafts), ["2026-05-15"])
     deepStrictEqual(
       drafts.map(({ items }) => items.map(({ type }) => type)),
       [["subscription", "one_time"]]
