@@ -1,5 +1,7 @@
-import { generousAllowances, MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
+import { LinkSignerHmac } from "@crossdock/crypto"
+import { generousAllowances, MarketplaceApi, PlatformApi, SellerApi, SignedLinks } from "@crossdock/http"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { Option, Redacted } from "effect"
 import { describe, it } from "vitest"
 import * as Api from "../src/Api.ts"
 import { useHost } from "./TestHost.ts"
@@ -21,7 +23,11 @@ const operationsOf = (groups: Readonly<Record<string, Group>>) =>
     }))
 
 describe("a host that works on no request of an account", () => {
-  const host = useHost(() => ({ allowances: { ...generousAllowances, share: 0 } }))
+  const secret = Redacted.make("a secret of the tests, 32 bytes or more")
+  const host = useHost(() => ({
+    allowances: { ...generousAllowances, share: 0 },
+    tokenSecret: Option.some(secret)
+  }))
 
   it("answers none but those that lack a parameter, whether they have a body or not, and whether it is read or not", async () => {
     const platform = await Api.platform(host.url)
@@ -48,5 +54,19 @@ describe("a host that works on no request of an account", () => {
     for (const { api } of callers) api.close()
     assertTrue(asked > 80, `${asked} requests`)
     deepStrictEqual(answered.filter((one) => !one.endsWith("400")).toSorted(), [])
+  })
+  it("opens no link to a document of its company", async () => {
+    const signer = LinkSignerHmac.make(secret)
+    const linked = (path: string, name: string) => `${host.url}${path}/${SignedLinks.signed(signer, name, Date.now())}`
+    const opened = await Promise.allSettled(
+      [
+        linked("/documents", `labels-a4-1-${"0".repeat(20)}.pdf`),
+        linked("/billing/invoice", `billing-1-${"0".repeat(24)}.pdf`)
+      ].map((url) => fetch(url, { signal: AbortSignal.timeout(1_000) }))
+    )
+    deepStrictEqual(
+      opened.map(({ status }) => status),
+      ["rejected", "rejected"]
+    )
   })
 })

@@ -59,13 +59,21 @@ export const enter = (facts: RequestFacts, by: "account" | "address", caller: st
 }
 
 /**
+ * Waits for a turn of a line: that of an account, or of a company whose link was opened.
+ */
+export const turnOf = (line: string): Effect.Effect<void> =>
+  Effect.flatMap(RequestFacts, (facts) => {
+    if (facts === undefined || facts.hasTurn) return Effect.void
+    facts.hasTurn = true
+    return facts.allowances.share.enter(line, facts.leave)
+  })
+
+/**
  * Waits until it is the account's turn, once the whole request is here: one whose body is slow keeps no other waiting.
  */
-export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
-  if (facts?.caller === undefined || facts.hasTurn) return Effect.void
-  facts.hasTurn = true
-  return facts.allowances.share.enter(facts.caller, facts.leave)
-})
+export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
+  facts?.caller === undefined ? Effect.void : turnOf(facts.caller)
+)
 
 /** No route reads a body that comes with one of these. */
 const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
