@@ -149,7 +149,9 @@ const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefi
     const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
     const restored = { ...AuditSearch.everything, pairs: [{ field: "entity.action", value: "restored" }] } as const
     const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
-    const restoredAt = (yield* log.candidates(id, restored, window)).find(FeedRestored.isRestore)?.sequence
+    // A restore explains what is missing only of what was there before it.
+    const restores = (yield* log.candidates(id, restored, window)).filter(FeedRestored.isRestore)
+    const restoredAt = restores.find(({ at }) => at >= checkpoint.at)?.sequence
     const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
     return verdictOf(name, records, checkpointFault(checkpoint, yield* signing, compared))
   })
