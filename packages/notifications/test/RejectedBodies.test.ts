@@ -203,7 +203,7 @@ describe("A marketplace that rejects some of its stock", () => {
     }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
   )
 
-  it.effect("gets a change of what was set aside that came while that was being sent, whoever looks meanwhile", () =>
+  it.effect("gets a change of what was set aside that came while that was being sent, also when its progress is read meanwhile", () =>
     Effect.gen(function* () {
       yield* ready
       const state = receiver(answered(422))
