@@ -203,23 +203,25 @@ describe("A marketplace that rejects some of its stock", () => {
     }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
   )
 
-  it.effect("gets a change of what was set aside that came while that was being sent, also when its progress is read meanwhile", () =>
-    Effect.gen(function* () {
-      yield* ready
-      const state = receiver(answered(422))
-      yield* workUntil(state, () => false, hour)
-      const [{ begin, progress, settle }, store] = [yield* Notifications.Notifications, yield* NotificationStore]
-      const [first] = (yield* store.find(key))?.aside ?? []
-      yield* TestClock.setTime(first?.nextAt ?? 0)
-      const delivery = yield* begin(key)
-      assertTrue(delivery?.aside !== null && delivery !== undefined)
-      yield* Hosts.setStock([{ sku: delivery.aside.sku, quantity: 3 }])
-      yield* progress(Hosts.marketplace("bazaar", Receiver.webhookOf("https://bazaar.example")))
-      strictEqual(yield* settle(delivery, answered(200)), "accepted")
-      state.answers = () => answered(200)
-      yield* workUntil(state, () => state.known.get(delivery.aside?.sku ?? "")?.quantity === 3, second)
-      strictEqual(state.known.get(delivery.aside.sku)?.quantity, 3)
-    }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
+  it.effect(
+    "gets a change of what was set aside that came while that was being sent, also when its progress is read meanwhile",
+    () =>
+      Effect.gen(function* () {
+        yield* ready
+        const state = receiver(answered(422))
+        yield* workUntil(state, () => false, hour)
+        const [{ begin, progress, settle }, store] = [yield* Notifications.Notifications, yield* NotificationStore]
+        const [first] = (yield* store.find(key))?.aside ?? []
+        yield* TestClock.setTime(first?.nextAt ?? 0)
+        const delivery = yield* begin(key)
+        assertTrue(delivery?.aside !== null && delivery !== undefined)
+        yield* Hosts.setStock([{ sku: delivery.aside.sku, quantity: 3 }])
+        yield* progress(Hosts.marketplace("bazaar", Receiver.webhookOf("https://bazaar.example")))
+        strictEqual(yield* settle(delivery, answered(200)), "accepted")
+        state.answers = () => answered(200)
+        yield* workUntil(state, () => state.known.get(delivery.aside?.sku ?? "")?.quantity === 3, second)
+        strictEqual(state.known.get(delivery.aside.sku)?.quantity, 3)
+      }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
   )
 
   it.effect("because it is down gets everything at once when it is up, and nothing is a dead letter", () =>
