@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
       const consumer = (yield* log.consumer(group, company)) ?? EventConsumer.fresh(group, company)
       const now = yield* Clock.currentTimeMillis
       return EventConsumer.isFree(consumer, now)
-        ? yield* save(EventConsumer.claimed(consumer, yield* ids.hex, now))
+        ? yield* transaction.run(save(EventConsumer.claimed(consumer, yield* ids.hex, now)))
         : undefined
     })
 
@@ -164,8 +164,9 @@ export const make = Effect.gen(function* () {
     const moved = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       save(EventConsumer.claimed({ ...consumer, cursor: events.at(-1)?.number ?? consumer.cursor }, owner, now))
     )
-    const both = Effect.andThen(bounded, moved)
-    return inTransaction ? transaction.run(both) : both
+    return inTransaction
+      ? transaction.run(Effect.andThen(bounded, moved))
+      : Effect.andThen(bounded, transaction.run(moved))
   }
 
   /** Works on one company for as long as it has events, and `linger` longer. */

@@ -4,7 +4,15 @@
 
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { BackgroundLoop, ClockSkew, type CompanyId, Ids, Money, type StorageError } from "@crossdock/kernel"
+import {
+  BackgroundLoop,
+  ClockSkew,
+  type CompanyId,
+  Ids,
+  Money,
+  type StorageError,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -101,12 +109,13 @@ const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice =
 
 /**
  * `BillingRun`, which bills due agreements and collects payments, made from `BillingStore`, `BillingLedger`, `Directory`,
- * `PaymentProvider` and `Ids`.
+ * `PaymentProvider`, `Transaction` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
   const ledger = yield* BillingLedger
+  const transaction = yield* Transaction.Transaction
   const provider = yield* PaymentProvider
   const ids = yield* Ids.Ids
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
@@ -154,11 +163,12 @@ export const make = Effect.gen(function* () {
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
   /**
-   * Claims an invoice for this host until the provider must have answered; null when another host has claimed it.
+   * Claims an invoice for this host until the provider must have answered; null when another host has claimed it. It is a unit,
+   * since a host that may write no more would charge what it can't settle.
    */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
-    return store.saveInvoice({ ...invoice, payment, modifiedAt: now }).pipe(
+    return transaction.run(store.saveInvoice({ ...invoice, payment, modifiedAt: now })).pipe(
       Effect.as(withPayment(invoice, payment, now)),
       Effect.catchTag("StaleWrite", () => Effect.succeed(null))
     )
@@ -332,10 +342,10 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `BillingRun`. Requires `BillingStore`, `BillingLedger`, `Directory`, `PaymentProvider` and `Ids`.
+ * Provides `BillingRun`. Requires `BillingStore`, `BillingLedger`, `Directory`, `PaymentProvider`, `Transaction` and `Ids`.
  */
 export const layer: Layer.Layer<
   BillingRun,
   never,
-  BillingStore | BillingLedger | Directory | PaymentProvider | Ids.Ids
+  BillingStore | BillingLedger | Directory | PaymentProvider | Transaction.Transaction | Ids.Ids
 > = Layer.effect(BillingRun, make)

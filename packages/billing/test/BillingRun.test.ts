@@ -13,7 +13,7 @@ import {
   PaymentProviderTest
 } from "@crossdock/billing"
 import { DigestNode } from "@crossdock/crypto"
-import { CompanyId, Ids, StorageError } from "@crossdock/kernel"
+import { CompanyId, Ids, StorageError, Transaction } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -110,6 +110,25 @@ describe("The billing run", () => {
       strictEqual((yield* charged).size, 4)
       assertTrue([...(yield* charged).values()].every((times) => times === 1))
       strictEqual(yield* calls, 4)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a host that may write no more charges nothing", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      yield* TestClock.adjust(days(100))
+      const { bill } = yield* BillingRun.BillingRun
+      yield* bill
+      const rejection = new StorageError({ operation: "write", cause: new Error("A later release has migrated it") })
+      const present = yield* Transaction.Transaction
+      const { collect } = yield* Effect.provideService(BillingRun.make, Transaction.Transaction, {
+        ...present,
+        run: () => Effect.fail(rejection)
+      })
+      yield* Effect.ignore(collect)
+      strictEqual(yield* (yield* sandbox).calls, 0)
+      yield* run
+      strictEqual(yield* (yield* sandbox).calls, 4)
     }).pipe(Effect.provide(services))
   )
 

@@ -108,8 +108,8 @@ describe("The audit commands", () => {
 
   it("says which records a trail lacks that ends before its checkpoint, and what can't be read", async () => {
     const databaseUrl = `sqlite:${join(folder, "restored.db")}`
-    const write = async (count: number) => {
-      const host = await startHost(settings({ databaseUrl }))
+    const write = async (count: number, to = databaseUrl) => {
+      const host = await startHost(settings({ databaseUrl: to }))
       const ops = await Api.platform(host.url)
       for (let nth = 0; nth < count; nth++) await ops.call("POST", logs, log(`${count}-${nth}`, "asha@example.com"))
       ops.close()
@@ -153,6 +153,19 @@ describe("The audit commands", () => {
     strictEqual(
       (await audit("verify", again, "1", "--checkpoint", newer)).stdout,
       `company 1: The database was restored from an older copy; record ${end + 2} is missing. Record ${end + 2} is of the restore.\n`
+    )
+
+    // The restore explains nothing that is missing since.
+    const since = join(folder, "since.db")
+    copyFileSync(join(folder, "copy.db"), since)
+    const first = recordsIn(await audit("verify", copy, "1")) + 1
+    await write(3, copy)
+    const sinceRestore = join(folder, "since-restore.json")
+    writeFileSync(sinceRestore, (await audit("checkpoint", copy, "1")).stdout)
+    const truncated = await audit("verify", `sqlite:${since}`, "1", "--checkpoint", sinceRestore)
+    strictEqual(
+      truncated.stdout,
+      `company 1: The trail ends at record ${first - 1}; records ${first} to ${first + 2} are missing.\n`
     )
 
     const none = join(folder, "none.json")

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -50,7 +51,11 @@ describe.skipIf(!isMounted)("A full disk of PostgreSQL", () => {
     else process.env.TMPDIR = before
     const host = await startHost(settings({ databaseUrl: server.url }))
     const acme = await Api.seller(host.url)
-    const ready = async () => (await fetch(`${host.url}/health/ready`)).status
+    /** The disk is tried once a second. */
+    const ready = async () => {
+      await setTimeout(1_000)
+      return (await fetch(`${host.url}/health/ready`)).status
+    }
     const finding = async () => {
       const { stdout } = await InProcess.run(["doctor", "--json"], { environment: { DATABASE_URL: server.url } })
       return JSON.parse(stdout).find(({ check }: { readonly check: string }) => check === "disk")?.state

@@ -138,9 +138,10 @@ const notSignedIn = new Failure({
 
 const callerOf = <P extends Principal>(identify: Identify<P>, token: Redacted.Redacted) =>
   Effect.gen(function* () {
-    const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest, Redacted.value(token))
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const principal = yield* identify(request, Redacted.value(token))
     if (principal === undefined) return yield* notSignedIn
-    yield* identified(principal, yield* Clock.currentTimeMillis)
+    yield* identified(principal, request, yield* Clock.currentTimeMillis)
     return { principal, requestId: yield* RequestId }
   })
 

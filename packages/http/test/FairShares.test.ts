@@ -1,21 +1,31 @@
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber, Latch } from "effect"
+import type * as Scheduler from "effect/Scheduler"
+import * as Allowance from "../src/internal/Allowance.ts"
 import * as FairShares from "../src/internal/FairShares.ts"
+import { RequestFacts, turn } from "../src/internal/RequestFacts.ts"
 
 /** Starts work of accounts that ends when `end` is called, and notes in which order it started. */
 const accounts = (most: number) => {
-  const { enter, leave, size } = FairShares.make(most)
+  const { enter, size } = FairShares.make(most)
   const started: Array<string> = []
   const begin = (account: string) =>
     Effect.gen(function* () {
       const end = yield* Latch.make()
+      const leave: Array<() => void> = []
       const fiber = yield* Effect.forkChild(
         Effect.gen(function* () {
-          yield* enter(account)
+          yield* enter(account, leave)
           started.push(account)
-          yield* end.await.pipe(Effect.ensuring(Effect.sync(() => leave(account))))
-        }),
+          yield* end.await
+        }).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              for (const one of leave) one()
+            })
+          )
+        ),
         { startImmediately: true }
       )
       return { end: end.open, fiber }
@@ -76,4 +86,35 @@ describe("Fair shares", () => {
       deepStrictEqual([started, size()], [["a", "a"], 0])
     })
   )
+
+  it("lose no place to a request whose caller goes away, at whatever step", () => {
+    /** Goes away before this step of the request; false when it has fewer. */
+    const goesAwayBefore = (step: number): boolean => {
+      let steps = 0
+      const tasks: Array<() => void> = []
+      const scheduler: Scheduler.Scheduler = {
+        executionMode: "async",
+        shouldYield: () => steps++ === step,
+        makeDispatcher: () => ({ scheduleTask: (task) => tasks.push(task), flush: () => {} })
+      }
+      const share = FairShares.make(1)
+      const any = Allowance.make(Allowance.generous.account)
+      const facts: RequestFacts = {
+        caller: "a",
+        bytes: 0,
+        allowances: { account: any, address: any, share },
+        leave: []
+      }
+      const fiber = Effect.runFork(Effect.provideService(turn, RequestFacts, facts), { scheduler })
+      const isUnfinished = fiber.pollUnsafe() === undefined
+      fiber.interruptUnsafe()
+      for (const task of tasks) task()
+      for (const leave of facts.leave) leave()
+      strictEqual(share.size(), 0, `before step ${step}`)
+      return isUnfinished
+    }
+    let step = 0
+    while (goesAwayBefore(step)) step++
+    strictEqual(step > 5, true, `${step} steps`)
+  })
 })

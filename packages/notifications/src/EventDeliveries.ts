@@ -88,9 +88,9 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /** False when another host was faster. */
+  /** False when another host was faster. It is a unit, since a host that may write no more would send what it can't settle. */
   const save = (endpoint: EventEndpoint.EventEndpoint) =>
-    store.save(endpoint).pipe(
+    transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),
       Effect.catchTag("StaleWrite", () => Effect.succeed(false))
     )

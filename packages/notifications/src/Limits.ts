@@ -6,6 +6,8 @@ export const Limits = {
   batchSize: 500,
   /** SKUs at locations that a channel of stock sets aside. */
   mostAside: 100,
+  /** Milliseconds for which what is set aside and due comes after what follows it. */
+  asideLastMillis: 60_000,
   /** Bytes of a change feed's webhook: 1 MiB. One event that is longer is sent alone. */
   eventBatchBytes: 1_048_576,
   /** Endpoints of events of a company. */

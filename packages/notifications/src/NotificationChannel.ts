@@ -113,7 +113,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 })
 
 /**
- * The first of those set aside whose next try is due.
+ * Of those set aside whose next try is due, the one that is due for longest.
  *
  * @example
  * ```ts
@@ -131,7 +131,8 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
   // A receiver that accepts nothing is sent one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
-  return aside.find((one) => DeliveryAttempts.isDue(one, now) && (isUp || isGivenUp(one.since, now)))
+  const due = aside.filter((one) => DeliveryAttempts.isDue(one, now) && (isUp || isGivenUp(one.since, now)))
+  return due.toSorted((one, other) => one.nextAt - other.nextAt)[0]
 }
 
 /**
@@ -180,6 +181,13 @@ export const claim = (
   const { fingerprint } = body
   const tried = { ...(before ?? { ...DeliveryAttempts.first(webhookId, now), size: null }), webhookId, fingerprint }
   return { channel: { ...withTried(channel, aside, tried), lease: DeliveryAttempts.lease(owner, now) }, webhookId }
+}
+
+/** The tries of what is being sent, as they are since it was claimed. */
+const triedOf = ({ aside, outstanding }: Channel, sent: Sent): Outstanding | undefined => {
+  if (sent.aside === null) return outstanding ?? undefined
+  const key = stockKeyText(sent.aside)
+  return aside.find((one) => stockKeyText(one) === key)
 }
 
 /** The channel with other tries of what is being sent, or without any. */
@@ -382,8 +390,8 @@ export const rejected = (
   sent: Sent,
   rejection: DeliveryAttempts.Rejection
 ): { readonly channel: Channel; readonly letter: DeadLetter | null } => {
-  const outstanding = sent.aside ?? channel.outstanding
-  if (outstanding === null) return { channel: released(channel), letter: null }
+  const outstanding = triedOf(channel, sent)
+  if (outstanding === undefined) return { channel: released(channel), letter: null }
   const next = DeliveryAttempts.rejected(outstanding, rejection)
   const dead = deadCount(sent.events, next.since, rejection.now)
   if (dead === 0) return { channel: released(triedAgain(channel, sent, outstanding, rejection)), letter: null }
@@ -405,6 +413,12 @@ export const rejected = (
   }
 }
 
+/** After a rejected try of what is set aside, what follows comes before the others again: each may take as long to be rejected. */
+const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
+  aside === null
+    ? channel
+    : { ...channel, aside: channel.aside.map((one) => ({ ...one, nextAt: Math.max(one.nextAt, now) })) }
+
 /** The channel when the body is sent again, or a half of it; or its only event is set aside and what follows is sent. */
 const triedAgain = (
   channel: Channel,
@@ -418,7 +432,7 @@ const triedAgain = (
   if (half !== undefined) return { ...channel, outstanding: { ...half.body, size: half.size } }
   const [event, ...others] = sent.events
   if (!isHalf || event === undefined || others.length > 0 || channel.aside.length === Limits.mostAside)
-    return withTried(channel, sent.aside, next)
+    return othersLast(withTried(channel, sent.aside, next), sent, rejection.now)
   const { location, sku } = event
   return {
     ...channel,

@@ -1,6 +1,7 @@
 import {
   EventDeliveries,
   EventEndpoints,
+  InventoryEvent,
   NotificationStore,
   Notifications,
   type RetrySchedule
@@ -30,6 +31,7 @@ describe("A marketplace that rejects some of its stock", () => {
       known,
       tries: 0,
       again: 0,
+      sees: (_: Notifications.Delivery) => {},
       answers: (_: ReadonlyArray<string>) => rejection as RetrySchedule.Answer
     }
     state.answers = (sent) => (sent.some((sku) => bad.has(sku)) ? rejection : answered(200))
@@ -52,6 +54,7 @@ describe("A marketplace that rejects some of its stock", () => {
           continue
         }
         state.tries++
+        state.sees(delivery)
         const events = eventsOf(delivery)
         const answer = state.answers(events.map(({ sku }) => sku))
         if (answer._tag === "Answered" && answer.status === 200) {
@@ -132,8 +135,76 @@ describe("A marketplace that rejects some of its stock", () => {
     }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
   )
 
+  it.effect("gets the same text under the same webhook id, and another text under another, also when it is alone", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const state = receiver(answered(422))
+      const ids = new Map<string, string>()
+      const { deadLetters } = yield* Notifications.Notifications
+      state.sees = ({ body, webhookId }) => {
+        strictEqual(ids.get(body) ?? webhookId, webhookId, "another id for the same text")
+        ids.set(body, webhookId)
+      }
+      yield* workUntil(state, () => false, hour)
+      yield* Hosts.setStock(skus.map((sku) => ({ sku, quantity: 7 })))
+      yield* workUntil(state, () => false, 4 * day)
+      const letters = yield* deadLetters("bazaar")
+      strictEqual(new Set(ids.values()).size, ids.size)
+      deepStrictEqual(
+        letters.map(({ events, id }) => ids.get(InventoryEvent.bodyOf(events)) === id),
+        [...bad].map(() => true)
+      )
+    }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
+  )
+
+  it.effect("gets what is set aside alone, also when a dead letter of it is sent again", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const state = receiver(answered(422))
+      yield* workUntil(state, () => false, 4 * day)
+      const { deadLetters, resend } = yield* Notifications.Notifications
+      const letters = yield* deadLetters("bazaar")
+      strictEqual(letters.length, bad.size)
+      yield* Hosts.setStock(skus.map((sku) => ({ sku, quantity: 7 })))
+      yield* workUntil(state, () => false, 2 * hour)
+      deepStrictEqual(yield* asides, [...bad])
+      yield* Effect.forEach(letters, ({ id }) => resend(EventHosts.caller, key, id))
+      yield* workUntil(state, () => false, 2 * hour)
+      deepStrictEqual(yield* asides, [...bad])
+    }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
+  )
+
+  it.effect("gets what is set aside although others change all the time", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const state = receiver(answered(422))
+      yield* workUntil(state, () => false, hour)
+      deepStrictEqual(yield* asides, [...bad])
+      state.answers = () => answered(200)
+      for (let passed = 0; passed < 2 * hour; passed += 30 * second) {
+        yield* TestClock.adjust(30 * second)
+        yield* Hosts.setStock([{ sku: "SKU-0001", quantity: passed }])
+        let sent = 0
+        yield* workUntil(state, () => sent++ > 0, second)
+      }
+      deepStrictEqual(yield* asides, [])
+    }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
+  )
+
+  it.effect("gets at once what is set aside when it is woken", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const state = receiver(answered(422))
+      yield* workUntil(state, () => false, day)
+      state.answers = () => answered(200)
+      const { wake } = yield* Notifications.Notifications
+      yield* wake(EventHosts.caller, "bazaar")
+      strictEqual(yield* workUntil(state, () => state.known.size === skus.length, second), 0)
+    }).pipe(Effect.provide([Hosts.groundInMemory, Logger.layer([])]))
+  )
+
   it.effect(
-    "gets a change of what was set aside that came while that was being sent, whichever host looks meanwhile",
+    "gets a change of what was set aside that came while that was being sent, also when its progress is read meanwhile",
     () =>
       Effect.gen(function* () {
         yield* ready

@@ -2,6 +2,8 @@
  * Whether PostgreSQL can still write.
  */
 import type { StorageError } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -29,3 +31,20 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
     ),
     named("probe")
   )
+
+/** Callers that need no account can ask for it at any rate, so it is tried once a second at most. */
+const every = Duration.toNanosUnsafe(Duration.seconds(1))
+
+/**
+ * `probe`, whose outcome counts for a second. The clock may be set back meanwhile, so the second isn't the clock's.
+ */
+export const shared = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void, StorageError>> =>
+  Effect.map(Effect.cachedInvalidateWithTTL(probe(sql), Duration.infinity), ([known, forget]) => {
+    let triedAt: bigint | undefined
+    return Effect.withFiber((fiber) => {
+      const now = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
+      if (triedAt !== undefined && now - triedAt < every) return known
+      triedAt = now
+      return Effect.andThen(forget, known)
+    })
+  })

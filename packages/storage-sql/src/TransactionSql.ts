@@ -13,7 +13,7 @@ import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { named } from "./Database.ts"
-import { probe } from "./FullDisk.ts"
+import * as FullDisk from "./FullDisk.ts"
 import { isJoinable } from "./JoinableClient.ts"
 
 type Run = Transaction.Run
@@ -111,11 +111,13 @@ export const afterTriggers =
     return sql.onDialectOrElse({ orElse: () => read, pg: () => onServer })
   }
 
-export const make = Effect.map(SqlClient.SqlClient, (sql) => {
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
+  const probe = yield* FullDisk.shared(sql)
   return Transaction.Transaction.of({
     run: unit,
-    ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ probe: probe(sql) }) }),
+    ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ probe }) }),
     statement: (text, values) => named("statement")(sql.unsafe<object>(text, values)),
     ...(isJoinable(sql)
       ? {

@@ -17,8 +17,8 @@ interface Line {
 const turnMillis = 2
 
 /**
- * At most `most` requests of an account are worked on at once. `enter` waits for the account's turn; each request that has
- * entered must `leave`.
+ * At most `most` requests of an account are worked on at once. `enter` waits for the account's turn, and then adds what ends
+ * the request's work to `leave`: in the same step, since a caller may go away after any.
  */
 export const make = (most: number) => {
   const lines = new Map<string, Line>()
@@ -53,20 +53,19 @@ export const make = (most: number) => {
     loop.scheduleTask(work, 0)
   }
 
-  const leave = (account: string) => {
-    const line = lines.get(account)
-    if (line === undefined) return
+  const end = (account: string, line: Line) => {
     line.inWork--
     if (line.waiting.size > 0) pause()
     else if (line.inWork === 0) lines.delete(account)
   }
 
-  const enter = (account: string): Effect.Effect<void> =>
+  const enter = (account: string, leave: Array<() => void>): Effect.Effect<void> =>
     Effect.callback((resume) => {
       const line = lines.get(account) ?? { inWork: 0, waiting: new Set() }
       lines.set(account, line)
       const start = () => {
         line.inWork++
+        leave.push(() => end(account, line))
         resume(Effect.void)
       }
       if (!isBusy && line.inWork < most && line.waiting.size === 0) {
@@ -81,5 +80,5 @@ export const make = (most: number) => {
       })
     })
 
-  return { enter, leave, size: () => lines.size }
+  return { enter, size: () => lines.size }
 }

@@ -59,27 +59,33 @@ export const enter = (facts: RequestFacts, by: "account" | "address", caller: st
 }
 
 /**
+ * Waits for a turn of a line: that of an account, or of a company whose link was opened.
+ */
+export const turnOf = (line: string): Effect.Effect<void> =>
+  Effect.flatMap(RequestFacts, (facts) => {
+    if (facts === undefined || facts.hasTurn) return Effect.void
+    facts.hasTurn = true
+    return facts.allowances.share.enter(line, facts.leave)
+  })
+
+/**
  * Waits until it is the account's turn, once the whole request is here: one whose body is slow keeps no other waiting.
  */
-export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
-  if (facts?.caller === undefined || facts.hasTurn) return Effect.void
-  const { allowances, caller, leave } = facts
-  facts.hasTurn = true
-  return Effect.uninterruptibleMask((restore) =>
-    Effect.map(restore(allowances.share.enter(caller)), () => {
-      leave.push(() => allowances.share.leave(caller))
-    })
-  )
-})
+export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
+  facts?.caller === undefined ? Effect.void : turnOf(facts.caller)
+)
+
+/** No route reads a body that comes with one of these. */
+const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
 
 /**
  * The caller of the request is known: counts it, and names it in the log line.
  */
-export const identified = (principal: Principal, now: number) =>
+export const identified = (principal: Principal, { method }: HttpServerRequest.HttpServerRequest, now: number) =>
   Effect.flatMap(RequestFacts, (facts) => {
     if (facts === undefined) return Effect.void
     facts.caller = `${principal.kind}:${principal.id}`
     if ("companyId" in principal) facts.companyId = principal.companyId
     const entered = enter(facts, "account", facts.caller, now)
-    return facts.bytes === 0 ? Effect.andThen(entered, turn) : entered
+    return facts.bytes === 0 || bodyless.includes(method) ? Effect.andThen(entered, turn) : entered
   })

@@ -14,6 +14,7 @@ import { CompanyId, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { turnOf } from "../internal/RequestFacts.ts"
 import * as SignedLinks from "../SignedLinks.ts"
 
 /**
@@ -118,6 +119,7 @@ export const layer = (base: string): Layer.Layer<never, never, LinkSigner | Docu
         open: (link, now) =>
           Effect.gen(function* () {
             const { company, id } = yield* Effect.fromResult(SignedLinks.open(signer, link, now, read))
+            yield* turnOf(`links:${company}`)
             const invoice = yield* billing.invoice(company, id)
             return { bytes: yield* renderer.invoices([printed(invoice)], "a4"), name: invoice.number }
           })

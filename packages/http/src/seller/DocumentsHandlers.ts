@@ -15,6 +15,7 @@ import * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Pdf from "../internal/Pdf.ts"
 import * as Records from "../internal/Records.ts"
+import { turnOf } from "../internal/RequestFacts.ts"
 import { Limits } from "../Limits.ts"
 import { type DocumentLink, DocumentLinks } from "./DocumentLinks.ts"
 import { SellerApi } from "./SellerApi.ts"
@@ -76,7 +77,9 @@ export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (hand
     return handlers.handle("open", ({ params, query }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        return yield* print(yield* Effect.fromResult(links.open({ ...params, ...query }, now)))
+        const link = yield* Effect.fromResult(links.open({ ...params, ...query }, now))
+        yield* turnOf(`links:${link.companyId}`)
+        return yield* print(link)
       })
     )
   })

@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { isDue } from "../DeliveryAttempts.ts"
 import * as InventoryEvent from "../InventoryEvent.ts"
+import { Limits } from "../Limits.ts"
+import { isBeyond } from "../NotificationBatch.ts"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
 import { type Answer, isAccepted } from "../RetrySchedule.ts"
@@ -41,6 +43,8 @@ export const make = ({ compose, composeAside }: NextNotification) =>
     const registered = yield* MarketplaceStore
     const store = yield* NotificationStore
     const transaction = yield* Transaction.Transaction
+    // A host that may write no more would send what it can't settle.
+    const unit = transaction.run
     const digest = yield* Digest
     const ids = yield* Ids.Ids
 
@@ -57,19 +61,26 @@ export const make = ({ compose, composeAside }: NextNotification) =>
         // A retry keeps its number in the channel.
         const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
         const place = StoredWebhook.placeOf(marketplace)
-        return yield* store.save(claimed).pipe(
+        return yield* unit(store.save(claimed)).pipe(
           Effect.as({ ...sent, marketplace, companyId, owner, headers, webhookId, webhook, place, body }),
           Effect.catchTag("StaleWrite", () => Effect.succeed(undefined))
         )
       })
 
-    /** What is set aside comes last, so that it is not sent again with what follows. */
+    /**
+     * What is set aside comes last, so that it is not sent again with what follows. When something follows all the time, it comes
+     * first once the cursor has passed it.
+     */
     const next = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
       Effect.gen(function* () {
+        const aside = Channel.dueAside(channel, now)
+        if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
+          const alone = yield* composeAside(marketplace, channel, aside)
+          if (!alone.events.some(isBeyond(channel.cursor))) return alone
+        }
         const isLater = channel.outstanding !== null && !isDue(channel.outstanding, now)
         const sent = isLater ? undefined : yield* compose(marketplace, channel)
         if (sent !== undefined && (sent.events.length > 0 || sent.reach !== channel.cursor)) return sent
-        const aside = Channel.dueAside(channel, now)
         return aside === undefined ? sent : yield* composeAside(marketplace, channel, aside)
       })
 
@@ -88,7 +99,7 @@ export const make = ({ compose, composeAside }: NextNotification) =>
       if (sent.events.length > 0) return yield* claim(channel, sent, webhook, now)
       const moved = sent.reach !== channel.cursor || sent.aside !== null
       if (channel.outstanding !== null || sent.dropped.length > 0 || moved) {
-        yield* store.save(Channel.advanced(channel, sent)).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
+        yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
       }
       // It passed levels that the marketplace does not sell; some that it sells may follow.
       return moved ? yield* begin(key) : undefined

@@ -58,8 +58,10 @@ export const make = (quiet: QuietChannels) =>
         const codes = codesOf(marketplace, companyId)
         const [last] = yield* log.heads([companyId])
         const known = quietUpTo(yield* Ref.get(quiet), marketplace, channel)
-        // Keys that the marketplace no longer sells are dropped, or they would be pending for ever.
-        const repeat = again.filter(({ location, sku }) => codes.has(location) && Offer.sells(marketplace, sku))
+        // Keys that the marketplace no longer sells are dropped, or they would be pending for ever; so are those sent alone.
+        const isRepeated = (key: StockKey) =>
+          codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
+        const repeat = again.filter(isRepeated)
         const marked = yield* markedAfter(channel, [...codes.keys()], Math.max(Batch.readAfter(cursor), known))
         const sendable = yield* present(channel, repeat)
         const { levels: chosen, reach } = Batch.nextBatch(

@@ -50,7 +50,8 @@ export const make = Effect.gen(function* () {
 
   /** Company by company: no company waits until the channels of all others are saved. */
   const wake = Effect.fn("Notifications.wake")(function* (caller: Caller, marketplace: string) {
-    const rejected = (yield* channelsOf(store, marketplace)).filter(({ outstanding }) => outstanding !== null)
+    const channels = yield* channelsOf(store, marketplace)
+    const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
     yield* Effect.forEach(rejected, (channel) => wakeOne(caller, channel), { discard: true })
   })
 
