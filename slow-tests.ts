@@ -9,6 +9,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "examples/cluster/test/cluster.test.ts",
     "examples/deno/test/Deno.test.ts",
     "examples/worker/test/FirstStart.test.ts",
+    "examples/worker/test/Guide.test.ts",
     "examples/simulated-marketplace/test/simulation.test.ts",
     "lab/system-tests/test/admin-port.test.ts",
     "lab/system-tests/test/connections.test.ts",
@@ -24,6 +25,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   // What an operator does, command by command, each command a process.
   "commands as processes": [
+    "packages/cli/test/BuildAHost.test.ts",
     "packages/cli/test/Commands.test.ts",
     "packages/cli/test/Doctor.test.ts",
     "packages/cli/test/FirstStart.test.ts",

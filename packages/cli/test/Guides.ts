@@ -2,7 +2,7 @@
  * Runs the `sh` blocks of a guide as they are written, in their order.
  */
 import { spawn } from "node:child_process"
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -28,7 +28,8 @@ export const freePort = () =>
 /** Runs a script in a folder that has the program `crossdock`; whatever it started in the background ends with it. */
 export const bash = (script: string, folder: string, environment: Readonly<Record<string, string>>) => {
   mkdirSync(join(folder, "node_modules/@crossdock"), { recursive: true })
-  symlinkSync(fileOf("../"), join(folder, "node_modules/@crossdock/cli"))
+  const cli = join(folder, "node_modules/@crossdock/cli")
+  if (!existsSync(cli)) symlinkSync(fileOf("../"), cli)
   const program = `#!/bin/sh\nexec ${process.execPath} ${fileOf("../dist/main.js")} "$@"\n`
   writeFileSync(join(folder, "crossdock"), program, { mode: 0o755 })
   const PATH = `${folder}:${process.execPath.replace(/\/node$/, "")}:${process.env.PATH}`

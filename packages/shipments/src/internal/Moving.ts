@@ -116,13 +116,13 @@ export const make = Effect.gen(function* () {
           given.set(shipment.id, courier)
           return courier
         })
-      let sought = all.flatMap(MoveFacts.awbsOf)
-      let open = yield* openAwbs(all, sought)
+      const sought = new Set(all.flatMap(MoveFacts.awbsOf))
+      let open = yield* openAwbs(all, [...sought])
       for (;;) {
         const { made, uncarried } = yield* attempt(prepared, moves, at, open, courierFor)
         const unknown = [...given.values()]
           .flatMap((courier) => courier?.awbNumbers ?? [])
-          .filter((awb) => !sought.includes(awb))
+          .filter((awb) => !sought.has(awb))
         const found = yield* openAwbs(all, unknown)
         if (found.length === 0) {
           if (uncarried.length > 0)
@@ -131,7 +131,7 @@ export const make = Effect.gen(function* () {
             Effect.map(withPapers(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
           )
         }
-        sought = [...sought, ...unknown]
+        for (const awb of unknown) sought.add(awb)
         open = [...open, ...found]
       }
     })
