@@ -23,7 +23,7 @@ const turnMillis = 2
 export const make = (most: number) => {
   const lines = new Map<string, Line>()
   const loop = new MixedScheduler().makeDispatcher()
-  let isBusy = false
+  let isScheduled = false
 
   const next = (): (() => void) | undefined => {
     for (const [account, line] of lines) {
@@ -38,24 +38,24 @@ export const make = (most: number) => {
     return undefined
   }
 
-  /** Works until the turn of the event loop is over; when nothing was left to do, the next request starts at once. */
+  /** Starts requests until this turn of the event loop is over. After it a request starts at once if nothing is scheduled. */
   const work = () => {
     const until = performance.now() + turnMillis
-    isBusy = false
+    isScheduled = false
     for (let start = next(); start !== undefined; start = next()) {
       start()
-      if (performance.now() >= until) return pause()
+      if (performance.now() >= until) return schedule()
     }
   }
-  const pause = () => {
-    if (isBusy) return
-    isBusy = true
+  const schedule = () => {
+    if (isScheduled) return
+    isScheduled = true
     loop.scheduleTask(work, 0)
   }
 
   const end = (account: string, line: Line) => {
     line.inWork--
-    if (line.waiting.size > 0) pause()
+    if (line.waiting.size > 0) schedule()
     else if (line.inWork === 0) lines.delete(account)
   }
 
@@ -68,12 +68,12 @@ export const make = (most: number) => {
         leave.push(() => end(account, line))
         resume(Effect.void)
       }
-      if (!isBusy && line.inWork < most && line.waiting.size === 0) {
-        pause()
+      if (!isScheduled && line.inWork < most && line.waiting.size === 0) {
+        schedule()
         return start()
       }
       line.waiting.add(start)
-      if (line.inWork < most) pause()
+      if (line.inWork < most) schedule()
       return Effect.sync(() => {
         line.waiting.delete(start)
         if (line.inWork === 0 && line.waiting.size === 0) lines.delete(account)
