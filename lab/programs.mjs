@@ -11,6 +11,11 @@ export const programs = {
     takes: "minutes",
     commands: node("benchmarks/dist/main.js")
   },
+  profile: {
+    does: "where the processor time of one request goes, by layer, and its statements",
+    takes: "a minute",
+    commands: node("benchmarks/dist/profile.js")
+  },
   "bench-postgres": {
     does: "rates of one to three hosts on PostgreSQL, compared with a handwritten program",
     takes: "minutes",

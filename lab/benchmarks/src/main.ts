@@ -5,14 +5,13 @@
  * `--only order` measures the scenarios whose name contains "order".
  */
 import "@crossdock/cli/NodeVersion"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { createRequire } from "node:module"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { address } from "./address.ts"
-import { type Contender, crossdock, handwritten } from "./Contender.ts"
+import { crossdock, handwritten } from "./Contender.ts"
 import * as Rules from "./rules.ts"
+import { rate, scenarios, skus, usualClients } from "./Scenarios.ts"
 
 const { values } = parseArgs({
   options: {
@@ -24,158 +23,6 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const seeded = Number(values.shipments)
-
-const data = dirname(createRequire(import.meta.url).resolve("@crossdock/cli/reference.json"))
-const retail: ReadonlyArray<{ readonly sku: string }> = JSON.parse(
-  await readFile(join(data, "retail-products.json"), "utf8")
-)
-const skus = retail.slice(0, 500).map(({ sku }) => sku)
-
-interface Scenario {
-  readonly name: string
-  /** Records in a request. */
-  readonly records: number
-  readonly requests: number
-  /** Unmeasured requests before the first round: a program that just started is still being compiled, and half as fast. */
-  readonly warmUp: number
-  /** Concurrent connections, if not 2. */
-  readonly clients?: number
-  readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
-}
-
-let unique = 0
-
-const stockOf = (quantity: number) => skus.map((sku) => ({ location_id: "BLR1", sku, quantity }))
-
-const orderBody = () => {
-  const id = `BENCH-${unique++}`
-  const lines = [0, 1, 2].map((line) => ({
-    external_line_id: String(line),
-    sku: skus[(unique * 3 + line) % skus.length],
-    quantity: 1,
-    esp: 100
-  }))
-  return {
-    external_order_id: id,
-    ordering_currency: "INR",
-    payment: { mode: "COD" },
-    billing_address: address,
-    shipping_address: address,
-    shipments: [{ external_shipment_id: `${id}-1`, location_id: "BLR1", lines }]
-  }
-}
-
-interface Placed {
-  readonly shipments: ReadonlyArray<{ readonly shipment_id: string }>
-}
-
-const place = async ({ marketplace }: Contender) => {
-  const { body, status } = await marketplace.call<Placed>("POST", "/order/api/v1/bazaar/create", orderBody())
-  if (status !== 200) throw new Error(`create answered ${status} ${JSON.stringify(body)}`)
-  return body.shipments[0]?.shipment_id ?? ""
-}
-
-const stockUp = async ({ seller }: Contender) => {
-  await seller.call("PUT", "/ims/v3/inventory", stockOf(1_000_000 + unique++))
-}
-
-const confirmBody = async ({ name, seller }: Contender, orderId: string) => {
-  if (name !== "crossdock") return [{ orderId }]
-  const { body } = await seller.call<
-    ReadonlyArray<{ readonly orderItems: ReadonlyArray<{ orderItemId: string; quantity: number }> }>
-  >("GET", `/oms/v3/shipment?orderId=${orderId}`)
-  return [{ orderId, orderItems: body[0]?.orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity })) }]
-}
-
-const scenarios: ReadonlyArray<Scenario> = [
-  {
-    name: "bulk stock of 500",
-    records: 500,
-    requests: 150,
-    warmUp: 500,
-    prepare: async ({ seller }) => {
-      return async () => (await seller.call("PUT", "/ims/v3/inventory", stockOf(++unique))).status
-    }
-  },
-  {
-    name: "order create, 3 lines",
-    records: 1,
-    requests: 600,
-    warmUp: 3000,
-    prepare: async (contender) => {
-      await stockUp(contender)
-      return async () => {
-        await place(contender)
-        return 200
-      }
-    }
-  },
-  {
-    name: "scarce orders, 5 clients",
-    records: 1,
-    requests: 1000,
-    warmUp: 3000,
-    clients: 5,
-    prepare: async ({ marketplace, seller }) => {
-      await seller.call("PUT", "/ims/v3/inventory", stockOf(5))
-      return async () => {
-        const { status } = await marketplace.call("POST", "/order/api/v1/bazaar/create", orderBody())
-        return status === 409 ? 200 : status
-      }
-    }
-  },
-  {
-    name: "one lifecycle move",
-    records: 1,
-    requests: 600,
-    warmUp: 3000,
-    prepare: async (contender, requests) => {
-      await stockUp(contender)
-      const bodies: Array<unknown> = []
-      for (let at = 0; at < requests; at++) bodies.push(await confirmBody(contender, await place(contender)))
-      return async (nth) => (await contender.seller.call("POST", "/oms/v3/shipment/confirm", bodies[nth])).status
-    }
-  },
-  {
-    name: `list of 50 among ${seeded}`,
-    records: 1,
-    requests: 300,
-    warmUp: 600,
-    prepare: async ({ seller }) => {
-      return async (nth) =>
-        (
-          await seller.call(
-            "GET",
-            `/oms/v3/shipment?orderStatus=CREATED&locationCode=BLR1&pageSize=50&pageNumber=${1 + (nth % 5)}`
-          )
-        ).status
-    }
-  }
-]
-
-const usualClients = 2
-
-/**
- * Requests per second of one round, after an unmeasured fifth.
- */
-const rate = async (contender: Contender, { clients = usualClients, prepare, requests }: Scenario): Promise<number> => {
-  const warm = Math.ceil(requests / 5)
-  const ask = await prepare(contender, requests + warm)
-  let next = 0
-  const until = async (end: number) => {
-    const worker = async () => {
-      while (next < end) {
-        const status = await ask(next++)
-        if (status !== 200) throw new Error(`${contender.name} answered ${status}`)
-      }
-    }
-    await Promise.all(Array.from({ length: clients }, worker))
-  }
-  await until(warm)
-  const from = performance.now()
-  await until(requests + warm)
-  return (requests * 1000) / (performance.now() - from)
-}
 
 const median = (numbers: ReadonlyArray<number>): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 
@@ -190,7 +37,7 @@ process.stdout.write(
   `${"per second".padEnd(28)}${"crossdock".padStart(12)}${"least".padStart(12)}${"same".padStart(12)}${"of least".padStart(12)}${"of same".padStart(12)}\n`
 )
 let stockOfSame = 0
-for (const scenario of scenarios.filter(({ name }) => name.includes(values.only))) {
+for (const scenario of scenarios(seeded).filter(({ name }) => name.includes(values.only))) {
   const rates = contenders.map((): Array<number> => [])
   for (const contender of contenders) await rate(contender, { ...scenario, requests: scenario.warmUp })
   for (let round = 0; round < rounds; round++) {

@@ -1,0 +1,122 @@
+/**
+ * `npm run lab -- profile order`: where a host's processor time of one request goes, by layer, and the statements that it runs.
+ * Also `stock`, `move`, `list` and `scarce`. `--functions 30` lists the functions with the most time of their own.
+ */
+import "@crossdock/cli/NodeVersion"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import * as Api from "@crossdock/system-tests/Api"
+import * as HostProcess from "@crossdock/system-tests/HostProcess"
+import { rate, scenarios } from "./Scenarios.ts"
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    clients: { type: "string", default: "2" },
+    functions: { type: "string", default: "0" },
+    requests: { type: "string", default: "2000" }
+  }
+})
+const wanted = positionals[0] ?? "order create"
+const found = scenarios(0).find(({ name }) => name.includes(wanted))
+if (found === undefined) throw new Error(`No scenario's name contains ${wanted}`)
+const scenario = { ...found, clients: Number(values.clients), requests: Number(values.requests) }
+
+interface ProfileNode {
+  readonly id: number
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+  readonly children?: ReadonlyArray<number>
+}
+
+interface Profile {
+  readonly nodes: ReadonlyArray<ProfileNode>
+  readonly samples: ReadonlyArray<number>
+  readonly timeDeltas: ReadonlyArray<number>
+}
+
+const folder = await mkdtemp(join(tmpdir(), "crossdock-profile-"))
+const host = await HostProcess.start({
+  DATABASE_URL: `sqlite:${join(folder, "crossdock.db")}`,
+  SANDBOX: "1",
+  LOG_LEVEL: "warn",
+  NODE_OPTIONS: `--import ${new URL("./ProfiledHost.js", import.meta.url).href}`
+})
+const ask = async <A>(message: string): Promise<A> => {
+  host.child.send(message)
+  const [answer] = await once(host.child, "message")
+  return answer
+}
+
+const contender = {
+  name: "crossdock",
+  seller: await Api.seller(host.url),
+  marketplace: await Api.marketplace(host.url),
+  stop: host.stop
+}
+
+/** The layer that a frame belongs to; undefined for a built-in function, whose caller's it is. */
+const layerOf = ({ functionName, url }: ProfileNode["callFrame"]): string | undefined => {
+  if (functionName === "(garbage collector)") return "garbage collector"
+  if (functionName === "(program)" || functionName === "(idle)" || functionName === "(root)") return functionName
+  if (url === "") return undefined
+  if (url.startsWith("node:")) return "Node"
+  const effect = /node_modules\/(?:effect|@effect\/[^/]+)\/dist\/(\w[\w-]*\/|)/.exec(url)?.[1]
+  if (effect !== undefined) return `effect/${["internal/", ""].includes(effect) ? "" : effect}`
+  if (url.includes("/better-sqlite3/") || url.endsWith("/SqliteDatabase.js") || url.endsWith("/ProfiledHost.js"))
+    return "SQLite"
+  return /packages\/([\w-]+)\/dist/.exec(url)?.[1] ?? "other"
+}
+
+await rate(contender, { ...scenario, requests: scenario.warmUp })
+await ask("count")
+await rate(contender, scenario)
+const { statements } = await ask<{
+  readonly statements: ReadonlyArray<readonly [string, { readonly count: number; readonly micros: number }]>
+}>("counts")
+await ask("begin")
+const perSecond = await rate(contender, scenario)
+const { cpu, profile } = await ask<{ readonly cpu: number; readonly profile: Profile }>("end")
+await host.stop()
+await rm(folder, { recursive: true })
+
+const layers = new Map<string, number>()
+const functions = new Map<string, number>()
+const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
+const parents = new Map(profile.nodes.flatMap(({ children = [], id }) => children.map((child) => [child, id] as const)))
+const layerAt = (id: number | undefined): string => {
+  const node = id === undefined ? undefined : nodes.get(id)
+  return node === undefined ? "other" : (layerOf(node.callFrame) ?? layerAt(parents.get(node.id)))
+}
+const add = (sums: Map<string, number>, key: string, micros: number) => sums.set(key, (sums.get(key) ?? 0) + micros)
+for (const [at, id] of profile.samples.entries()) {
+  const micros = profile.timeDeltas[at] ?? 0
+  const layer = layerAt(id)
+  if (layer === "(idle)") continue
+  add(layers, layer, micros)
+  const frame = nodes.get(id)?.callFrame
+  if (frame !== undefined)
+    add(functions, `${frame.functionName || "(anonymous)"} ${frame.url.split("/").slice(-3).join("/")}:${frame.lineNumber + 1}`, micros)
+}
+// The requests before a round's measured ones are profiled too.
+const requests = scenario.requests + Math.ceil(scenario.requests / 5)
+const total = [...layers.values()].reduce((sum, micros) => sum + micros, 0)
+const descending = (sums: Map<string, number>) => [...sums].sort(([, a], [, b]) => b - a)
+const write = (line: string) => process.stdout.write(`${line}\n`)
+write(`${scenario.name}: ${Math.round(perSecond)} per second while profiled, ${(cpu / requests).toFixed(2)} ms of processor time each\n`)
+write(`${"layer".padEnd(22)}${"ms".padStart(8)}${"share".padStart(8)}`)
+for (const [layer, micros] of descending(layers))
+  write(`${layer.padEnd(22)}${(micros / 1000 / requests).toFixed(3).padStart(8)}${`${Math.round((100 * micros) / total)} %`.padStart(8)}`)
+for (const [name, micros] of descending(functions).slice(0, Number(values.functions)))
+  write(`${(micros / 1000 / requests).toFixed(4)}  ${name}`)
+const [sum, time] = [({ count }: { readonly count: number }) => count, ({ micros }: { readonly micros: number }) => micros].map(
+  (of) => statements.reduce((all, [, one]) => all + of(one), 0) / requests
+)
+write(`\n${(sum ?? 0).toFixed(1)} statements a request, ${Math.round(time ?? 0)} microseconds:`)
+for (const [text, { count, micros }] of statements)
+  write(
+    `${(count / requests).toFixed(2)} ${String(Math.round(micros / requests)).padStart(5)}  ${text.replaceAll(/\s+/g, " ").trim().slice(0, 120)}`
+  )
+process.exit(0)
