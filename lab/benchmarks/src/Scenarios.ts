@@ -162,4 +162,3 @@ export const rate = async (
   await until(requests + warm)
   return (requests * 1000) / (performance.now() - from)
 }
-

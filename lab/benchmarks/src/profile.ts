@@ -98,22 +98,31 @@ for (const [at, id] of profile.samples.entries()) {
   add(layers, layer, micros)
   const frame = nodes.get(id)?.callFrame
   if (frame !== undefined)
-    add(functions, `${frame.functionName || "(anonymous)"} ${frame.url.split("/").slice(-3).join("/")}:${frame.lineNumber + 1}`, micros)
+    add(
+      functions,
+      `${frame.functionName || "(anonymous)"} ${frame.url.split("/").slice(-3).join("/")}:${frame.lineNumber + 1}`,
+      micros
+    )
 }
 // The requests before a round's measured ones are profiled too.
 const requests = scenario.requests + Math.ceil(scenario.requests / 5)
 const total = [...layers.values()].reduce((sum, micros) => sum + micros, 0)
 const descending = (sums: Map<string, number>) => [...sums].sort(([, a], [, b]) => b - a)
 const write = (line: string) => process.stdout.write(`${line}\n`)
-write(`${scenario.name}: ${Math.round(perSecond)} per second while profiled, ${(cpu / requests).toFixed(2)} ms of processor time each\n`)
+write(
+  `${scenario.name}: ${Math.round(perSecond)} per second while profiled, ${(cpu / requests).toFixed(2)} ms of processor time each\n`
+)
 write(`${"layer".padEnd(22)}${"ms".padStart(8)}${"share".padStart(8)}`)
 for (const [layer, micros] of descending(layers))
-  write(`${layer.padEnd(22)}${(micros / 1000 / requests).toFixed(3).padStart(8)}${`${Math.round((100 * micros) / total)} %`.padStart(8)}`)
+  write(
+    `${layer.padEnd(22)}${(micros / 1000 / requests).toFixed(3).padStart(8)}${`${Math.round((100 * micros) / total)} %`.padStart(8)}`
+  )
 for (const [name, micros] of descending(functions).slice(0, Number(values.functions)))
   write(`${(micros / 1000 / requests).toFixed(4)}  ${name}`)
-const [sum, time] = [({ count }: { readonly count: number }) => count, ({ micros }: { readonly micros: number }) => micros].map(
-  (of) => statements.reduce((all, [, one]) => all + of(one), 0) / requests
-)
+const [sum, time] = [
+  ({ count }: { readonly count: number }) => count,
+  ({ micros }: { readonly micros: number }) => micros
+].map((of) => statements.reduce((all, [, one]) => all + of(one), 0) / requests)
 write(`\n${(sum ?? 0).toFixed(1)} statements a request, ${Math.round(time ?? 0)} microseconds:`)
 for (const [text, { count, micros }] of statements)
   write(

@@ -26,6 +26,8 @@ export const giveUpAfter = <A, E, R, E2>(
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {
+      const done = fiber.pollUnsafe()
+      if (done !== undefined) return done
       const giveUp = Effect.sleep(longest).pipe(
         Effect.andThen(Effect.forkDetach(Fiber.interrupt(fiber))),
         Effect.andThen(Effect.suspend(() => Effect.fail(orElse())))

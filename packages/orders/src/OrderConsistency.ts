@@ -1,5 +1,5 @@
 /**
- * What a new order must satisfy besides its sums: it is in the currency of its locations, and no two lines of a shipment
+ * What a new order must satisfy besides its sums: it has a shipment, is in the currency of its locations, and no two lines of a shipment
  * have the same external id. Source: docs/reference/orders.md#create.
  */
 import { pointer, type Violation } from "@crossdock/kernel"
@@ -45,7 +45,7 @@ const otherCurrencies = (
 }
 
 /**
- * Rejects an order with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` when both occur. `currencies` are
+ * Rejects an order with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` when both occur or it has no shipment. `currencies` are
  * those of the shipments' locations; undefined for an unknown location.
  *
  * @example
@@ -65,9 +65,17 @@ export const check = (
 ): Result.Result<void, OrderRejected> => {
   const mismatches = otherCurrencies(draft, currencies)
   const repeated = draft.shipments.flatMap(repeatedLines)
-  const violations = [...mismatches, ...repeated]
+  const empty =
+    draft.shipments.length > 0
+      ? []
+      : [{ path: "/shipments", code: "VALIDATION_FAILED", message: "is empty. Send at least one shipment" }]
+  const violations = [...empty, ...mismatches, ...repeated]
   if (violations.length === 0) return Result.succeed(undefined)
   const code =
-    repeated.length === 0 ? "CURRENCY_MISMATCH" : mismatches.length === 0 ? "DUPLICATE_LINE" : "VALIDATION_FAILED"
+    repeated.length === violations.length
+      ? "DUPLICATE_LINE"
+      : mismatches.length === violations.length
+        ? "CURRENCY_MISMATCH"
+        : "VALIDATION_FAILED"
   return Result.fail(new OrderRejected({ code, violations }))
 }

@@ -2,7 +2,7 @@
  * Port: orders.
  */
 
-import { type StorageError, Transaction } from "@crossdock/kernel"
+import { type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,8 +14,11 @@ import type { Order } from "./Order.ts"
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /** False, without a write, when the marketplace has an order with this external id, or any order has this id. */
-    readonly insert: (order: Order) => Effect.Effect<boolean, StorageError>
+    /**
+     * Fails with `StaleWrite`, without a write, when the marketplace has an order with this external id, or any order has this id; inside
+     * of a transaction perhaps only at its commit.
+     */
+    readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
     /** Replaces the stored order of this id and marketplace; what its shipments show of it changes too. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>
     /**
@@ -55,9 +58,8 @@ type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
  *
  * const draft = orderDraft()
  * const order = { id: "o1", marketplace: "bazaar", total: 10_000, orderDate: 0, createdAt: 0, draft, shipments: [] }
- * const twice = Effect.flatMap(OrderStore, ({ insert }) => Effect.all([insert(order), insert(order)]))
  *
- * deepStrictEqual(await Effect.runPromise(Effect.provide(twice, storage)), [true, false])
+ * await Effect.runPromise(Effect.provide(Effect.flatMap(OrderStore, ({ insert }) => insert(order)), storage))
  * deepStrictEqual(seen, ["o1"])
  * ```
  */
@@ -69,7 +71,7 @@ export const withEachOrder = <Ports, E, R>(
   const store = Effect.gen(function* () {
     const [orders, { statement = noSql }] = [yield* OrderStore, yield* Transaction.Transaction]
     const insert: typeof orders.insert = (order) =>
-      Effect.tap(orders.insert(order), (isNew) => (isNew ? also(order, statement) : Effect.void))
+      Effect.andThen(orders.insert(order), also(order, statement)).pipe(Effect.asVoid)
     return { ...orders, insert }
   })
   return Layer.provideMerge(Layer.effect(OrderStore, store), storage) as Layer.Layer<

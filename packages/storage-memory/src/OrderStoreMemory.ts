@@ -1,6 +1,8 @@
 /**
  * Adapter: orders.
  */
+
+import { StaleWrite } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,9 +39,9 @@ export const make = Effect.gen(function* () {
         const isTaken =
           orderIds.get(tables, Table.everybody, key) !== undefined ||
           orders.get(tables, Table.everybody, order.id) !== undefined
-        if (isTaken) return Result.succeed([false, tables])
+        if (isTaken) return Result.fail(new StaleWrite({ operation: "OrderStore.insert" }))
         const named = orderIds.put(tables, Table.everybody, [[key, order.id]])
-        return Result.succeed([true, orders.put(named, Table.everybody, [[order.id, order]])])
+        return Result.succeed([undefined, orders.put(named, Table.everybody, [[order.id, order]])])
       }),
     replace: (order) =>
       database.write((tables) =>

@@ -64,24 +64,24 @@ export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effe
 )
 
 /**
+ * Gives a failed statement the name of what it was for.
+ */
+export const asStorageError =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
+    Effect.mapError(effect, (error) =>
+      isSqlError(error)
+        ? new StorageError({ operation, cause: error, isContended: isContended(error), isTooLarge: isTooLarge(error) })
+        : (error as Exclude<E, SqlError>)
+    )
+
+/**
  * Gives a failed statement the name of what it was for. Outside of a unit, one that takes longer than `Longest` fails.
  */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
-    bounded(
-      operation,
-      Effect.mapError(effect, (error) =>
-        isSqlError(error)
-          ? new StorageError({
-              operation,
-              cause: error,
-              isContended: isContended(error),
-              isTooLarge: isTooLarge(error)
-            })
-          : (error as Exclude<E, SqlError>)
-      )
-    )
+    bounded(operation, asStorageError(operation)(effect))
 
 /**
  * Many rows as one parameter: a table expression with the given columns and `i`, the row's index from 0. A statement over

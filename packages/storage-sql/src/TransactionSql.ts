@@ -12,9 +12,10 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { named } from "./Database.ts"
+import { asStorageError, named } from "./Database.ts"
 import * as FullDisk from "./FullDisk.ts"
 import { isJoinable } from "./JoinableClient.ts"
+import { isSqliteClient } from "./SqliteClient.ts"
 
 type Run = Transaction.Run
 
@@ -73,7 +74,14 @@ export const run = (sql: SqlClient.SqlClient): Run => {
     sql
       .withTransaction(effect)
       .pipe(Effect.provideService(SqlClient.BeginTransaction, begin), Effect.catchCause(failOnLostConnection))
-  const unit: Run = (effect) => named("transaction")(transaction(effect))
+  const unit: Run = isSqliteClient(sql)
+    ? <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        asStorageError("transaction")(sql.unit<A, E, R, StorageError>(effect, named("transaction"))) as Effect.Effect<
+          A,
+          E | StorageError,
+          R
+        >
+    : (effect) => named("transaction")(transaction(effect))
   const outermost: Run = isPipelined ? (effect) => named("transaction")(Pipeline.unit(effect, transaction)) : unit
   const nested: Run = isPipelined ? (effect) => unit(Pipeline.nested(effect)) : unit
   return (effect) => measured(sql, effect, { nested, outermost })

@@ -156,10 +156,10 @@ describe("Round trips to PostgreSQL", () => {
             },
             {
               bulk: { trips: 2, statements: 4 },
-              order: { trips: 2, statements: 7 },
+              order: { trips: 2, statements: 8 },
               move: { trips: 2, statements: 4 },
               status: { trips: 4, statements: 8 },
-              keyed: { trips: 4, statements: 10 }
+              keyed: { trips: 4, statements: 11 }
             }
           )
         }).pipe(Effect.provideContext(context))

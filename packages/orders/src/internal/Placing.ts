@@ -4,7 +4,7 @@
 import { type Caller, Gstin, type MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, StockFeed } from "@crossdock/inventory"
-import { Ids, Money, Pipeline, present, StaleWrite } from "@crossdock/kernel"
+import { Ids, Money, Pipeline, present } from "@crossdock/kernel"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -100,32 +100,22 @@ export const make = (marketplaces: KnownMarketplaces) =>
         return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length) }
       })
 
-    const placedBefore = (marketplace: string, draft: OrderDraft) =>
-      Effect.gen(function* () {
-        const first = yield* store.byExternalId(marketplace, draft.externalOrderId)
-        // The external id is free, so another host drew the same order id.
-        if (first === undefined) return yield* new StaleWrite({ operation: "Orders.place" })
-        return yield* sameOrder(first, draft)
-      })
-
-    return Effect.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, sent: OrderDraft) {
+    return Effect.fnUntraced(function* (caller: Caller<MarketplaceCaller>, sent: OrderDraft) {
       const draft = { ...sent, gstin: Gstin.normalized(sent.gstin) }
       const slug = caller.principal.id
       const marketplace = yield* marketplaces.get(slug)
       const priced = yield* Effect.fromResult(OrderPricing.price(draft))
       const origins = yield* originsOf(marketplace, draft)
 
-      // Stock is reserved here, where only its levels are locked, so a rejected order never locks a company.
+      // Stock is judged here, where only its levels are locked, so a rejected order never locks a company, and writes nothing.
       const load = Effect.gen(function* () {
         const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, draft)
-        const [isNew, lines, sold] = yield* Pipeline.together(
-          store.insert(order),
+        const [before, lines, sold] = yield* Pipeline.together(
+          store.byExternalId(slug, draft.externalOrderId),
           stockLines(marketplace, draft, origins, shipmentIds),
           soldOf(draft, origins)
         )
-        if (!isNew) {
-          return { order: yield* placedBefore(slug, draft), shipments: [], reserved: [] }
-        }
+        if (before !== undefined) return { order: yield* sameOrder(before, draft), shipments: [], reserved: [] }
         // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
         yield* Effect.fromResult(
           OrderConsistency.check(
@@ -149,10 +139,12 @@ export const make = (marketplaces: KnownMarketplaces) =>
             changes: OrderOrigins.companiesOf(origins)
               .map((companyId) => [companyId, shipments.filter((one) => one.companyId === companyId)] as const)
               .filter(([, own]) => own.length > 0)
-              .map(([companyId, own]) => ({
+              .map(([companyId, own], nth) => ({
                 companyId,
                 entity: { type: "order", id: order.id, action: "create" },
-                saveNew: shipmentStore.insert(own),
+                // The order belongs to no company: it goes in with the first one's shipments.
+                saveNew:
+                  nth > 0 ? shipmentStore.insert(own) : Effect.andThen(store.insert(order), shipmentStore.insert(own)),
                 save: (mark: CompanyWrite.Mark) =>
                   Effect.gen(function* () {
                     const reservedHere = reserved.filter(({ after }) => after.companyId === companyId)

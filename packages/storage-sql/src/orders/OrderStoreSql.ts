@@ -2,11 +2,12 @@
  * Adapter: orders. `facts` is what shipments show of their order, kept apart so that a list of shipments reads no more.
  */
 
+import { Pipeline } from "@crossdock/kernel"
 import { OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, unbounded } from "../Database.ts"
+import { exactly, named, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { facts, orders } from "./OrderBodies.ts"
 
@@ -17,7 +18,11 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return OrderStore.of({
     insert: (order) =>
-      sql`
+      exactly(
+        sql,
+        "OrderStore.insert",
+        1,
+        sql`
         INSERT INTO crossdock_orders ${sql.insert({
           id: order.id,
           marketplace: order.marketplace,
@@ -25,10 +30,8 @@ export const make = Effect.gen(function* () {
           facts: facts.write(shipmentOrderOf(order)),
           body: orders.write(order)
         })}
-        ON CONFLICT DO NOTHING RETURNING id`.pipe(
-        Effect.map((written) => written.length === 1),
-        named("OrderStore.insert")
-      ),
+        ON CONFLICT DO NOTHING`
+      ).pipe(named("OrderStore.insert"), Pipeline.write),
     replace: (order) =>
       sql`
         UPDATE crossdock_orders SET ${sql.update({

@@ -1,0 +1,135 @@
+/**
+ * Statements on one connection of any SQLite driver. It waits for other processes' writes without stopping its own process.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import type { Connection } from "effect/sql/SqlConnection"
+import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
+import type { SqliteDatabase, SqliteStatement } from "./SqliteDatabase.ts"
+
+/**
+ * How many prepared statements are kept. Lists of different lengths give different texts, so there is no end to them.
+ */
+const mostPrepared = 500
+
+interface Prepared extends SqliteStatement {
+  readonly writes: boolean
+}
+
+const preparing = (database: SqliteDatabase) => {
+  const known = new Map<string, Prepared>()
+  return (text: string): Prepared => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const statement = { ...database.prepare(text), writes: !/^\s*SELECT\b/i.test(text) }
+    const [oldest] = known.keys()
+    if (oldest !== undefined && known.size >= mostPrepared) known.delete(oldest)
+    known.set(text, statement)
+    return statement
+  }
+}
+
+/**
+ * Node's own SQLite calls SQLite's number of an error `errcode`, other drivers `errno`.
+ */
+const numbered = (cause: unknown): unknown =>
+  cause instanceof Error && "errcode" in cause ? Object.assign(cause, { errno: cause.errcode }) : cause
+
+export const sqlError = (cause: unknown): SqlError =>
+  new SqlError({
+    reason: classifySqliteError(numbered(cause), { message: "The statement failed", operation: "execute" })
+  })
+
+export const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
+
+/**
+ * How a unit or statement waits for another one's transaction: every 2 milliseconds, for 5 seconds however long each attempt
+ * takes. SQLite's own `busy_timeout` would stop the whole process meanwhile.
+ */
+export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
+
+/** What a statement fails with when another connection's write does not end. */
+const lockedOut = (error: SqlError): SqlError =>
+  isLocked(error)
+    ? new SqlError({
+        reason: new LockTimeoutError({
+          cause: error.reason.cause,
+          message:
+            "Another connection has had a write transaction open on this database for 5 seconds. If it is this program's own, give its handle to Sqlite.fromDatabase",
+          operation: "execute"
+        })
+      })
+    : error
+
+/** The databases on which the running fiber has a transaction open. */
+export const OpenDatabases = Context.Reference<ReadonlyArray<SqliteDatabase>>("@crossdock/storage-sql/OpenDatabases", {
+  defaultValue: () => []
+})
+
+/** The path of the database's file; empty for one in memory. */
+const fileOf = (database: SqliteDatabase): string => {
+  const [main] = database.prepare("PRAGMA database_list").all([])
+  return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
+}
+
+/**
+ * A connection, and how many statements it has run that may have written.
+ */
+export interface SqliteConnection extends Connection {
+  readonly writes: () => number
+}
+
+export const make = (database: SqliteDatabase): SqliteConnection => {
+  const prepared = preparing(database)
+  let writes = 0
+  const attempt = <A>(text: string, use: (statement: SqliteStatement) => A): Exit.Exit<A, SqlError> => {
+    try {
+      const statement = prepared(text)
+      if (statement.writes) writes++
+      return Exit.succeed(use(statement))
+    } catch (cause) {
+      return Exit.fail(sqlError(cause))
+    }
+  }
+  /** A fiber that waits for a transaction of its own would wait in vain. */
+  const wait = <A>(again: Effect.Effect<A, SqlError>) =>
+    Effect.flatMap(OpenDatabases, (open) =>
+      open.some((one) => one !== database && fileOf(one) === fileOf(database))
+        ? Effect.die(
+            new Error(
+              `This waits for a transaction of its own caller, which another connection has open on ${fileOf(database)}: use one SqlClient, or Sqlite.fromDatabase`
+            )
+          )
+        : Effect.mapError(Effect.retry(again, { while: isLocked, schedule: patience }), lockedOut)
+    )
+  const using = <A>(text: string, use: (statement: SqliteStatement) => A): Effect.Effect<A, SqlError> =>
+    Effect.suspend(() => {
+      const first = attempt(text, use)
+      return Exit.isFailure(first)
+        ? Effect.catchIf(first, isLocked, () => wait(Effect.suspend(() => attempt(text, use))))
+        : first
+    })
+  const none = (statement: SqliteStatement, params: ReadonlyArray<unknown>): ReadonlyArray<never> => {
+    statement.run(params)
+    return []
+  }
+  const execute: Connection["execute"] = (text, params, transform) => {
+    const rows = using(text, (statement) => (statement.isReader ? statement.all(params) : none(statement, params)))
+    return transform === undefined ? rows : Effect.map(rows, transform)
+  }
+  const executeValues: Connection["executeValues"] = (text, params) =>
+    using(text, (statement) => (statement.isReader ? statement.values(params) : none(statement, params)))
+  return {
+    writes: () => writes,
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (text, params) =>
+      using(text, (statement) => (statement.isReader ? statement.all(params) : statement.run(params))),
+    executeValues,
+    executeValuesUnprepared: executeValues,
+    executeStream: (text, params, transform) => Stream.fromIterableEffect(execute(text, params, transform))
+  }
+}

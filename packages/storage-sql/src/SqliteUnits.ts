@@ -1,0 +1,318 @@
+/**
+ * Units of work on one SQLite connection, one after the other. A transaction stays open until a turn of the event loop brings no
+ * further unit, or for 5 ms: its units share one commit, which is most of what a small unit costs. Each ends when that commit is
+ * on the disk.
+ *
+ * A unit that fails before it has written touches no other one. When it has written, the whole transaction is rolled back, and
+ * its units run again, each in a transaction of its own.
+ */
+
+import { Transaction as Port } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import { PreventSchedulerYield } from "effect/Scheduler"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
+import { savepoint } from "./JoinableClient.ts"
+import { OpenDatabases, patience, type SqliteConnection, sqlError } from "./SqliteConnection.ts"
+import type { SqliteDatabase } from "./SqliteDatabase.ts"
+
+/** For how long, in nanoseconds, units join a transaction before it is committed. */
+const longestTurn = 5_000_000n
+
+/** How a transaction ended without a failure: on the disk, or rolled back so that its units run again. */
+type End = "COMMITTED" | "UNDONE"
+
+/** The statements of a transaction. */
+interface Controls {
+  readonly begin: string
+  readonly commit: string
+  readonly rollback: string
+}
+
+/** As a writer: one that began as a reader can't go on when another process writes before it does. */
+const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
+
+/** As a part of a transaction that the program has begun on its handle. */
+const partOfProgram: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
+
+/**
+ * The program has a transaction open on its handle that a unit keeps out of.
+ */
+const othersTransaction = new SqlError({
+  reason: new LockTimeoutError({
+    cause: new Error(
+      "The program has had a transaction open on its database handle for 5 seconds. Requests and background work wait for its end: don't call them from inside of it"
+    ),
+    message: "The handle is in a transaction of the program's",
+    operation: "begin"
+  })
+})
+
+const now = (task: () => void) => task()
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** What follows a commit doesn't undo it. */
+const ignored = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
+  Effect.ignoreCause(effect, { log: "Error", message: "What follows a commit failed" })
+
+interface Transaction {
+  readonly controls: Controls
+  readonly begun: bigint
+  /** What the units that have run in it wait for. */
+  readonly end: Deferred.Deferred<End, SqlError>
+  /** How many units have run in it. */
+  units: number
+  /** It ends with the running unit. */
+  isDue: boolean
+  /**
+   * Lets the waiting ones go on when no unit runs: in the middle of a unit's run, they would start what comes after them inside of it.
+   */
+  readonly later: (task: () => void) => void
+}
+
+/** A unit that is a transaction of its own, or a savepoint of one. */
+type Level = SqlClient.TransactionConnection.Service
+
+/** Bounds an attempt: from the wait for its turn to its last statement, without the wait for the commit. */
+export type Within<E2> = <A, R>(attempt: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, E2, R>
+
+export interface Units {
+  /**
+   * Runs a unit. A `long` one lets the event loop turn, and shares its transaction with no other one.
+   */
+  readonly run: <A, E, R, E2>(
+    effect: Effect.Effect<A, E, R>,
+    isLong: boolean,
+    within: Within<E2>
+  ) => Effect.Effect<A, E | E2 | SqlError, R>
+  /** A part of the running unit, which can fail on its own. */
+  readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+  /** A statement outside of a unit: what waits for a commit is committed before. */
+  readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+  /** The connection for as long as a scope lasts, outside of a unit. */
+  readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
+  readonly afterCommit: SqlClient.SqlClient["afterCommit"]
+}
+
+/**
+ * Units of `database` on `connection`. A database that is the program's too is `shared`: no transaction stays open on it between units,
+ * and what finds one of the program's becomes a part of it or, with `KeepsOut`, waits for its end.
+ */
+export const make = (
+  database: SqliteDatabase,
+  connection: SqliteConnection,
+  service: SqlClient.SqlClient["transactionService"],
+  isShared: boolean
+): Units => {
+  const turn = Semaphore.makeUnsafe(1)
+  let open: Transaction | undefined
+  let isRunning = false
+  /** What the running unit leaves for the time after its commit. */
+  let callbacks: Array<Effect.Effect<void>> = []
+  const turnsOfParts = new WeakMap<Level, Semaphore.Semaphore>()
+
+  const control = (text: string) => Effect.asVoid(connection.executeUnprepared(text, [], undefined))
+
+  const rollBack = ({ rollback }: Controls) => {
+    if (database.inTransaction()) database.exec(rollback)
+  }
+
+  const keepsOut = (fiber: Fiber.Fiber<unknown, unknown>) =>
+    isShared && fiber.getRef(Port.KeepsOut) && database.inTransaction()
+
+  /** Each attempt gives the turn back before the next one: the program's transaction may need one to end. */
+  const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
+    isShared ? Effect.retry(attempt, { while: (error) => error === othersTransaction, schedule: patience }) : attempt
+
+  /** An attempt that can be interrupted while it waits for its turn. */
+  const inTurn = <A, E, R>(
+    of: (fiber: Fiber.Fiber<unknown, unknown>, restore: Restore) => Effect.Effect<A, E | SqlError, R>
+  ) =>
+    patiently(
+      Effect.uninterruptibleMask((restore) =>
+        Effect.withFiber((fiber) =>
+          Effect.flatMap(restore(turn.take(1)), () => Effect.ensuring(of(fiber, restore), turn.release(1)))
+        )
+      )
+    )
+
+  const settle = (transaction: Transaction, end: Exit.Exit<End, SqlError>, later = transaction.later) => {
+    open = undefined
+    later(() => Deferred.doneUnsafe(transaction.end, end))
+  }
+
+  // With a rollback journal, a reader in another process makes COMMIT fail as busy. It is not tried again: whatever came between
+  // would become a part of the transaction.
+  const commit = (transaction: Transaction, later = transaction.later) => {
+    try {
+      database.exec(transaction.controls.commit)
+    } catch (cause) {
+      try {
+        rollBack(transaction.controls)
+      } finally {
+        settle(transaction, Exit.fail(sqlError(cause)), later)
+      }
+      return
+    }
+    settle(transaction, Exit.succeed("COMMITTED"), later)
+  }
+
+  const flush = () => {
+    if (open !== undefined) commit(open)
+  }
+
+  const begin = (fiber: Fiber.Fiber<unknown, unknown>, alone: boolean): Effect.Effect<Transaction, SqlError> =>
+    Effect.suspend(() => {
+      if (alone) flush()
+      if (open !== undefined) return Effect.succeed(open)
+      if (keepsOut(fiber)) return Effect.fail(othersTransaction)
+      // A rollback that failed is tried again before anything else is written.
+      if (!isShared) rollBack(own)
+      const controls = database.inTransaction() ? partOfProgram : own
+      return Effect.map(control(controls.begin), () => {
+        const transaction: Transaction = {
+          controls,
+          begun: fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe(),
+          end: Deferred.makeUnsafe(),
+          units: 0,
+          isDue: false,
+          later: (task) => fiber.currentDispatcher.scheduleTask(task, 0)
+        }
+        open = transaction
+        if (alone) return transaction
+        let seen = 0
+        const look = () => {
+          if (open !== transaction) return
+          if (isRunning) transaction.isDue = true
+          else if (transaction.units === seen) commit(transaction, now)
+          else {
+            seen = transaction.units
+            transaction.later(look)
+          }
+        }
+        transaction.later(look)
+        return transaction
+      })
+    })
+
+  const inside = <A, E, R>(effect: Effect.Effect<A, E, R>, level: Level): Effect.Effect<A, E, R> =>
+    Effect.updateContext(effect, (context: Context.Context<R>) =>
+      context.pipe(
+        Context.add(service, level),
+        Context.add(OpenDatabases, [...Context.get(context, OpenDatabases), database])
+      )
+    )
+
+  const run: Units["run"] = (effect, isLong, within) => attempted(effect, isLong, within, isShared || isLong)
+
+  const attempted = <A, E, R, E2>(
+    effect: Effect.Effect<A, E, R>,
+    isLong: boolean,
+    within: Within<E2>,
+    alone: boolean
+  ): Effect.Effect<A, E | E2 | SqlError, R> => {
+    const again = Effect.suspend(() => attempted(effect, isLong, within, true))
+
+    const finish = (
+      fiber: Fiber.Fiber<unknown, unknown>,
+      transaction: Transaction,
+      exit: Exit.Exit<A, E>,
+      isWritten: boolean
+    ): Effect.Effect<A, E | E2 | SqlError, R> => {
+      const left = callbacks
+      isRunning = false
+      transaction.units++
+      const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
+      const isOnly = transaction.units === 1
+      if (Exit.isFailure(exit) && (isWritten || isOnly)) {
+        rollBack(transaction.controls)
+        settle(transaction, Exit.succeed("UNDONE"), transaction.later)
+        // With others, it may have failed by what one of them wrote, which is rolled back too.
+        if (isOnly) return exit
+      } else if (alone) commit(transaction, now)
+      else if (transaction.isDue || elapsed > longestTurn) commit(transaction)
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(Deferred.await(transaction.end), (end) => {
+          if (end === "UNDONE") return restore(again)
+          return left.length === 0 ? exit : Effect.andThen(Effect.forEach(left, ignored, { discard: true }), exit)
+        })
+      )
+    }
+
+    const attempt = inTurn((fiber, restore) =>
+      Effect.flatMap(begin(fiber, alone), (transaction) => {
+        const before = connection.writes()
+        isRunning = true
+        callbacks = []
+        return Effect.map(Effect.exit(restore(inside(effect, [connection, 0]))), (exit) =>
+          finish(fiber, transaction, exit, connection.writes() > before)
+        )
+      })
+    )
+    // While the event loop turns, whatever else the program does with its handle would become a part of the unit, and with
+    // another connection it would wait for the unit and stop the process.
+    return Effect.flatten(within(isLong ? attempt : Effect.provideService(attempt, PreventSchedulerYield, true)))
+  }
+
+  const outside: Units["outside"] = (statement) =>
+    inTurn((fiber, restore) => {
+      flush()
+      return keepsOut(fiber) ? Effect.fail(othersTransaction) : restore(statement)
+    })
+
+  const lease: Units["lease"] = patiently(
+    Effect.uninterruptibleMask((restore) =>
+      Effect.withFiber((fiber) =>
+        Effect.flatMap(restore(turn.take(1)), () => {
+          flush()
+          return keepsOut(fiber)
+            ? Effect.andThen(turn.release(1), Effect.fail(othersTransaction))
+            : Effect.as(
+                Effect.addFinalizer(() => turn.release(1)),
+                connection
+              )
+        })
+      )
+    )
+  )
+
+  const part: Units["part"] = (level, effect) => {
+    const depth = level[1] + 1
+    const name = `crossdock_${depth}`
+    const attempt = Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(control(`SAVEPOINT ${name}`), () => {
+        const from = callbacks.length
+        return Effect.flatMap(Effect.exit(restore(inside(effect, [level[0], depth]))), (exit) => {
+          if (Exit.isSuccess(exit)) return Effect.as(control(`RELEASE SAVEPOINT ${name}`), exit.value)
+          callbacks.length = from
+          if (!database.inTransaction()) return exit
+          return Effect.andThen(
+            control(`ROLLBACK TO SAVEPOINT ${name}`),
+            Effect.andThen(control(`RELEASE SAVEPOINT ${name}`), exit)
+          )
+        })
+      })
+    )
+    const turnOfParts = turnsOfParts.get(level) ?? Semaphore.makeUnsafe(1)
+    turnsOfParts.set(level, turnOfParts)
+    return turnOfParts.withPermit(attempt)
+  }
+
+  const afterCommit: Units["afterCommit"] = (effect) =>
+    Effect.withFiber((fiber) => {
+      if (Context.getOrUndefined(fiber.context, service) === undefined) return ignored(effect)
+      // It runs in the unit's caller, whose services a unit has too.
+      callbacks.push(effect as Effect.Effect<void>)
+      return Effect.void
+    })
+
+  return { run, part, outside, lease, afterCommit }
+}

@@ -1,0 +1,223 @@
+import { join } from "node:path"
+import { StorageError, Transaction } from "@crossdock/kernel"
+import { TransactionSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import * as NodeSqlite from "@crossdock/storage-sql/NodeSqlite"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqliteClient from "../src/SqliteClient.ts"
+import type { SqliteDatabase } from "../src/SqliteDatabase.ts"
+import { temporaryFolder } from "./Databases.ts"
+
+describe.each([
+  ["better-sqlite3", BetterSqlite3],
+  ["node:sqlite", NodeSqlite]
+] as const)("Units at once on SQLite, with %s", (_, driver) => {
+  /** A client with a table of numbers; `controls` are the statements that began and ended its transactions. */
+  const units = Effect.gen(function* () {
+    const file = join(yield* temporaryFolder, "units.db")
+    const controls: Array<string> = []
+    let fault: Error | undefined
+    const open = (): SqliteDatabase => {
+      const database = driver.open(file)
+      database.exec("PRAGMA journal_mode = WAL")
+      const noted = (text: string) => {
+        if (/^(BEGIN|COMMIT|ROLLBACK)/.test(text)) controls.push(text)
+      }
+      return {
+        ...database,
+        prepare: (text) => {
+          const statement = database.prepare(text)
+          const run: typeof statement.run = (params) => {
+            noted(text)
+            return statement.run(params)
+          }
+          return { ...statement, run }
+        },
+        exec: (text) => {
+          noted(text)
+          const failure = fault
+          fault = undefined
+          if (failure !== undefined) throw failure
+          database.exec(text)
+        }
+      }
+    }
+    const client = SqliteClient.layer("test", open)
+    const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, client))
+    const sql = Context.get(context, SqlClient.SqlClient)
+    const { run } = Context.get(context, Transaction.Transaction)
+    yield* sql`CREATE TABLE numbers (n BIGINT NOT NULL UNIQUE)`
+    const other = yield* Effect.acquireRelease(
+      Effect.sync(() => driver.open(file)),
+      (database) => Effect.sync(() => database.close())
+    )
+    controls.length = 0
+    return {
+      run,
+      sql,
+      controls,
+      failNextCommit: (error: Error) => {
+        fault = error
+      },
+      put: (n: number) => Effect.asVoid(sql`INSERT INTO numbers (n) VALUES (${n})`),
+      numbers: Effect.map(sql`SELECT n FROM numbers ORDER BY n`.values, (rows) => rows.map(([n]) => n)),
+      onDisk: () =>
+        other
+          .prepare("SELECT n FROM numbers ORDER BY n")
+          .values([])
+          .map(([n]) => n)
+    }
+  })
+
+  const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
+    Effect.forEach(effects, Effect.exit, { concurrency: "unbounded" })
+
+  it.effect("share one commit, and each has ended when it is on the disk", () =>
+    Effect.gen(function* () {
+      const { controls, onDisk, put, run } = yield* units
+      const seen = yield* together([1, 2, 3].map((n) => Effect.map(run(put(n)), () => onDisk().includes(n))))
+      deepStrictEqual(seen, [Exit.succeed(true), Exit.succeed(true), Exit.succeed(true)])
+      deepStrictEqual(controls, ["BEGIN IMMEDIATE", "COMMIT"])
+    })
+  )
+
+  it.effect("one that fails before it has written fails alone", () =>
+    Effect.gen(function* () {
+      const { controls, numbers, put, run } = yield* units
+      const failing = run(Effect.andThen(numbers, Effect.fail("rejected")))
+      const [one, two, three] = yield* together([run(put(1)), failing, run(put(3))])
+      deepStrictEqual([one, two, three], [Exit.void, Exit.fail("rejected"), Exit.void])
+      deepStrictEqual(yield* numbers, [1, 3])
+      deepStrictEqual(controls, ["BEGIN IMMEDIATE", "COMMIT"])
+    })
+  )
+
+  it.effect("one that fails after it has written leaves nothing, and the others are there once", () =>
+    Effect.gen(function* () {
+      const { numbers, put, run } = yield* units
+      const failing = run(Effect.andThen(put(2), Effect.fail("rejected")))
+      const exits = yield* together([run(put(1)), failing, run(put(3)), run(put(4))])
+      deepStrictEqual(exits, [Exit.void, Exit.fail("rejected"), Exit.void, Exit.void])
+      deepStrictEqual(yield* numbers, [1, 3, 4])
+    })
+  )
+
+  it.effect("one that fails by what another one wrote is right about it, although that one ran again", () =>
+    Effect.gen(function* () {
+      const { numbers, put, run } = yield* units
+      const exits = yield* together([run(put(1)), run(Effect.andThen(put(2), put(1))), run(put(3))])
+      deepStrictEqual(
+        exits.map((exit) => exit._tag),
+        ["Success", "Failure", "Success"]
+      )
+      deepStrictEqual(yield* numbers, [1, 3])
+    })
+  )
+
+  it.effect("all fail when their commit does, leave nothing, and the next ones work", () =>
+    Effect.gen(function* () {
+      const { failNextCommit, numbers, put, run } = yield* units
+      failNextCommit(new Error("The disk is full"))
+      const exits = yield* together([1, 2].map((n) => Effect.flip(run(put(n)))))
+      assertTrue(exits.every((exit) => Exit.isSuccess(exit) && exit.value instanceof StorageError))
+      deepStrictEqual(yield* numbers, [])
+      yield* run(put(5))
+      deepStrictEqual(yield* numbers, [5])
+    })
+  )
+
+  it.effect("a statement outside of them finds only what is on the disk", () =>
+    Effect.gen(function* () {
+      const { numbers, onDisk, put, run } = yield* units
+      const found = yield* together([
+        Effect.as(run(put(1)), true),
+        Effect.map(numbers, (seen) => JSON.stringify(seen) === JSON.stringify(onDisk()))
+      ])
+      deepStrictEqual(found, [Exit.succeed(true), Exit.succeed(true)])
+    })
+  )
+
+  it.effect("one that waits in its middle keeps the others' commit waiting, and nothing of theirs is lost", () =>
+    Effect.gen(function* () {
+      const { onDisk, put, run } = yield* units
+      const gate = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(run(put(1)), { startImmediately: true })
+      const slow = yield* Effect.forkChild(run(Effect.andThen(put(2), Effect.andThen(Deferred.await(gate), put(3)))), {
+        startImmediately: true
+      })
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(() => setImmediate(resolve))))
+      deepStrictEqual([first.pollUnsafe(), onDisk()], [undefined, []])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(first)
+      yield* Fiber.join(slow)
+      deepStrictEqual(onDisk(), [1, 2, 3])
+    })
+  )
+
+  it.effect(
+    "what follows a commit follows it, also of one that is interrupted meanwhile, and not of one that failed",
+    () =>
+      Effect.gen(function* () {
+        const { onDisk, put, run, sql } = yield* units
+        const seen: Array<unknown> = []
+        const noting = (n: number) =>
+          Effect.andThen(put(n), sql.afterCommit(Effect.sync(() => seen.push([n, onDisk()]))))
+        yield* run(noting(1))
+        const interrupted = yield* Effect.forkChild(run(noting(2)), { startImmediately: true })
+        yield* Fiber.interrupt(interrupted)
+        yield* Effect.exit(run(Effect.andThen(noting(3), Effect.fail("rejected"))))
+        deepStrictEqual(seen, [
+          [1, [1]],
+          [2, [1, 2]]
+        ])
+      })
+  )
+
+  it.effect("parts of one fail on their own, one after the other", () =>
+    Effect.gen(function* () {
+      const { numbers, put, run } = yield* units
+      const part = (n: number) =>
+        Effect.andThen(put(n), Effect.andThen(Effect.yieldNow, n === 2 ? Effect.fail("no") : Effect.void))
+      yield* run(Effect.forEach([1, 2, 3], (n) => Effect.exit(run(part(n))), { concurrency: "unbounded" }))
+      deepStrictEqual(yield* numbers, [1, 3])
+    })
+  )
+
+  it.live("those of one turn that go on for more than 5 ms are committed meanwhile", () =>
+    Effect.gen(function* () {
+      const { controls, put, run } = yield* units
+      const busy = Effect.sync(() => {
+        const until = performance.now() + 6
+        while (performance.now() < until);
+      })
+      yield* together([1, 2, 3].map((n) => run(Effect.andThen(busy, put(n)))))
+      strictEqual(controls.filter((text) => text === "COMMIT").length, 3)
+    })
+  )
+
+  it.effect("one that failed by what another one wrote runs again when that was undone", () =>
+    Effect.gen(function* () {
+      const { numbers, put, run } = yield* units
+      let attempts = 0
+      const once = Effect.suspend(() => (attempts++ === 0 ? put(1) : Effect.void))
+      const second = Effect.flatMap(Effect.andThen(put(2), numbers), (found) =>
+        found.includes(1) ? Effect.fail("1 is there") : Effect.void
+      )
+      deepStrictEqual(yield* together([run(once), run(second)]), [Exit.void, Exit.void])
+      deepStrictEqual(yield* numbers, [2])
+    })
+  )
+
+  it.effect("what a part that fails leaves for after the commit is gone with it", () =>
+    Effect.gen(function* () {
+      const { run, sql } = yield* units
+      const seen: Array<string> = []
+      const note = (name: string) => sql.afterCommit(Effect.sync(() => seen.push(name)))
+      yield* run(Effect.andThen(note("unit"), Effect.exit(run(Effect.andThen(note("part"), Effect.fail("rejected"))))))
+      deepStrictEqual(seen, ["unit"])
+    })
+  )
+})
