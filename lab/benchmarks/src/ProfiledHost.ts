@@ -1,6 +1,6 @@
 /**
- * Loaded into a host before it starts (`--import`): profiles it between two messages of the process that started it, and counts
- * its statements.
+ * Loaded into a host before it starts (`--import`): profiles it between two messages of the process that started it, counts its
+ * statements, and names the files that it enters.
  */
 import { Session } from "node:inspector/promises"
 import BetterSqlite3 from "better-sqlite3"
@@ -36,6 +36,16 @@ databases.exec = function (text: string) {
 }
 probe.close()
 
+/** The files of our packages whose functions have run since the coverage was taken last. */
+const filesEntered = async () => {
+  const { result } = await session.post("Profiler.takePreciseCoverage")
+  return result
+    .filter(({ functions }) =>
+      functions.some(({ functionName, ranges }) => functionName !== "" && ranges.some(({ count }) => count > 0))
+    )
+    .flatMap(({ url }) => /packages\/([\w-]+)\/dist\/(.+)\.js$/.exec(url)?.slice(1, 3).join("/") ?? [])
+}
+
 process.on("message", async (message) => {
   if (message === "begin") {
     await session.post("Profiler.enable")
@@ -48,6 +58,17 @@ process.on("message", async (message) => {
     const { system, user } = process.cpuUsage(from)
     const { profile } = await session.post("Profiler.stop")
     process.send?.({ cpu: (system + user) / 1000, profile })
+  }
+  if (message === "cover") {
+    await session.post("Profiler.enable")
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
+    await filesEntered()
+    process.send?.({ covering: true })
+  }
+  if (message === "covered") {
+    const files = await filesEntered()
+    await session.post("Profiler.stopPreciseCoverage")
+    process.send?.({ files })
   }
   if (message === "count") {
     statements.clear()

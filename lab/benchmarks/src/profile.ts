@@ -3,13 +3,8 @@
  * Also `stock`, `move`, `list` and `scarce`. `--functions 30` lists the functions with the most time of their own.
  */
 import "@crossdock/cli/NodeVersion"
-import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
-import * as Api from "@crossdock/system-tests/Api"
-import * as HostProcess from "@crossdock/system-tests/HostProcess"
+import * as ProfiledContender from "./ProfiledContender.ts"
 import { rate, scenarios } from "./Scenarios.ts"
 
 const { positionals, values } = parseArgs({
@@ -37,25 +32,7 @@ interface Profile {
   readonly timeDeltas: ReadonlyArray<number>
 }
 
-const folder = await mkdtemp(join(tmpdir(), "crossdock-profile-"))
-const host = await HostProcess.start({
-  DATABASE_URL: `sqlite:${join(folder, "crossdock.db")}`,
-  SANDBOX: "1",
-  LOG_LEVEL: "warn",
-  NODE_OPTIONS: `--import ${new URL("./ProfiledHost.js", import.meta.url).href}`
-})
-const ask = async <A>(message: string): Promise<A> => {
-  host.child.send(message)
-  const [answer] = await once(host.child, "message")
-  return answer
-}
-
-const contender = {
-  name: "crossdock",
-  seller: await Api.seller(host.url),
-  marketplace: await Api.marketplace(host.url),
-  stop: host.stop
-}
+const { ask, contender } = await ProfiledContender.start()
 
 /** The layer that a frame belongs to; undefined for a built-in function, whose caller's it is. */
 const layerOf = ({ functionName, url }: ProfileNode["callFrame"]): string | undefined => {
@@ -71,6 +48,7 @@ const layerOf = ({ functionName, url }: ProfileNode["callFrame"]): string | unde
 }
 
 await rate(contender, { ...scenario, requests: scenario.warmUp })
+const files = await ProfiledContender.filesEntered({ ask, contender }, scenario)
 await ask("count")
 await rate(contender, scenario)
 const { statements } = await ask<{
@@ -79,8 +57,7 @@ const { statements } = await ask<{
 await ask("begin")
 const perSecond = await rate(contender, scenario)
 const { cpu, profile } = await ask<{ readonly cpu: number; readonly profile: Profile }>("end")
-await host.stop()
-await rm(folder, { recursive: true })
+await contender.stop()
 
 const layers = new Map<string, number>()
 const functions = new Map<string, number>()
@@ -128,4 +105,5 @@ for (const [text, { count, micros }] of statements)
   write(
     `${(count / requests).toFixed(2)} ${String(Math.round(micros / requests)).padStart(5)}  ${text.replaceAll(/\s+/g, " ").trim().slice(0, 120)}`
   )
+write(`\n${files.length} files entered: ${files.join(", ")}`)
 process.exit(0)

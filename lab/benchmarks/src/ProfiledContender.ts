@@ -1,0 +1,66 @@
+/**
+ * Crossdock's own host with its sandbox on SQLite, which answers what `ProfiledHost` knows about it.
+ */
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Api from "@crossdock/system-tests/Api"
+import * as HostProcess from "@crossdock/system-tests/HostProcess"
+import type { Contender } from "./Contender.ts"
+import type { Scenario } from "./Scenarios.ts"
+
+export interface ProfiledContender {
+  readonly contender: Contender
+  readonly ask: <A>(message: string) => Promise<A>
+}
+
+export const start = async (): Promise<ProfiledContender> => {
+  const folder = await mkdtemp(join(tmpdir(), "crossdock-profile-"))
+  const host = await HostProcess.start({
+    DATABASE_URL: `sqlite:${join(folder, "crossdock.db")}`,
+    SANDBOX: "1",
+    LOG_LEVEL: "warn",
+    NODE_OPTIONS: `--import ${new URL("../dist/ProfiledHost.js", import.meta.url).href}`
+  })
+  const stop = async () => {
+    await host.stop()
+    await rm(folder, { recursive: true })
+  }
+  return {
+    contender: {
+      name: "crossdock",
+      seller: await Api.seller(host.url),
+      marketplace: await Api.marketplace(host.url),
+      stop
+    },
+    ask: async (message) => {
+      host.child.send(message)
+      const [answer] = await once(host.child, "message")
+      return answer
+    }
+  }
+}
+
+/** Background work runs during some requests, not during each. */
+const requestsCovered = 3
+
+/**
+ * The files of our packages that each request of a scenario enters, from the socket to the disk.
+ */
+export const filesEntered = async (
+  { ask, contender }: ProfiledContender,
+  { prepare }: Scenario
+): Promise<ReadonlyArray<string>> => {
+  const request = await prepare(contender, requestsCovered + 1)
+  // The first one of a host fills its caches.
+  await request(0)
+  let entered: ReadonlyArray<string> | undefined
+  for (let nth = 1; nth <= requestsCovered; nth++) {
+    await ask("cover")
+    await request(nth)
+    const { files } = await ask<{ readonly files: ReadonlyArray<string> }>("covered")
+    entered = entered?.filter((file) => files.includes(file)) ?? files
+  }
+  return (entered ?? []).toSorted()
+}
