@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
   const listings = yield* Listings
   const { run } = yield* CompanyWrite.CompanyWrite
 
-  const save = Effect.fn("Inventory.save")(function* (
+  const save = Effect.fnUntraced(function* (
     { at, changeNumber }: CompanyWrite.Mark,
     company: CompanyId,
     changes: ReadonlyArray<Level.LevelChange>
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
     yield* levels.save(company, changeNumber, at, marked)
   })
 
-  const setStock = Effect.fn("Inventory.setStock")(function* (
+  const setStock = Effect.fnUntraced(function* (
     caller: Caller<Integration>,
     records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
   ) {

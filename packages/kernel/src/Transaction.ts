@@ -95,8 +95,9 @@ const attempted = <A, E, R>(
   within: Run = (repeats) => repeats
 ) => {
   const attempt = Effect.tapError(once, (error) => (again(error) ? counted(error) : Effect.void))
-  const repeats = Effect.retry(attempt, { ...backoff, while: again }).pipe(Effect.catchIf(isStale, busy))
-  return Effect.catchIf(attempt, again, () => within(repeats)) as unknown as Repeated<A, E, R>
+  return Effect.catchIf(attempt, again, () =>
+    within(Effect.retry(attempt, { ...backoff, while: again }).pipe(Effect.catchIf(isStale, busy)))
+  ) as unknown as Repeated<A, E, R>
 }
 
 /**
