@@ -14,7 +14,7 @@ import { AdminApi, Edge, HttpPolicy, isSecretPath, QueryCredentials, SystemHttp 
 import { BackgroundLoop, Idempotency } from "@crossdock/kernel"
 import { Longest } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as EventLoop from "./EventLoop.ts"
@@ -146,8 +146,28 @@ const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
     Layer.succeed(BackgroundLoop.AtOnce, workersAtOnce)
   )
 
+/**
+ * What a request adds to the context of its host is kept beside the host's hundred services: copying them would cost more than
+ * all else that is done for a request.
+ */
+const lightly = Layer.effect(
+  HttpServer.HttpServer,
+  Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
+    HttpServer.make({
+      address,
+      serve: (app, middleware) =>
+        Effect.updateContext(middleware === undefined ? serve(app) : serve(app, middleware), ({ mapUnsafe }) =>
+          Context.makeUnsafe(mapUnsafe, { maxDepth: 32 })
+        )
+    })
+  )
+)
+
 const listening = ({ host, port }: Settings, server: Server) => {
-  const listens = NodeHttpServer.layer(() => server, { port, host })
+  const listens = Layer.provideMerge(
+    lightly,
+    NodeHttpServer.layer(() => server, { port, host })
+  )
   return Layer.catchTag(listens, "ServeError", ({ cause }) => {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "error"
     const message =

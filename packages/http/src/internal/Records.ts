@@ -6,7 +6,6 @@ import { productCodes } from "@crossdock/catalog"
 import { type Bulk, jsonKind, Metrics } from "@crossdock/kernel"
 import { operationalStatuses } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import * as Metric from "effect/Metric"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type AnswerCode, fieldCodes, recordCodes, shipmentCodes } from "../ErrorCodes.ts"
@@ -139,9 +138,10 @@ export const counts = <S extends Schema.Constraint>(failed: S, most: number) =>
  * Counts the rejected records of the request's route, by code.
  */
 const counted = ({ failures }: Bulk.Summary) =>
-  Effect.gen(function* () {
-    const route = (yield* RequestFacts)?.route ?? "none"
-    for (const { code } of failures) yield* Metric.update(Metrics.rejectedRecords.at({ route, code }), 1)
+  Effect.withFiber((fiber) => {
+    const { route = "none" } = fiber.getRef(RequestFacts)
+    for (const { code } of failures) Metrics.rejectedRecords.at({ route, code }).updateUnsafe(1, fiber.context)
+    return Effect.void
   })
 
 const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>

@@ -6,8 +6,8 @@ import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { MarketplaceUser } from "../Authentication.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import * as Outcome from "../internal/Outcome.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
@@ -25,7 +25,7 @@ const placedView = ({ id, shipments }: Orders.PlacedOrder) => ({
   }))
 })
 
-export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =>
+export const layer = Endpoints.group(MarketplaceApi, "orders", (handlers) =>
   Effect.gen(function* () {
     const orders = yield* Orders.Orders
     const shipments = yield* Shipments.Shipments
@@ -45,8 +45,8 @@ export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =
         )
       })
 
-    return handlers
-      .handleRaw("create", () =>
+    return handlers({
+      create: () =>
         Effect.gen(function* () {
           const caller = yield* MarketplaceUser
           return yield* reply.write({ caller }, (body) =>
@@ -55,16 +55,15 @@ export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =
               Effect.map(placedView)
             )
           )
-        })
-      )
-      .handle("read", ({ query }) =>
+        }),
+      read: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* MarketplaceUser
           const { marketplace, order, shipments } = yield* orders.read(caller, query.platform_order_id)
           return orderView(order, marketplace, shipments)
-        })
-      )
-      .handleRaw("awb", move("awb", MarketplaceRecords.awb, "orderId"))
-      .handleRaw("status", move("status", MarketplaceRecords.status, "order_id"))
+        }),
+      awb: move("awb", MarketplaceRecords.awb, "orderId"),
+      status: move("status", MarketplaceRecords.status, "order_id")
+    })
   })
 )

@@ -9,10 +9,10 @@ import { type OperationFamily, type OrderedShipment, type Shipment, Shipments } 
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
 import { Failure } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import * as Outcome from "../internal/Outcome.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
@@ -40,7 +40,7 @@ const noShipmentWithAwb = (awb: string) =>
 
 const totalOf = ({ total }: Page.Paged<unknown>) => ({ headers: { "x-total-count": String(total) } })
 
-export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
+export const layer = Endpoints.group(SellerApi, "shipments", (handlers) =>
   Effect.gen(function* () {
     const shipments = yield* Shipments.Shipments
     const products = yield* Products.Products
@@ -91,33 +91,30 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
         return items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now), returnless))
       })
 
-    return handlers
-      .handle("read", ({ query }) =>
+    return handlers({
+      read: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const page = { number: query.pageNumber, size: query.pageSize }
           const found = yield* pageOf(caller, yield* queryOf(caller, query), page)
           return HttpServerResponse.jsonUnsafe(yield* viewsOf(caller, found), totalOf(found))
-        })
-      )
-      .handle("info", ({ query }) =>
+        }),
+      info: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const page = { number: query.pageNumber, size: query.pageSize }
           const found = yield* pageOf(caller, yield* infoQueryOf(query), page)
           return HttpServerResponse.jsonUnsafe(infoView(yield* viewsOf(caller, found)), totalOf(found))
-        })
-      )
-      .handleRaw("courierDetails", () =>
+        }),
+      courierDetails: () =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const records = yield* Records.envelope(yield* Body.readOnly, Limits.shipmentRecords)
           const decoded = Records.decodeEach(records, CourierDetails.decode)
           const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
           return HttpServerResponse.jsonUnsafe(CourierDetails.courierDetails(records, decoded, found))
-        })
-      )
-      .handleRaw("track", () =>
+        }),
+      track: () =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const lookup = yield* ShipmentTracking.read(yield* Body.readOnly)
@@ -125,15 +122,15 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           if (found === undefined)
             return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
           return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
-        })
-      )
-      .handleRaw("confirm", move("confirm", ShipmentRecords.confirm, Outcome.moves))
-      .handleRaw("cancel", move("cancel", ShipmentRecords.cancel, Outcome.moves))
-      .handleRaw("invoiceUpdate", move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves))
-      .handleRaw("pack", move("pack", ShipmentRecords.pack, Outcome.moves))
-      .handleRaw("dispatch", move("dispatch", ShipmentRecords.dispatch, Outcome.moves))
-      .handleRaw("return", ({ query }) => moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, query)))
-      .handleRaw("awb", move("awb", ShipmentRecords.awb, envelope))
-      .handleRaw("status", move("status", ShipmentRecords.status, envelope))
+        }),
+      confirm: move("confirm", ShipmentRecords.confirm, Outcome.moves),
+      cancel: move("cancel", ShipmentRecords.cancel, Outcome.moves),
+      invoiceUpdate: move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves),
+      pack: move("pack", ShipmentRecords.pack, Outcome.moves),
+      dispatch: move("dispatch", ShipmentRecords.dispatch, Outcome.moves),
+      return: ({ query }) => moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, query)),
+      awb: move("awb", ShipmentRecords.awb, envelope),
+      status: move("status", ShipmentRecords.status, envelope)
+    })
   })
 )
