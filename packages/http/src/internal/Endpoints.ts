@@ -18,10 +18,9 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { answering, type Failure, isFailed, validationFailed } from "../Failure.ts"
+import { answering, bodyOf, type ErrorAnswers, type Failure, isFailed, validationFailed } from "../Failure.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import * as Decode from "./Decode.ts"
-import { type ErrorAnswers, responseOf } from "./ErrorAnswers.ts"
 import * as KnownParameters from "./KnownParameters.ts"
 import { RequestFacts } from "./RequestFacts.ts"
 
@@ -105,6 +104,15 @@ const signInOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top, contex
   }
   return undefined
 }
+
+export const responseOf = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(RequestFacts, (facts) => {
+    facts.code = failure.code
+    return HttpServerResponse.jsonUnsafe(bodyOf(failure, facts.requestId, facts.docsUrl), {
+      status: failure.status,
+      ...(failure.headers === undefined ? {} : { headers: failure.headers })
+    })
+  })
 
 /**
  * Answers failures. Any other error, such as an answer that doesn't match its schema, is a defect.
