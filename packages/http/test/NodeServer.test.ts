@@ -43,7 +43,13 @@ const post = (port: number, pieces: ReadonlyArray<Uint8Array>, headers: Record<s
     () =>
       new Promise<string>((resolve, reject) => {
         const sent = send(
-          { host: "127.0.0.1", port, method: "POST", path, headers: { "content-type": "application/json", ...headers } },
+          {
+            host: "127.0.0.1",
+            port,
+            method: "POST",
+            path,
+            headers: { "content-type": "application/json", ...headers }
+          },
           (answer) => text(answer).then((body) => resolve(`${answer.statusCode} ${body}`), reject)
         )
         sent.on("error", reject)
@@ -109,7 +115,9 @@ describe("A request on Node's server", () => {
     Effect.gen(function* () {
       const { happened, port } = yield* served
       const socket = connect(port, "127.0.0.1")
-      socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n[1,`)
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n[1,`
+      )
       yield* Effect.sleep("50 millis")
       deepStrictEqual(happened, [])
       socket.destroy()

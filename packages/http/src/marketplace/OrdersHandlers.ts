@@ -32,18 +32,14 @@ export const layer = Endpoints.group(MarketplaceApi, "orders", (handlers) =>
     const reply = yield* Reply
     const envelope = Outcome.envelope(yield* Ids.Ids)
 
-    const move = (family: "awb" | "status", decode: typeof MarketplaceRecords.status, key: string) => () =>
-      Effect.gen(function* () {
-        const caller = yield* MarketplaceUser
-        return yield* reply.write({ caller }, (body) =>
-          Effect.gen(function* () {
-            const records = yield* Records.envelope(body, Limits.shipmentRecords)
-            const decoded = Records.decodeEach(records, decode)
-            const summary = yield* shipments.moveAsMarketplace(caller, family, decoded)
-            return yield* envelope(summary, records, [key])
-          })
-        )
-      })
+    const move = (family: "awb" | "status", decode: typeof MarketplaceRecords.status, key: string) => {
+      const handled = Records.bulk(reply, MarketplaceUser, [key])(
+        Records.listed(decode, Limits.shipmentRecords),
+        (caller, records) => shipments.moveAsMarketplace(caller, family, records),
+        envelope
+      )
+      return () => handled
+    }
 
     return handlers({
       create: () =>

@@ -3,10 +3,9 @@
  */
 
 import type { Caller, Integration } from "@crossdock/access"
-import type { Bulk, Ids, StorageError } from "@crossdock/kernel"
+import type { Bulk, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Seller } from "../Authentication.ts"
 import * as Fields from "../internal/Fields.ts"
@@ -40,46 +39,15 @@ export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, s
     status
   }))
 
-export const bulkResult = (
-  ids: typeof Ids.Ids.Service,
-  caller: Caller<Integration>,
-  summary: Bulk.Summary,
-  records: ReadonlyArray<unknown>
-) =>
-  Effect.zipWith(
-    Records.failures(summary, records, ["sku", "location_id"]),
-    meta(ids, caller, summary.status),
-    (errors, meta) => ({
-      data: {
-        payload_count: summary.total,
-        success_count: summary.succeeded,
-        failed_count: summary.failures.length,
-        errors
-      },
-      meta
-    })
-  )
-
 /**
- * The handler of a bulk update. `update` gets the records decoded one by one.
+ * The handler of a bulk update.
  */
-export const bulkUpdate =
-  (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) =>
-  <A>(
-    decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Rejection>,
-    update: (
-      caller: Caller<Integration>,
-      records: ReadonlyArray<Result.Result<A, Bulk.Rejection>>
-    ) => Effect.Effect<Bulk.Summary, StorageError>
-  ) => {
-    const handled = Effect.flatMap(Seller, (caller) =>
-      reply.write({ caller }, (body) =>
-        Effect.flatMap(Records.envelope(body, Limits.bulkRecords), (records) =>
-          Effect.flatMap(update(caller, Records.decodeEach(records, decode)), (summary) =>
-            bulkResult(ids, caller, summary, records)
-          )
-        )
-      )
+export const bulkUpdate = (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) => {
+  const answer = Records.bulk(reply, Seller, ["sku", "location_id"])
+  return <A>(decode: Records.Decoder<A>, update: Parameters<typeof answer<A, object>>[1]) => {
+    const handled = answer(Records.listed(decode, Limits.bulkRecords), update, (summary, errors, caller) =>
+      Effect.map(meta(ids, caller, summary.status), (meta) => ({ data: Records.countsOf(summary, errors), meta }))
     )
     return () => handled
   }
+}
