@@ -136,7 +136,7 @@ const notUtf8 = () =>
 /**
  * The text of a body that is not JSON, such as a form.
  */
-export const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
+const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
   Effect.flatMap(bytes(request, limit), (read) => {
     const { isUtf8, text } = decoded(read)
     return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
@@ -182,4 +182,19 @@ export const read = (
  */
 export const readOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   read(request, Limits.bodyBytes)
+)
+
+const formType = "application/x-www-form-urlencoded"
+
+const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+/**
+ * The fields of a form, as browsers and OAuth clients send them, or of JSON.
+ */
+export const form = Effect.flatMap(
+  HttpServerRequest.HttpServerRequest,
+  (request): Effect.Effect<unknown, Failure> =>
+    isForm.test(request.headers["content-type"] ?? "")
+      ? Effect.map(text(request, Limits.bodyBytes), (text) => Object.fromEntries(new URLSearchParams(text)))
+      : Effect.map(read(request, Limits.bodyBytes, [...json, formType]), (body) => body?.json ?? {})
 )

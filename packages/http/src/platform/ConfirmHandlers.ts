@@ -4,9 +4,9 @@
 
 import { Billing } from "@crossdock/billing"
 import * as Effect from "effect/Effect"
+import * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
-import * as Form from "../internal/Form.ts"
 import { RequestId } from "../RequestContext.ts"
 import { DecisionBody } from "./ConfirmApi.ts"
 import * as ConfirmPage from "./ConfirmPage.ts"
@@ -22,7 +22,7 @@ export const layer = Endpoints.group(PlatformApi, "confirm", (handlers) =>
       decide: ({ params }) =>
         Effect.gen(function* () {
           yield* billing.confirmation(params.link)
-          const { decision } = yield* decode(yield* Form.read)
+          const { decision } = yield* decode(yield* Body.form)
           return ConfirmPage.redirect(yield* billing.answerConfirmation(params.link, decision, yield* RequestId))
         })
     })

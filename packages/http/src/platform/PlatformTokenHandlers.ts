@@ -6,9 +6,9 @@ import { Access, Limits, type Principal } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { Failure } from "../Failure.ts"
+import * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
-import * as Form from "../internal/Form.ts"
 import { basic, ClientCredentials, type Credentials } from "../internal/SignInForms.ts"
 import { peerAddress } from "../RequestContext.ts"
 import { PlatformApi } from "./PlatformApi.ts"
@@ -17,7 +17,7 @@ import { Grant } from "./PlatformTokenApi.ts"
 /**
  * OAuth clients send a form; JSON is accepted too.
  */
-const grant = Effect.flatMap(Form.read, Decode.whole(Grant))
+const grant = Effect.flatMap(Body.form, Decode.whole(Grant))
 
 const noClient = new Failure({
   code: "CREDENTIALS_INVALID",
