@@ -24,8 +24,7 @@ import * as Decode from "./Decode.ts"
 import * as KnownParameters from "./KnownParameters.ts"
 import { RequestFacts } from "./RequestFacts.ts"
 
-type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-type AnyAnswer = Answer<unknown, HttpRouter.Provided>
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>
 
 /** Handlers read the body themselves. */
 type Handler<E extends HttpApiEndpoint.Constraint> = HttpApiEndpoint.HandlerRaw<
@@ -34,11 +33,9 @@ type Handler<E extends HttpApiEndpoint.Constraint> = HttpApiEndpoint.HandlerRaw<
   HttpRouter.Provided | HttpApiEndpoint.MiddlewareProvides<E>
 >
 
-type Handlers<Endpoints> = {
-  readonly [K in keyof Endpoints]: Endpoints[K] extends HttpApiEndpoint.Constraint ? Handler<Endpoints[K]> : never
+type Handlers<Group extends HttpApiGroup.Constraint> = {
+  readonly [E in HttpApiGroup.Endpoints<Group> as E["identifier"]]: Handler<E>
 }
-
-type Group<Groups extends HttpApiGroup.Constraint, Name> = HttpApiGroup.WithIdentifier<Groups, Name & string>
 
 const decoderOf = (schema: Schema.Top | undefined) =>
   schema === undefined
@@ -96,10 +93,10 @@ const signInOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top, contex
     if (!HttpApiMiddleware.isSecurity(key)) continue
     const [[name, security]] = Object.entries(key.security) as [[string, HttpApiSecurity.HttpApiSecurity]]
     const signIn = (Context.getUnsafe(context, key) as never)[name] as (
-      answer: AnyAnswer,
+      answer: Answer,
       options: { readonly credential: unknown; readonly endpoint: unknown; readonly group: unknown }
-    ) => AnyAnswer
-    return (answer: AnyAnswer): AnyAnswer =>
+    ) => Answer
+    return (answer: Answer): Answer =>
       Effect.flatMap(credentialIn(security), (credential) => signIn(answer, { credential, endpoint, group }))
   }
   return undefined
@@ -161,20 +158,17 @@ export const group = <
   Id extends string,
   Groups extends HttpApiGroup.Constraint,
   const Name extends HttpApiGroup.Identifier<Groups>,
-  E = never,
-  R = never
+  E,
+  R,
+  Group extends HttpApiGroup.Constraint = HttpApiGroup.WithIdentifier<Groups, Name>
 >(
   api: HttpApi.HttpApi<Id, Groups>,
   name: Name,
-  build: (
-    handlers: (of: Handlers<Group<Groups, Name>["endpoints"]>) => Handlers<Group<Groups, Name>["endpoints"]>
-  ) => Effect.Effect<Handlers<Group<Groups, Name>["endpoints"]>, E, R>
+  build: (handlers: (of: Handlers<Group>) => Handlers<Group>) => Effect.Effect<Handlers<Group>, E, R>
 ): Layer.Layer<
   never,
   E,
-  | R
-  | HttpRouter.HttpRouter
-  | Exclude<HttpApiEndpoint.Middleware<HttpApiGroup.Endpoints<Group<Groups, Name>>>, ErrorAnswers>
+  R | HttpRouter.HttpRouter | Exclude<HttpApiEndpoint.Middleware<HttpApiGroup.Endpoints<Group>>, ErrorAnswers>
 > => {
   const its = api.groups[name] as unknown as HttpApiGroup.Top
   return Layer.effectDiscard(

@@ -41,17 +41,17 @@ export const layer = Endpoints.group(MarketplaceApi, "orders", (handlers) =>
       return () => handled
     }
 
+    const create = Effect.flatMap(MarketplaceUser, (caller) =>
+      reply.write({ caller }, (body) =>
+        OrderBody.read(body).pipe(
+          Effect.flatMap((draft) => orders.place(caller, draft)),
+          Effect.map(placedView)
+        )
+      )
+    )
+
     return handlers({
-      create: () =>
-        Effect.gen(function* () {
-          const caller = yield* MarketplaceUser
-          return yield* reply.write({ caller }, (body) =>
-            OrderBody.read(body).pipe(
-              Effect.flatMap((draft) => orders.place(caller, draft)),
-              Effect.map(placedView)
-            )
-          )
-        }),
+      create: () => create,
       read: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* MarketplaceUser
