@@ -147,10 +147,10 @@ const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
   )
 
 /**
- * What a request adds to the context of its host is kept beside the host's hundred services: copying them would cost more than
- * all else that is done for a request.
+ * Requests share the host's context of a hundred services: what each adds is kept beside it. By default Effect copies it at the
+ * eighth addition, which would cost more than the rest of a small request.
  */
-const lightly = Layer.effect(
+const sharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
     HttpServer.make({
@@ -165,7 +165,7 @@ const lightly = Layer.effect(
 
 const listening = ({ host, port }: Settings, server: Server) => {
   const listens = Layer.provideMerge(
-    lightly,
+    sharedContext,
     NodeHttpServer.layer(() => server, { port, host })
   )
   return Layer.catchTag(listens, "ServeError", ({ cause }) => {

@@ -135,9 +135,9 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
     const entering = Effect.updateService(app, HttpServerRequest.HttpServerRequest, received(options, prefix))
-    // What a request adds is kept beside the host's hundred services: copying them would cost more than all else.
-    const wide: typeof context = Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
-    const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(wide)(
+    // Requests share it: what each adds is kept beside it, since copying a hundred services would cost more than the rest.
+    const shared: typeof context = Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
+    const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(shared)(
       entering
     )
     return { context, handler }

@@ -166,7 +166,7 @@ export const layer = (
             const answered = (response: HttpServerResponse.HttpServerResponse) => {
               left(facts)
               const line = observe(request, response.status, started, clock.currentTimeMillisUnsafe(), facts, sample)
-              // It runs when the answer was sent.
+              // The scope closes after the answer was sent.
               return Effect.as(
                 Scope.addFinalizer(scope, line),
                 HttpServerResponse.setHeaders(response, {

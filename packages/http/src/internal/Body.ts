@@ -60,9 +60,9 @@ const otherType = (sent: string | undefined, types: ReadonlyArray<string>) => {
   return unsupported(`The body must be ${what}; ${given}. Send it with Content-Type: ${alternatives(types)}.`)
 }
 
-const json = ["application/json"]
+const jsonType = "application/json"
 
-const nothing = Effect.succeed(undefined)
+const noBody = Effect.succeed(undefined)
 
 const isJson = /^application\/json\s*(;|$)/i
 
@@ -150,16 +150,16 @@ const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effe
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
-  types: ReadonlyArray<string> = json
+  types: ReadonlyArray<string> = [jsonType]
 ): Effect.Effect<Received | undefined, Failure> => {
   const { headers } = request
-  if (headers["content-length"] === "0") return nothing
+  if (headers["content-length"] === "0") return noBody
   const type = headers["content-type"]
   const isCompressed = (headers["content-encoding"]?.toLowerCase() ?? "identity") !== "identity"
   const rejection = isCompressed ? compressed : isJson.test(type ?? "") ? undefined : otherType(type, types)
   if (rejection !== undefined && Number(headers["content-length"] ?? 0) > 0) return Effect.fail(rejection)
   return Effect.flatMap(bytes(request, limit), (read) => {
-    if (read.byteLength === 0) return nothing
+    if (read.byteLength === 0) return noBody
     return rejection === undefined ? Effect.succeed(decoded(read)) : Effect.fail(rejection)
   })
 }
@@ -196,5 +196,5 @@ export const form = Effect.flatMap(
   (request): Effect.Effect<unknown, Failure> =>
     isForm.test(request.headers["content-type"] ?? "")
       ? Effect.map(text(request, Limits.bodyBytes), (text) => Object.fromEntries(new URLSearchParams(text)))
-      : Effect.map(read(request, Limits.bodyBytes, [...json, formType]), (body) => body?.json ?? {})
+      : Effect.map(read(request, Limits.bodyBytes, [jsonType, formType]), (body) => body?.json ?? {})
 )

@@ -1,6 +1,6 @@
 /**
- * Serves the endpoints of an interface. What an endpoint needs is put together when the host starts, so that a request runs in
- * one fiber and looks nothing up.
+ * Serves the endpoints of an interface. What a route needs is put together when the host starts: its decoders, the names of its
+ * parameters, its sign-in and the encoder of its answer. Effect's own builder merges contexts and decodes headers per request.
  */
 
 import * as Context from "effect/Context"

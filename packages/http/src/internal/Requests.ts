@@ -40,9 +40,9 @@ const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   return status === 429 || (status === 401 && pathForLog(url).endsWith("/token")) ? "Warn" : "Info"
 }
 
-/** What an outage or a loop of a client answers thousands of times a second. */
-const wholly = { isWritten: true, leftOut: 0 } as const
+const unsampled = { isWritten: true, leftOut: 0 } as const
 
+/** What an outage or a loop of a client answers thousands of times a second. */
 const isSampled = (status: number): boolean => status === 429 || status === 503
 
 /**
@@ -65,7 +65,7 @@ export const observe = (
     Metrics.requestDuration.at(series).updateUnsafe(ms / 1000, context)
     const level = levelOf(url, status)
     if (LogLevel.isLessThan(level, Context.get(context, References.MinimumLogLevel))) return Effect.void
-    const sampled = isSampled(status) ? sample(`${status} ${code} ${caller}`, answered) : wholly
+    const sampled = isSampled(status) ? sample(`${status} ${code} ${caller}`, answered) : unsampled
     if (!sampled.isWritten) return Effect.void
     const path = pathForLog(url)
     return Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${path} ${status} ${ms} ms`), {
