@@ -14,7 +14,7 @@ import { AdminApi, Edge, HttpPolicy, isSecretPath, QueryCredentials, SystemHttp 
 import { BackgroundLoop, Idempotency } from "@crossdock/kernel"
 import { Longest } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as EventLoop from "./EventLoop.ts"
@@ -146,8 +146,28 @@ const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
     Layer.succeed(BackgroundLoop.AtOnce, workersAtOnce)
   )
 
+/**
+ * Requests share the host's context of a hundred services: what each adds is kept beside it. By default Effect copies it at the
+ * eighth addition, which would cost more than the rest of a small request.
+ */
+const sharedContext = Layer.effect(
+  HttpServer.HttpServer,
+  Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
+    HttpServer.make({
+      address,
+      serve: (app, middleware) =>
+        Effect.updateContext(middleware === undefined ? serve(app) : serve(app, middleware), ({ mapUnsafe }) =>
+          Context.makeUnsafe(mapUnsafe, { maxDepth: 32 })
+        )
+    })
+  )
+)
+
 const listening = ({ host, port }: Settings, server: Server) => {
-  const listens = NodeHttpServer.layer(() => server, { port, host })
+  const listens = Layer.provideMerge(
+    sharedContext,
+    NodeHttpServer.layer(() => server, { port, host })
+  )
   return Layer.catchTag(listens, "ServeError", ({ cause }) => {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "error"
     const message =

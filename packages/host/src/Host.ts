@@ -135,7 +135,9 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
     const entering = Effect.updateService(app, HttpServerRequest.HttpServerRequest, received(options, prefix))
-    const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(
+    // Requests share it: what each adds is kept beside it, since copying a hundred services would cost more than the rest.
+    const shared: typeof context = Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
+    const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(shared)(
       entering
     )
     return { context, handler }

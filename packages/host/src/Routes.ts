@@ -23,7 +23,6 @@ import {
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServer from "effect/http/HttpServer"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -179,7 +178,6 @@ export const layer = (
         Layer.provide([DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl), Reply.layer]),
         Layer.provide(Access.layer({ sandbox })),
         Layer.provide(signing(options)),
-        Layer.provide(HttpServer.layerServices),
         Layer.provide(
           Layer.succeed(HttpPolicy, {
             trustedProxies: options.trustedProxies ?? 0,

@@ -24,12 +24,11 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Failure, forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
-import { identified } from "./internal/RequestFacts.ts"
+import { badRequest, Failure, forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
+import { identified, RequestFacts } from "./internal/RequestFacts.ts"
 import { PlatformPolicy, scopeOf } from "./platform/PlatformScopes.ts"
-import { RequestId } from "./RequestContext.ts"
 
-const error = [unauthorized, forbidden, tooManyRequests, unavailable] as const
+const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 
 /**
  * The integration that is calling the seller interface.
@@ -137,12 +136,14 @@ const notSignedIn = new Failure({
 })
 
 const callerOf = <P extends Principal>(identify: Identify<P>, token: Redacted.Redacted) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const principal = yield* identify(request, Redacted.value(token))
-    if (principal === undefined) return yield* notSignedIn
-    yield* identified(principal, request, yield* Clock.currentTimeMillis)
-    return { principal, requestId: yield* RequestId }
+  Effect.withFiber<Caller<P>, Effect.Error<ReturnType<Identify<P>>>, HttpServerRequest.HttpServerRequest>((fiber) => {
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+    const facts = fiber.getRef(RequestFacts)
+    return Effect.flatMap(identify(request, Redacted.value(token)), (principal) => {
+      if (principal === undefined) return notSignedIn
+      const entered = identified(facts, principal, request, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
+      return Effect.as(entered, { principal, requestId: facts.requestId })
+    })
   })
 
 /**

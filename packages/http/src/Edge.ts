@@ -6,22 +6,26 @@
 import { Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
 import * as Allowance from "./internal/Allowance.ts"
-import { responseOf } from "./internal/ErrorAnswers.ts"
+import { responseOf } from "./internal/Endpoints.ts"
 import * as FairShares from "./internal/FairShares.ts"
 import * as LogSample from "./internal/LogSample.ts"
 import { bytesOf, enter, RequestFacts } from "./internal/RequestFacts.ts"
-import * as Requests from "./internal/Requests.ts"
+import { observe } from "./internal/Requests.ts"
 import { Limits } from "./Limits.ts"
 import * as QueryCredentials from "./QueryCredentials.ts"
-import { HttpPolicy, peerAddress, RequestId, requestIdOf } from "./RequestContext.ts"
+import { HttpPolicy, peerOf, requestIdOf } from "./RequestContext.ts"
 
 /**
  * Paths are case-sensitive and have no trailing slash. Source: docs/reference/requests.md#paths.
@@ -87,18 +91,26 @@ const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     ? Effect.logDebug("The caller disconnected before its request was answered", cause)
     : Effect.logError("A request failed with an unexpected error", cause)
 
-const isRouteNotFound = (error: unknown): boolean =>
-  HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  return HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+}
+
+/** Gives back the allowances of a request, once. */
+const left = ({ leave }: RequestFacts): void => {
+  for (const one of leave.splice(0)) one()
+}
+
+const contextOf = (context: Context.Context<never>, facts: RequestFacts): Context.Context<never> => {
+  const annotations = { ...Context.get(context, References.CurrentLogAnnotations), request_id: facts.requestId }
+  const known = Context.add(Context.add(context, RequestFacts, facts), References.CurrentLogAnnotations, annotations)
+  return Context.add(known, Transaction.KeepsOut, true)
+}
 
 /**
  * A load balancer asks for a host's health however busy the host is.
  */
 const isHealth = (path: string): boolean => path === "/health/live" || path === "/health/ready"
-
-const left = ({ leave }: RequestFacts) =>
-  Effect.sync(() => {
-    for (const one of leave) one()
-  })
 
 /**
  * `pages` are GET paths outside the interfaces. `allowances` bound the requests of an account and of an address.
@@ -135,36 +147,48 @@ export const layer = (
   return HttpRouter.middleware(
     Effect.map(
       HttpPolicy,
-      (policy) => (app) =>
-        Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const requestId = requestIdOf(request)
-          const path = request.url.split("?")[0] ?? ""
-          const started = yield* Clock.currentTimeMillis
-          const facts: RequestFacts = { bytes: bytesOf(request, Limits.bodyBytes), allowances, leave: [] }
-          const admission = isHealth(path) ? Effect.void : enter(facts, "address", yield* peerAddress, started)
-          const answer = isPath(path) ? app : responseOf(routeNotFound(sentPath(request)))
-          return yield* Effect.matchEffect(admission, { onFailure: responseOf, onSuccess: () => answer }).pipe(
-            Effect.ensuring(left(facts)),
-            Effect.catchIf(isRouteNotFound, () => unrouted(request)),
-            Effect.catchCauseIf(
-              (cause) => !Cause.hasInterruptsOnly(cause),
-              (cause) => Effect.andThen(logged(cause), responseOf(defect))
-            ),
-            Effect.tap((response) => Requests.observe(request, response, started, facts, sample)),
-            Effect.map((response) =>
-              HttpServerResponse.setHeaders(response, {
-                "x-request-id": requestId,
-                ...(isTokenPath(path) ? { "cache-control": "no-store" } : {})
-              })
-            ),
-            Effect.provideService(RequestFacts, facts),
-            Effect.provideService(RequestId, requestId),
-            Effect.provideService(Transaction.KeepsOut, true),
-            Effect.annotateLogs("request_id", requestId)
-          )
-          // A request runs outside of the layer that has the policy.
-        }).pipe(Effect.provideService(HttpPolicy, policy))
+      ({ docsUrl, trustedProxies }) =>
+        (app) =>
+          Effect.withFiber((fiber) => {
+            const clock = fiber.getRef(Clock.Clock)
+            const started = clock.currentTimeMillisUnsafe()
+            const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+            const scope = Context.getUnsafe(fiber.context, Scope.Scope)
+            const [path = ""] = request.url.split("?", 1)
+            const facts: RequestFacts = {
+              requestId: requestIdOf(request),
+              network: peerOf(request, trustedProxies),
+              docsUrl,
+              bytes: bytesOf(request, Limits.bodyBytes),
+              allowances,
+              leave: []
+            }
+            const answered = (response: HttpServerResponse.HttpServerResponse) => {
+              left(facts)
+              const line = observe(request, response.status, started, clock.currentTimeMillisUnsafe(), facts, sample)
+              // The scope closes after the answer was sent.
+              return Effect.as(
+                Scope.addFinalizer(scope, line),
+                HttpServerResponse.setHeaders(response, {
+                  "x-request-id": facts.requestId,
+                  ...(isTokenPath(path) ? { "cache-control": "no-store" } : {})
+                })
+              )
+            }
+            const failed = <E>(cause: Cause.Cause<E>) => {
+              left(facts)
+              if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+              const response = isRouteNotFound(cause)
+                ? unrouted(request)
+                : Effect.andThen(logged(cause), responseOf(defect))
+              return Effect.flatMap(response, answered)
+            }
+            const rejection = isHealth(path) ? undefined : enter(facts, "address", facts.network, started)
+            const admitted = isPath(path) ? app : responseOf(routeNotFound(sentPath(request)))
+            const answer = rejection === undefined ? admitted : responseOf(rejection)
+            const whole = Effect.matchCauseEffect(answer, { onSuccess: answered, onFailure: failed })
+            return Effect.updateContext(whole, (context: Context.Context<never>) => contextOf(context, facts))
+          })
     ),
     { global: true }
   )

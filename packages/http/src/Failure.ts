@@ -18,6 +18,7 @@ import { type Idempotent, type StorageError, Violation } from "@crossdock/kernel
 import type { OrderNotFound, OrderRejected } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { type AnswerCode, answerCodes, fieldCodes, shipmentCodes } from "./ErrorCodes.ts"
@@ -139,8 +140,15 @@ export const unsupportedMediaType = failure(
 )
 export const unprocessable = failure(422, "The Idempotency-Key was used before with another body")
 export const tooManyRequests = failure(429, "Too many requests, or too many failed sign-ins")
-export const internal = failure(500, "An unexpected error of the service")
+const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
+
+/**
+ * Declares for an interface what any of its endpoints can answer.
+ */
+export class ErrorAnswers extends HttpApiMiddleware.Service<ErrorAnswers>()("@crossdock/http/ErrorAnswers", {
+  error: internal
+}) {}
 
 /**
  * A 400 `VALIDATION_FAILED` with all violations. The default message names the first one.

@@ -12,9 +12,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { answering, bodyOf, type DomainError, Failure, validationFailed } from "./Failure.ts"
 import * as Body from "./internal/Body.ts"
-import { turn } from "./internal/RequestFacts.ts"
+import { RequestFacts, turn } from "./internal/RequestFacts.ts"
 import { Limits } from "./Limits.ts"
-import { HttpPolicy, RequestId } from "./RequestContext.ts"
 
 /**
  * How to answer a write.
@@ -77,20 +76,16 @@ const answerOf = (value: object): Idempotency.StoredAnswer => ({
 const isStored = (failure: Failure): boolean =>
   failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
 
-const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string | undefined, Failure> => {
-  const key = request.headers["idempotency-key"]
-  return key === undefined || (key.length >= 1 && key.length <= Limits.idempotencyKeyLength)
-    ? Effect.succeed(key)
-    : Effect.fail(
-        validationFailed([
-          {
-            path: "/Idempotency-Key",
-            code: "OUT_OF_RANGE",
-            message: `must have 1 to ${Limits.idempotencyKeyLength} characters; this has ${key.length}`
-          }
-        ])
-      )
-}
+const keyFaultOf = (key: string): Failure | undefined =>
+  key.length >= 1 && key.length <= Limits.idempotencyKeyLength
+    ? undefined
+    : validationFailed([
+        {
+          path: "/Idempotency-Key",
+          code: "OUT_OF_RANGE",
+          message: `must have 1 to ${Limits.idempotencyKeyLength} characters; this has ${key.length}`
+        }
+      ])
 
 const make = Effect.gen(function* () {
   const { once } = yield* Idempotent.Idempotent
@@ -101,30 +96,36 @@ const make = Effect.gen(function* () {
     work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,
     complete?: (stored: A) => Effect.Effect<B, Failure | DomainError>
   ) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const header = yield* Effect.mapError(keyOf(request), worded)
-      const received = ignoresBody ? yield* Effect.as(turn, undefined) : yield* Body.receive(request, limit)
-      // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
-      const body = yield* Effect.exit(Body.parse(received))
-      const answer = Effect.flatMap(body, work).pipe(answering, Effect.mapError(worded), Effect.map(answerOf))
-      const completed = (stored: Idempotency.StoredAnswer) =>
-        complete === undefined || stored.status !== 200
-          ? Effect.succeed(stored)
-          : complete(JSON.parse(stored.body)).pipe(answering, Effect.map(answerOf))
-      if (header === undefined) return textOf(yield* Effect.flatMap(answer, completed))
-      const principal = `${caller.principal.kind}:${caller.principal.id}`
-      const [path = request.url, query = ""] = request.url.split("?")
-      const key = { principal, method: request.method, path, key: header }
-      const fingerprint = digest.sha256(JSON.stringify([query, received?.text ?? ""]))
-      const requestId = yield* RequestId
-      const { docsUrl } = yield* HttpPolicy
-      const rejection = (error: unknown) =>
-        error instanceof Failure && isStored(error)
-          ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, requestId, docsUrl)) }
-          : undefined
-      const { answer: given, isReplayed } = yield* answering(once(key, fingerprint, answer, rejection))
-      return textOf(yield* completed(given), isReplayed ? { "idempotent-replayed": "true" } : undefined)
+    Effect.withFiber<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const header = request.headers["idempotency-key"]
+      const fault = header === undefined ? undefined : keyFaultOf(header)
+      if (fault !== undefined) return Effect.fail(worded(fault))
+      const receiving = ignoresBody ? Effect.as(turn, undefined) : Body.receive(request, limit)
+      return Effect.flatMap(receiving, (received) => {
+        // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
+        const body = Effect.fromResult(Body.parse(received))
+        const answer = answering(Effect.flatMap(body, work)).pipe(Effect.mapError(worded), Effect.map(answerOf))
+        const completed = (stored: Idempotency.StoredAnswer) =>
+          complete === undefined || stored.status !== 200
+            ? Effect.succeed(stored)
+            : Effect.map(answering(complete(JSON.parse(stored.body))), answerOf)
+        if (header === undefined) return Effect.map(Effect.flatMap(answer, completed), (stored) => textOf(stored))
+        const principal = `${caller.principal.kind}:${caller.principal.id}`
+        const [path = request.url, query = ""] = request.url.split("?")
+        const key = { principal, method: request.method, path, key: header }
+        const fingerprint = digest.sha256(JSON.stringify([query, received?.text ?? ""]))
+        const facts = fiber.getRef(RequestFacts)
+        const rejection = (error: unknown) =>
+          error instanceof Failure && isStored(error)
+            ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }
+            : undefined
+        return Effect.flatMap(answering(once(key, fingerprint, answer, rejection)), ({ answer: given, isReplayed }) =>
+          Effect.map(completed(given), (stored) =>
+            textOf(stored, isReplayed ? { "idempotent-replayed": "true" } : undefined)
+          )
+        )
+      })
     })
 
   return Reply.of({ write: reply, writeUnstored: reply })

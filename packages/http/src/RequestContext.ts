@@ -4,14 +4,20 @@
 
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import { isAddress, networkOf } from "./internal/CallerNetwork.ts"
+import { RequestFacts } from "./internal/RequestFacts.ts"
 
 /**
  * The id of the request: the caller's own if it is valid, else a new one. Source: docs/reference/requests.md#request-id.
  */
-export const RequestId = Context.Reference<string>("@crossdock/http/RequestId", { defaultValue: () => "" })
+export const RequestId: Effect.Effect<string> = Effect.map(RequestFacts, ({ requestId }) => requestId)
+
+/**
+ * The caller's network, by which failed sign-ins are counted and requests are limited.
+ */
+export const peerAddress: Effect.Effect<string> = Effect.map(RequestFacts, ({ network }) => network)
 
 /**
  * The host's settings for requests. Behind `trustedProxies`, the caller's address is in X-Forwarded-For; without
@@ -44,11 +50,9 @@ export const forwardedAddress = (header: string, proxies: number): string =>
   header.split(",").slice(-Math.max(1, proxies))[0]?.trim() ?? ""
 
 /**
- * The caller's network, by which failed sign-ins are counted and requests are limited.
+ * The network of the caller's address. Behind `trustedProxies` proxies the address is in a header.
  */
-export const peerAddress = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const { trustedProxies } = yield* HttpPolicy
+export const peerOf = (request: HttpServerRequest.HttpServerRequest, trustedProxies: number): string => {
   const header = trustedProxies === 0 ? undefined : request.headers["x-forwarded-for"]
   const forwarded = header === undefined ? undefined : forwardedAddress(header, trustedProxies)
   return networkOf(
@@ -56,4 +60,4 @@ export const peerAddress = Effect.gen(function* () {
       ? forwarded
       : Option.getOrElse(request.remoteAddress, () => "unknown")
   )
-})
+}

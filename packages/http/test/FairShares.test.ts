@@ -100,6 +100,9 @@ describe("Fair shares", () => {
       const share = FairShares.make(1)
       const any = Allowance.make(Allowance.generous.account)
       const facts: RequestFacts = {
+        requestId: "1",
+        network: "192.0.2.1",
+        docsUrl: "",
         caller: "a",
         bytes: 0,
         allowances: { account: any, address: any, share },

@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib"
+import { AdminApi, type Edge, HealthApi, MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
@@ -78,6 +79,15 @@ describe("errors of the interfaces", () => {
         strictEqual(verdict(await host.send(method, path)), "404 ROUTE_NOT_FOUND", path)
       }
       strictEqual(verdict(await host.send("POST", "/nothing", wrong)), "404 ROUTE_NOT_FOUND")
+    })
+
+    it("every endpoint of an interface is served", async () => {
+      const interfaces: ReadonlyArray<Edge.Interface> = [SellerApi, MarketplaceApi, PlatformApi, HealthApi, AdminApi]
+      const groups = interfaces.flatMap((one) => Object.values(one.groups))
+      for (const { method, path } of groups.flatMap(({ endpoints }) => Object.values(endpoints))) {
+        const { code } = (await host.send(method, path.replaceAll(/:\w+/g, "1"))).body ?? {}
+        assertTrue(code !== "ROUTE_NOT_FOUND" && code !== "METHOD_NOT_ALLOWED", `${method} ${path}`)
+      }
     })
 
     it("paths are case-sensitive and have no trailing slash", async () => {

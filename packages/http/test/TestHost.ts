@@ -48,7 +48,7 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { afterAll, beforeAll, inject } from "vitest"
 import type {} from "../../../examples/worker/test/HttpWorkerSetup.ts"
 import * as DocumentedAnswers from "./DocumentedAnswers.ts"
@@ -159,9 +159,7 @@ const routes = ({
         Layer.succeed(HttpPolicy, { trustedProxies, queryCredentials, lenientQuery, publicUrl, docsUrl })
       )
     ),
-    Layer.provideMerge(
-      Layer.mergeAll(HttpServer.layerServices, Logger.layer(loggers), Layer.succeed(References.TracerEnabled, false))
-    )
+    Layer.provideMerge(Layer.merge(Logger.layer(loggers), Layer.succeed(References.TracerEnabled, false)))
   )
 
 type Ground = Layer.Success<ReturnType<typeof ground>>

@@ -60,23 +60,64 @@ const otherType = (sent: string | undefined, types: ReadonlyArray<string>) => {
   return unsupported(`The body must be ${what}; ${given}. Send it with Content-Type: ${alternatives(types)}.`)
 }
 
+const jsonType = "application/json"
+
+const noBody = Effect.succeed(undefined)
+
 const isJson = /^application\/json\s*(;|$)/i
+
+/** What is read here of Node's request. */
+interface NodeSource {
+  readonly on: (event: string, listener: (chunk: Uint8Array) => void) => void
+}
+
+const isNodeSource = (source: object): source is NodeSource => "on" in source
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** By Node's own events, which cost a tenth of a stream. What comes after the limit is discarded. */
+const collected = (source: NodeSource, limit: number): Effect.Effect<Uint8Array, Failure> =>
+  Effect.callback((resume) => {
+    const chunks: Array<Uint8Array> = []
+    let length = 0
+    source.on("data", (chunk) => {
+      length += chunk.length
+      if (length <= limit) chunks.push(chunk)
+      else resume(Effect.fail(tooLarge(limit)))
+    })
+    source.on("end", () => resume(Effect.sync(() => joined(chunks, length))))
+    for (const event of ["error", "close"]) source.on(event, () => resume(Effect.fail(unreadable)))
+  })
+
+/** Effect's own reader, which also answers `Expect: 100-continue`. */
+const buffered = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> =>
+  request.arrayBuffer.pipe(
+    Effect.mapBoth({
+      onFailure: (error) => (isTooLarge(error) ? tooLarge(limit) : unreadable),
+      onSuccess: (buffer) => new Uint8Array(buffer)
+    }),
+    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
+  )
 
 /**
  * At most `limit` bytes. The rest is read and discarded, so that the answer reaches a caller that is still sending. An
  * announced length beyond the limit is rejected at once.
  */
-const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> =>
-  Number(request.headers["content-length"] ?? 0) > limit
-    ? Effect.fail(tooLarge(limit))
-    : request.arrayBuffer.pipe(
-        Effect.mapBoth({
-          onFailure: (error) => (isTooLarge(error) ? tooLarge(limit) : unreadable),
-          onSuccess: (buffer) => new Uint8Array(buffer)
-        }),
-        Effect.tap(() => turn),
-        Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
-      )
+const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
+  const { headers, source } = request
+  if (Number(headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge(limit))
+  const isPlain = isNodeSource(source) && headers.expect === undefined
+  const read = isPlain ? collected(source, limit) : buffered(request, limit)
+  return Effect.flatMap(read, (read) => Effect.as(turn, read))
+}
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder()
@@ -95,7 +136,7 @@ const notUtf8 = () =>
 /**
  * The text of a body that is not JSON, such as a form.
  */
-export const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
+const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
   Effect.flatMap(bytes(request, limit), (read) => {
     const { isUtf8, text } = decoded(read)
     return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
@@ -109,39 +150,51 @@ export const text = (request: HttpServerRequest.HttpServerRequest, limit: number
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
-  types: ReadonlyArray<string> = ["application/json"]
-): Effect.Effect<Received | undefined, Failure> =>
-  Effect.gen(function* () {
-    if (request.headers["content-length"] === "0") return undefined
-    const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity"
-    const hasJson = isJson.test(request.headers["content-type"] ?? "")
-    const announced = Number(request.headers["content-length"] ?? 0)
-    if (announced > 0 && encoding !== "identity") return yield* compressed
-    if (announced > 0 && !hasJson) return yield* otherType(request.headers["content-type"], types)
-    const read = yield* bytes(request, limit)
-    if (read.byteLength === 0) return undefined
-    if (encoding !== "identity") return yield* compressed
-    if (!hasJson) return yield* otherType(request.headers["content-type"], types)
-    return decoded(read)
+  types: ReadonlyArray<string> = [jsonType]
+): Effect.Effect<Received | undefined, Failure> => {
+  const { headers } = request
+  if (headers["content-length"] === "0") return noBody
+  const type = headers["content-type"]
+  const isCompressed = (headers["content-encoding"]?.toLowerCase() ?? "identity") !== "identity"
+  const rejection = isCompressed ? compressed : isJson.test(type ?? "") ? undefined : otherType(type, types)
+  if (rejection !== undefined && Number(headers["content-length"] ?? 0) > 0) return Effect.fail(rejection)
+  return Effect.flatMap(bytes(request, limit), (read) => {
+    if (read.byteLength === 0) return noBody
+    return rejection === undefined ? Effect.succeed(decoded(read)) : Effect.fail(rejection)
   })
+}
 
-export const parse = (received: Received | undefined): Effect.Effect<Body | undefined, Failure> => {
-  if (received === undefined) return Effect.succeed(undefined)
+export const parse = (received: Received | undefined): Result.Result<Body | undefined, Failure> => {
+  if (received === undefined) return Result.succeed(undefined)
   const { isUtf8, text } = received
-  return isUtf8
-    ? Effect.fromResult(Result.map(JsonText.parse(text), (json) => ({ text, json })))
-    : Effect.fail(notUtf8())
+  return isUtf8 ? Result.map(JsonText.parse(text), (json) => ({ text, json })) : Result.fail(notUtf8())
 }
 
 export const read = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
   types?: ReadonlyArray<string>
-): Effect.Effect<Body | undefined, Failure> => Effect.flatMap(receive(request, limit, types), parse)
+): Effect.Effect<Body | undefined, Failure> =>
+  Effect.flatMap(receive(request, limit, types), (received) => Effect.fromResult(parse(received)))
 
 /**
  * The body of a POST that only reads. It ignores an Idempotency-Key. Source: docs/reference/requests.md#idempotency.
  */
 export const readOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   read(request, Limits.bodyBytes)
+)
+
+const formType = "application/x-www-form-urlencoded"
+
+const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+/**
+ * The fields of a form, as browsers and OAuth clients send them, or of JSON.
+ */
+export const form = Effect.flatMap(
+  HttpServerRequest.HttpServerRequest,
+  (request): Effect.Effect<unknown, Failure> =>
+    isForm.test(request.headers["content-type"] ?? "")
+      ? Effect.map(text(request, Limits.bodyBytes), (text) => Object.fromEntries(new URLSearchParams(text)))
+      : Effect.map(read(request, Limits.bodyBytes, [jsonType, formType]), (body) => body?.json ?? {})
 )

@@ -7,6 +7,8 @@ import ipaddr from "ipaddr.js"
 const withoutPort = (text: string): string =>
   /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
+const ipv4 = /^(?:::ffff:)?((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4})$/
+
 /** Whether a proxy wrote an address, with or without a port. */
 export const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(text))
 
@@ -15,6 +17,9 @@ export const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(t
  * as many addresses as it wants. Anything else stays as it is.
  */
 export const networkOf = (text: string): string => {
+  // The usual one, without reading its numbers. A server that listens on IPv6 too sees IPv4 addresses mapped to it.
+  const plain = ipv4.exec(text)?.[1]
+  if (plain !== undefined) return plain
   const address = withoutPort(text)
   if (!ipaddr.isValid(address)) return text
   // `process` turns an IPv4 address that is mapped to IPv6 into IPv4.

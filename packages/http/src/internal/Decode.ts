@@ -121,6 +121,21 @@ export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyA
 }
 
 /**
+ * The violations of a query. `sent` has a list for each parameter that was sent more than once, which is then its fault, and
+ * not its type.
+ */
+export const withRepeated = (
+  violations: ReadonlyArray<Violation>,
+  sent: Readonly<Record<string, unknown>>
+): ReadonlyArray<Violation> =>
+  violations.map((one) => {
+    const value = sent[one.path.slice(1)]
+    return Array.isArray(value)
+      ? { path: one.path, code: one.code, message: `is sent ${value.length} times; send it once` }
+      : one
+  })
+
+/**
  * The value with the first elements of its lists, at most as many as an answer has entries, and never an emptied list. To
  * search all of them for faults would take seconds: a body of 1 MiB can have half a million.
  */

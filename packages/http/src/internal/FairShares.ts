@@ -60,23 +60,29 @@ export const make = (most: number) => {
   }
 
   const enter = (account: string, leave: Array<() => void>): Effect.Effect<void> =>
-    Effect.callback((resume) => {
+    Effect.suspend(() => {
       const line = lines.get(account) ?? { inWork: 0, waiting: new Set() }
       lines.set(account, line)
-      const start = () => {
+      const begin = () => {
         line.inWork++
         leave.push(() => end(account, line))
-        resume(Effect.void)
       }
       if (!isScheduled && line.inWork < most && line.waiting.size === 0) {
         schedule()
-        return start()
+        begin()
+        return Effect.void
       }
-      line.waiting.add(start)
-      if (line.inWork < most) schedule()
-      return Effect.sync(() => {
-        line.waiting.delete(start)
-        if (line.inWork === 0 && line.waiting.size === 0) lines.delete(account)
+      return Effect.callback((resume) => {
+        const start = () => {
+          begin()
+          resume(Effect.void)
+        }
+        line.waiting.add(start)
+        if (line.inWork < most) schedule()
+        return Effect.sync(() => {
+          line.waiting.delete(start)
+          if (line.inWork === 0 && line.waiting.size === 0) lines.delete(account)
+        })
       })
     })
 

@@ -1,12 +1,11 @@
 /**
  * Times in answers: ISO 8601 in UTC.
  */
-import * as DateTime from "effect/DateTime"
 
 /**
  * The text of an instant in epoch milliseconds.
  */
-export const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+export const iso = (millis: number): string => new Date(millis).toISOString()
 
 /**
  * The text of an instant in epoch milliseconds; null for null.

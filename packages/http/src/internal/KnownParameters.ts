@@ -3,23 +3,10 @@
  * docs/reference/requests.md#unknown-parameters.
  */
 import { nearestName, pointer, type Violation } from "@crossdock/kernel"
-import * as Effect from "effect/Effect"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { badRequest, Failure } from "../Failure.ts"
-import { HttpPolicy } from "../RequestContext.ts"
+import { Failure } from "../Failure.ts"
 import { alternatives } from "./Alternatives.ts"
-
-/**
- * Each group adds this middleware before its authentication, which makes it the inner one: the query is checked after the
- * token and its rights. Token paths and links don't have it.
- */
-export class KnownParameters extends HttpApiMiddleware.Service<KnownParameters>()("@crossdock/http/KnownParameters", {
-  error: badRequest
-}) {}
 
 const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> => {
   const ast = query === undefined ? undefined : SchemaAST.toEncoded(query.ast)
@@ -46,23 +33,16 @@ const unknown = (names: ReadonlyArray<string>, sent: string): Violation => {
 }
 
 /**
- * Does the check, unless the host's policy turns it off.
+ * Finds the parameters that a query must not have.
  */
-export const layer = Layer.succeed(KnownParameters, (answer, { endpoint }) =>
-  Effect.gen(function* () {
-    const { lenientQuery } = yield* HttpPolicy
-    const sent = lenientQuery ? [] : Object.keys(yield* HttpServerRequest.ParsedSearchParams)
-    if (sent.length > 0) {
-      const names = namesOf(endpoint.query)
-      const errors = sent
-        .filter((name) => !names.includes(name))
-        .slice(0, mostShown)
-        .map((name) => unknown(names, name))
-      const [first] = errors
-      if (first !== undefined) {
-        return yield* new Failure({ code: "UNKNOWN_PARAMETER", message: first.message, errors })
-      }
-    }
-    return yield* answer
-  })
-)
+export const check = (query: Schema.Top | undefined) => {
+  const names = namesOf(query)
+  return (sent: Readonly<Record<string, unknown>>): Failure | undefined => {
+    const errors = Object.keys(sent)
+      .filter((name) => !names.includes(name))
+      .slice(0, mostShown)
+      .map((name) => unknown(names, name))
+    const [first] = errors
+    return first === undefined ? undefined : new Failure({ code: "UNKNOWN_PARAMETER", message: first.message, errors })
+  }
+}

@@ -46,32 +46,18 @@ export const EnvelopeResult = Schema.Struct({
     "Look at data.failed_count first: 200 is also the answer when some records were rejected, or all. The outcome of the records of an awb or status operation"
 })
 
-export const moves = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
-  Effect.map(Records.failures(summary, records, keys), (errors) => ({
+export const moves = (summary: Bulk.Summary, errors: ReadonlyArray<typeof Records.FailedMove.Type>) =>
+  Effect.succeed({
     payloadCount: summary.total,
     successCount: summary.succeeded,
     failedCount: summary.failures.length,
     status: summary.status,
     errors
-  }))
+  })
 
 export const envelope =
-  (ids: typeof Ids.Ids.Service) =>
-  (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const hex = yield* ids.hex
-      return {
-        data: {
-          payload_count: summary.total,
-          success_count: summary.succeeded,
-          failed_count: summary.failures.length,
-          errors: yield* Records.failures(summary, records, keys)
-        },
-        meta: {
-          trace_id: `${hex.slice(8)}-${now}`,
-          time: iso(now),
-          status: summary.status
-        }
-      }
-    })
+  (ids: typeof Ids.Ids.Service) => (summary: Bulk.Summary, errors: ReadonlyArray<typeof Records.FailedMove.Type>) =>
+    Effect.zipWith(Clock.currentTimeMillis, ids.hex, (now, hex) => ({
+      data: Records.countsOf(summary, errors),
+      meta: { trace_id: `${hex.slice(8)}-${now}`, time: iso(now), status: summary.status }
+    }))

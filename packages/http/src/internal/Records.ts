@@ -2,15 +2,16 @@
  * Reads the list of a bulk request, and lists its failed records in the answer.
  */
 
+import type { Caller } from "@crossdock/access"
 import { productCodes } from "@crossdock/catalog"
-import { type Bulk, jsonKind, Metrics } from "@crossdock/kernel"
+import { type Bulk, jsonKind, Metrics, pointer, type StorageError } from "@crossdock/kernel"
 import { operationalStatuses } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import * as Metric from "effect/Metric"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type AnswerCode, fieldCodes, recordCodes, shipmentCodes } from "../ErrorCodes.ts"
 import { Failure, FieldFault, validationFailed } from "../Failure.ts"
+import type { Reply } from "../Reply.ts"
 import type { Body } from "./Body.ts"
 import * as Fields from "./Fields.ts"
 import { described } from "./Fields.ts"
@@ -49,13 +50,28 @@ export const envelope = (
 }
 
 /**
- * Decodes each record separately. `root` is the array's path in the body.
+ * Decodes one record, which is at `root` in the body.
  */
-export const decodeEach = <A>(
-  records: ReadonlyArray<unknown>,
-  decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Rejection>,
-  root: ReadonlyArray<PropertyKey> = []
-): ReadonlyArray<Result.Result<A, Bulk.Rejection>> => records.map((record, index) => decode(record, [...root, index]))
+export type Decoder<A> = (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Rejection>
+
+/**
+ * The records of a bulk as they were sent, and each of them decoded.
+ */
+export interface Listed<A> {
+  readonly records: ReadonlyArray<unknown>
+  readonly decoded: ReadonlyArray<Result.Result<A, Bulk.Rejection>>
+}
+
+/**
+ * Reads a bulk whose array is at `root` in the body, and decodes each record separately.
+ */
+export const listed =
+  <A>(decode: Decoder<A>, limit: number, root: ReadonlyArray<PropertyKey> = []) =>
+  (body: Pick<Body, "json"> | undefined): Effect.Effect<Listed<A>, Failure> =>
+    Effect.map(envelope(body, limit, pointer(root)), (records) => ({
+      records,
+      decoded: records.map((record, index) => decode(record, [...root, index]))
+    }))
 
 /**
  * Source: docs/reference/bulk.md#outcome.
@@ -135,13 +151,21 @@ export const counts = <S extends Schema.Constraint>(failed: S, most: number) =>
     errors: described(Schema.Array(failed), "The rejected records, in the order of the request")
   })
 
+export const countsOf = <A>({ failures, succeeded, total }: Bulk.Summary, errors: ReadonlyArray<A>) => ({
+  payload_count: total,
+  success_count: succeeded,
+  failed_count: failures.length,
+  errors
+})
+
 /**
  * Counts the rejected records of the request's route, by code.
  */
 const counted = ({ failures }: Bulk.Summary) =>
-  Effect.gen(function* () {
-    const route = (yield* RequestFacts)?.route ?? "none"
-    for (const { code } of failures) yield* Metric.update(Metrics.rejectedRecords.at({ route, code }), 1)
+  Effect.withFiber((fiber) => {
+    const { route = "none" } = fiber.getRef(RequestFacts)
+    for (const { code } of failures) Metrics.rejectedRecords.at({ route, code }).updateUnsafe(1, fiber.context)
+    return Effect.void
   })
 
 const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
@@ -164,5 +188,30 @@ const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys:
  * The entries of `errors`, each with the keys of its record as they were sent; counted for the operator. Source:
  * docs/reference/bulk.md#entries.
  */
-export const failures = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
+const failures = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
   Effect.as(counted(summary), entriesOf(summary, records, keys))
+
+/**
+ * What a bulk answers, from its summary and the entries of its errors.
+ */
+export type Shape<A, C> = (summary: Bulk.Summary, errors: ReturnType<typeof entriesOf>, caller: C) => Effect.Effect<A>
+
+/**
+ * Answers a bulk: `update` gets its records, decoded one by one. The errors show the `keys` of their records.
+ */
+export const bulk =
+  <C extends Caller, R>(reply: typeof Reply.Service, caller: Effect.Effect<C, never, R>, keys: ReadonlyArray<string>) =>
+  <A, B extends object>(
+    read: (body: Body | undefined) => Effect.Effect<Listed<A>, Failure>,
+    update: (caller: C, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>,
+    shape: Shape<B, C>
+  ) =>
+    Effect.flatMap(caller, (caller) =>
+      reply.write({ caller }, (body) =>
+        Effect.flatMap(read(body), ({ decoded, records }) =>
+          Effect.flatMap(update(caller, decoded), (summary) =>
+            Effect.flatMap(failures(summary, records, keys), (errors) => shape(summary, errors, caller))
+          )
+        )
+      )
+    )

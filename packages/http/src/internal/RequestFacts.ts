@@ -5,7 +5,7 @@ import type { Principal } from "@crossdock/access"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { tooManyRequestsFailure } from "../Failure.ts"
+import { type Failure, tooManyRequestsFailure } from "../Failure.ts"
 import type * as Allowance from "./Allowance.ts"
 import type * as FairShares from "./FairShares.ts"
 
@@ -19,6 +19,11 @@ export interface Allowances {
  * One request's facts. `Edge` makes them; each part of the service adds what it finds out.
  */
 export interface RequestFacts {
+  readonly requestId: string
+  /** The caller's network, by which failed sign-ins are counted and requests are limited. */
+  readonly network: string
+  /** The address of the host's documents; empty for none. */
+  readonly docsUrl: string
   /** The path of the route, with the names of its parameters. */
   route?: string
   /** The code of an answer outside 2xx. */
@@ -29,13 +34,14 @@ export interface RequestFacts {
   /** Whether it has waited for its turn. */
   hasTurn?: boolean
   readonly bytes: number
-  readonly allowances: Allowances
+  /** None outside of a host's `Edge`. */
+  readonly allowances: Allowances | undefined
   /** Gives back the allowances that the request uses. */
   readonly leave: Array<() => void>
 }
 
-export const RequestFacts = Context.Reference<RequestFacts | undefined>("@crossdock/http/RequestFacts", {
-  defaultValue: () => undefined
+export const RequestFacts = Context.Reference<RequestFacts>("@crossdock/http/RequestFacts", {
+  defaultValue: () => ({ requestId: "", network: "unknown", docsUrl: "", bytes: 0, allowances: undefined, leave: [] })
 })
 
 /**
@@ -48,31 +54,34 @@ export const bytesOf = ({ headers }: HttpServerRequest.HttpServerRequest, unstat
 }
 
 /**
- * Lets a request in by the allowance of its address or account, or fails with 429.
+ * Lets a request in by the allowance of its address or account, or says with which 429 it is rejected.
  */
 export const enter = (facts: RequestFacts, by: "account" | "address", caller: string, now: number) => {
-  const allowance = facts.allowances[by]
+  const allowance = facts.allowances?.[by]
+  if (allowance === undefined) return undefined
   const retryAfter = allowance.enter(caller, now, facts.bytes)
-  if (retryAfter > 0) return Effect.fail(tooManyRequestsFailure(retryAfter))
+  if (retryAfter > 0) return tooManyRequestsFailure(retryAfter)
   facts.leave.push(() => allowance.leave(caller, facts.bytes))
-  return Effect.void
+  return undefined
+}
+
+const waiting = (facts: RequestFacts, line: string): Effect.Effect<void> => {
+  if (facts.allowances === undefined || facts.hasTurn) return Effect.void
+  facts.hasTurn = true
+  return facts.allowances.share.enter(line, facts.leave)
 }
 
 /**
  * Waits for a turn of a line: that of an account, or of a company whose link was opened.
  */
 export const turnOf = (line: string): Effect.Effect<void> =>
-  Effect.flatMap(RequestFacts, (facts) => {
-    if (facts === undefined || facts.hasTurn) return Effect.void
-    facts.hasTurn = true
-    return facts.allowances.share.enter(line, facts.leave)
-  })
+  Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
 /**
  * Waits until it is the account's turn, once the whole request is here: one whose body is slow keeps no other waiting.
  */
 export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
-  facts?.caller === undefined ? Effect.void : turnOf(facts.caller)
+  facts.caller === undefined ? Effect.void : waiting(facts, facts.caller)
 )
 
 /** No route reads a body that comes with one of these. */
@@ -81,11 +90,15 @@ const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
 /**
  * The caller of the request is known: counts it, and names it in the log line.
  */
-export const identified = (principal: Principal, { method }: HttpServerRequest.HttpServerRequest, now: number) =>
-  Effect.flatMap(RequestFacts, (facts) => {
-    if (facts === undefined) return Effect.void
-    facts.caller = `${principal.kind}:${principal.id}`
-    if ("companyId" in principal) facts.companyId = principal.companyId
-    const entered = enter(facts, "account", facts.caller, now)
-    return facts.bytes === 0 || bodyless.includes(method) ? Effect.andThen(entered, turn) : entered
-  })
+export const identified = (
+  facts: RequestFacts,
+  principal: Principal,
+  { method }: HttpServerRequest.HttpServerRequest,
+  now: number
+): Effect.Effect<void, Failure> => {
+  facts.caller = `${principal.kind}:${principal.id}`
+  if ("companyId" in principal) facts.companyId = principal.companyId
+  const rejection = enter(facts, "account", facts.caller, now)
+  if (rejection !== undefined) return Effect.fail(rejection)
+  return facts.bytes === 0 || bodyless.includes(method) ? waiting(facts, facts.caller) : Effect.void
+}

@@ -3,12 +3,11 @@
  */
 
 import { Metrics } from "@crossdock/kernel"
-import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as LogLevel from "effect/LogLevel"
-import * as Metric from "effect/Metric"
+import * as References from "effect/References"
 import type * as LogSample from "./LogSample.ts"
 import type { RequestFacts } from "./RequestFacts.ts"
 import { unescaped } from "./Unescaped.ts"
@@ -35,49 +34,50 @@ export const isSecretPath = (url: string): boolean =>
 const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
 /** Rejected sign-ins and requests beyond an allowance are warnings: somebody may be attacking. */
-const levelOf = (path: string, status: number): "Info" | "Warn" | "Error" => {
+const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   if (status === 503) return "Warn"
   if (status >= 500) return "Error"
-  return status === 429 || (status === 401 && path.endsWith("/token")) ? "Warn" : "Info"
+  return status === 429 || (status === 401 && pathForLog(url).endsWith("/token")) ? "Warn" : "Info"
 }
+
+const unsampled = { isWritten: true, leftOut: 0 } as const
 
 /** What an outage or a loop of a client answers thousands of times a second. */
 const isSampled = (status: number): boolean => status === 429 || status === 503
 
 /**
- * Counts and logs an answered request. `started` is in epoch milliseconds. Of answers 429 and 503, `sample` chooses those that have a
- * line.
+ * Counts and logs an answered request, which came and was answered at these times in epoch milliseconds. Of answers 429 and
+ * 503, `sample` chooses those that have a line.
  */
 export const observe = (
-  request: HttpServerRequest.HttpServerRequest,
-  { status }: HttpServerResponse.HttpServerResponse,
+  { method, url }: HttpServerRequest.HttpServerRequest,
+  status: number,
   started: number,
-  { caller, code, companyId, route }: RequestFacts,
+  answered: number,
+  { caller, code, companyId, requestId, route }: RequestFacts,
   sample: ReturnType<typeof LogSample.make>
 ): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const ms = now - started
-    const series = { method: methods.has(request.method) ? request.method : "other", route: route ?? "none" }
-    yield* Metric.update(Metrics.requests.at({ ...series, status: String(status), code: code ?? "OK" }), 1)
-    yield* Metric.update(Metrics.requestDuration.at(series), ms / 1000)
-    const path = pathForLog(request.url)
-    const level = levelOf(path, status)
-    if (!(yield* LogLevel.isEnabled(level))) return
-    const sampled = isSampled(status) ? sample(`${status} ${code} ${caller}`, now) : ({ isWritten: true } as const)
-    if (!sampled.isWritten) return
-    const leftOut = "leftOut" in sampled ? sampled.leftOut : 0
-    yield* Effect.logWithLevel(level)(`${request.method} ${path} ${status} ${ms} ms`).pipe(
-      Effect.annotateLogs({
-        method: request.method,
-        path,
-        status,
-        ms,
-        ...(route === undefined ? {} : { route }),
-        ...(code === undefined ? {} : { code }),
-        ...(caller === undefined ? {} : { caller }),
-        ...(companyId === undefined ? {} : { company_id: companyId }),
-        ...(leftOut === 0 ? {} : { left_out: leftOut })
-      })
-    )
+  Effect.withFiber(({ context }) => {
+    const ms = answered - started
+    const series = { method: methods.has(method) ? method : "other", route: route ?? "none" }
+    const counted = { ...series, status: String(status), code: code ?? "OK" }
+    Metrics.requests.at(counted).updateUnsafe(1, context)
+    Metrics.requestDuration.at(series).updateUnsafe(ms / 1000, context)
+    const level = levelOf(url, status)
+    if (LogLevel.isLessThan(level, Context.get(context, References.MinimumLogLevel))) return Effect.void
+    const sampled = isSampled(status) ? sample(`${status} ${code} ${caller}`, answered) : unsampled
+    if (!sampled.isWritten) return Effect.void
+    const path = pathForLog(url)
+    return Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${path} ${status} ${ms} ms`), {
+      request_id: requestId,
+      method,
+      path,
+      status,
+      ms,
+      ...(route === undefined ? {} : { route }),
+      ...(code === undefined ? {} : { code }),
+      ...(caller === undefined ? {} : { caller }),
+      ...(companyId === undefined ? {} : { company_id: companyId }),
+      ...(sampled.leftOut === 0 ? {} : { left_out: sampled.leftOut })
+    })
   })

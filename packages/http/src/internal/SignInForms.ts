@@ -40,6 +40,11 @@ export const CredentialsQuery = Schema.Struct({
 
 const decode = Decode.whole(Credentials)
 
+const disabled = new Failure({
+  code: "QUERY_CREDENTIALS_DISABLED",
+  message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic."
+})
+
 /**
  * The name and password of an `Authorization: Basic` header.
  */
@@ -54,22 +59,16 @@ export const basic = (authorization: string | undefined): Credentials | undefine
 }
 
 /**
- * From the query that `QueryCredentials.take` moved into a header, or else from HTTP Basic.
+ * From the query that `QueryCredentials.take` moved into a header, or else from HTTP Basic. A host reads its policy once.
  */
-export const fromQuery = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const given = basic(request.headers.authorization)
-  const query = request.headers[QueryCredentials.header] ?? ""
-  if (given !== undefined && query === "") return yield* decode(given)
-  const { queryCredentials } = yield* HttpPolicy
-  if (!queryCredentials) {
-    return yield* new Failure({
-      code: "QUERY_CREDENTIALS_DISABLED",
-      message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic."
-    })
-  }
-  return yield* decode(Object.fromEntries(new URLSearchParams(query)))
-})
+export const fromQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }): Effect.Effect<Credentials, Failure> => {
+    const given = basic(headers.authorization)
+    const query = headers[QueryCredentials.header] ?? ""
+    if (given !== undefined && query === "") return decode(given)
+    return queryCredentials ? decode(Object.fromEntries(new URLSearchParams(query))) : disabled
+  })
+)
 
 /**
  * From HTTP Basic, else from a JSON body `{username, password}`.

@@ -2,7 +2,7 @@
  * The marketplace interface. Source: docs/reference/marketplace.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { MarketplaceTokenGroup } from "./MarketplaceTokenApi.ts"
 import { OrdersGroup } from "./OrdersApi.ts"

@@ -8,7 +8,6 @@ import { MarketplaceAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { EnvelopeResult } from "../internal/Outcome.ts"
 import { Limits } from "../Limits.ts"
@@ -116,6 +115,5 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       )
       .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
-  .middleware(KnownParameters)
   .middleware(MarketplaceAuthentication)
   .annotateMerge(group("Orders", "Orders of a marketplace, and the deliveries that it reports")) {}

@@ -6,8 +6,8 @@ import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { MarketplaceUser } from "../Authentication.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import * as Outcome from "../internal/Outcome.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
@@ -25,46 +25,41 @@ const placedView = ({ id, shipments }: Orders.PlacedOrder) => ({
   }))
 })
 
-export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =>
+export const layer = Endpoints.group(MarketplaceApi, "orders", (handlers) =>
   Effect.gen(function* () {
     const orders = yield* Orders.Orders
     const shipments = yield* Shipments.Shipments
     const reply = yield* Reply
     const envelope = Outcome.envelope(yield* Ids.Ids)
 
-    const move = (family: "awb" | "status", decode: typeof MarketplaceRecords.status, key: string) => () =>
-      Effect.gen(function* () {
-        const caller = yield* MarketplaceUser
-        return yield* reply.write({ caller }, (body) =>
-          Effect.gen(function* () {
-            const records = yield* Records.envelope(body, Limits.shipmentRecords)
-            const decoded = Records.decodeEach(records, decode)
-            const summary = yield* shipments.moveAsMarketplace(caller, family, decoded)
-            return yield* envelope(summary, records, [key])
-          })
-        )
-      })
-
-    return handlers
-      .handleRaw("create", () =>
-        Effect.gen(function* () {
-          const caller = yield* MarketplaceUser
-          return yield* reply.write({ caller }, (body) =>
-            OrderBody.read(body).pipe(
-              Effect.flatMap((draft) => orders.place(caller, draft)),
-              Effect.map(placedView)
-            )
-          )
-        })
+    const move = (family: "awb" | "status", decode: typeof MarketplaceRecords.status, key: string) => {
+      const handled = Records.bulk(reply, MarketplaceUser, [key])(
+        Records.listed(decode, Limits.shipmentRecords),
+        (caller, records) => shipments.moveAsMarketplace(caller, family, records),
+        envelope
       )
-      .handle("read", ({ query }) =>
+      return () => handled
+    }
+
+    const create = Effect.flatMap(MarketplaceUser, (caller) =>
+      reply.write({ caller }, (body) =>
+        OrderBody.read(body).pipe(
+          Effect.flatMap((draft) => orders.place(caller, draft)),
+          Effect.map(placedView)
+        )
+      )
+    )
+
+    return handlers({
+      create: () => create,
+      read: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* MarketplaceUser
           const { marketplace, order, shipments } = yield* orders.read(caller, query.platform_order_id)
           return orderView(order, marketplace, shipments)
-        })
-      )
-      .handleRaw("awb", move("awb", MarketplaceRecords.awb, "orderId"))
-      .handleRaw("status", move("status", MarketplaceRecords.status, "order_id"))
+        }),
+      awb: move("awb", MarketplaceRecords.awb, "orderId"),
+      status: move("status", MarketplaceRecords.status, "order_id")
+    })
   })
 )

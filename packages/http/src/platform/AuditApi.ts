@@ -10,7 +10,6 @@ import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { paths } from "./PlatformScopes.ts"
@@ -234,6 +233,5 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       )
     )
   )
-  .middleware(KnownParameters)
   .middleware(PlatformAuthentication)
   .annotateMerge(group("Audit trail", "Who changed what in the company, in a trail that can't be changed")) {}

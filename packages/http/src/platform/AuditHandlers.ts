@@ -4,9 +4,9 @@
 
 import { AuditTrail } from "@crossdock/audit"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { PlatformUser } from "../Authentication.ts"
 import { Failure } from "../Failure.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import { Reply } from "../Reply.ts"
 import * as AuditLogs from "./AuditLogs.ts"
 import { PlatformApi } from "./PlatformApi.ts"
@@ -26,20 +26,19 @@ const withPayloadMessage = (failure: Failure): Failure => {
   return status === 400 ? new Failure({ code, message: AuditLogs.payloadMessage, errors }) : failure
 }
 
-export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
+export const layer = Endpoints.group(PlatformApi, "audit", (handlers) =>
   Effect.gen(function* () {
     const trail = yield* AuditTrail.AuditTrail
     const reply = yield* Reply
-    return handlers
-      .handle("logs", ({ query }) =>
+    return handlers({
+      logs: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
           const { next, records } = yield* trail.search(caller, yield* AuditLogs.search(query))
           const page = { has_next: next !== null, ...(next === null ? {} : { next_cursor: next }) }
           return { docs: records.map(AuditLogs.doc), page }
-        })
-      )
-      .handleRaw("create", () =>
+        }),
+      create: () =>
         Effect.flatMap(PlatformUser, (caller) =>
           reply.write({ caller, worded: withPayloadMessage }, (body) =>
             Effect.gen(function* () {
@@ -48,18 +47,16 @@ export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
               return recorded
             })
           )
-        )
-      )
-      .handle("log", ({ params }) =>
+        ),
+      log: ({ params }) =>
         Effect.gen(function* () {
           const view = yield* trail.find(yield* PlatformUser, params.id)
           return view === undefined ? yield* unknownId : AuditLogs.record(view)
-        })
-      )
-      .handle("entityTypes", () =>
+        }),
+      entityTypes: () =>
         Effect.gen(function* () {
           return { items: (yield* trail.entityTypes(yield* PlatformUser)).map(AuditLogs.entityType) }
         })
-      )
+    })
   })
 )

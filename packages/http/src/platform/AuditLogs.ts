@@ -10,7 +10,6 @@ import { type Failure, validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import { iso } from "../internal/IsoTime.ts"
-import { withRepeated } from "../internal/RepeatedParameters.ts"
 import { LogBody, type LogDoc, type LogRecord, LogsQuery } from "./AuditApi.ts"
 
 const queryMessage = "Payload or query is not valid"
@@ -51,7 +50,7 @@ const isAscending = (sort: string | undefined): boolean => /^\s*\{\s*"_id"\s*:\s
 export const search = (query: Readonly<Record<string, unknown>>): Effect.Effect<AuditTrail.Search, Failure> =>
   Effect.gen(function* () {
     const { cursor, limit, qs, sort } = yield* Effect.mapError(decodeQuery(query), ({ errors = [] }) =>
-      invalidQuery(withRepeated(errors, query))
+      invalidQuery(Decode.withRepeated(errors, query))
     )
     const filter = yield* Effect.fromResult(Result.mapError(AuditSearch.parse(qs), invalidQuery))
     return { filter, limit, after: cursor ?? null, descending: !isAscending(sort) }

@@ -8,7 +8,6 @@ import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { company } from "./AuditApi.ts"
@@ -259,6 +258,5 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       )
       .annotateMerge(codes("CONFLICT"))
   )
-  .middleware(KnownParameters)
   .middleware(PlatformAuthentication)
   .annotateMerge(group("Billing", "Charges of extensions, and the company's plan")) {}

@@ -6,8 +6,8 @@ import { type Agreement, Billing, BillingCycle, type Invoice } from "@crossdock/
 import { Money, Nonce } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { PlatformUser } from "../Authentication.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import { Reply } from "../Reply.ts"
 import * as BillingBodies from "./BillingBodies.ts"
 import * as Views from "./BillingViews.ts"
@@ -17,13 +17,14 @@ import { confirmUrl } from "./ConfirmPage.ts"
 import { InvoiceDocuments } from "./InvoiceDocuments.ts"
 import { PlatformApi } from "./PlatformApi.ts"
 
-export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
+export const layer = Endpoints.group(PlatformApi, "billing", (handlers) =>
   Effect.gen(function* () {
     const billing = yield* Billing.Billing
     const reply = yield* Reply
     const documents = yield* InvoiceDocuments
     const nonce = yield* Nonce
     const linkOf = yield* ConfirmLinks.linkOf
+    const url = yield* confirmUrl
     const urls = Effect.map(
       Clock.currentTimeMillis,
       (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now)
@@ -39,7 +40,6 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
       ({ params }: { readonly params: { readonly extension_id: string } }) =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
-          const url = yield* confirmUrl
           const { companyId } = caller.principal
           return yield* reply.writeUnstored(
             { caller },
@@ -72,25 +72,25 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
         }
       })
 
-    return handlers
-      .handle("checkValidity", ({ query }) =>
+    return handlers({
+      checkValidity: ({ query }) =>
         billing
           .checkCoupon(query.plan, query.coupon_code)
-          .pipe(Effect.map((discount_amount) => ({ is_valid: true, discount_amount })))
-      )
-      .handleRaw(
-        "createSubscription",
-        created("subscription", billing.createSubscription, ChargeBody.subscription, Views.subscription)
-      )
-      .handleRaw("createCharge", created("charge", billing.createCharge, ChargeBody.oneTime, Views.charge))
-      .handle("subscription", ({ params }) =>
+          .pipe(Effect.map((discount_amount) => ({ is_valid: true, discount_amount }))),
+      createSubscription: created(
+        "subscription",
+        billing.createSubscription,
+        ChargeBody.subscription,
+        Views.subscription
+      ),
+      createCharge: created("charge", billing.createCharge, ChargeBody.oneTime, Views.charge),
+      subscription: ({ params }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           const found = billing.subscription(principal.companyId, params.extension_id, params.subscription_id)
           return Views.subscription(yield* found)
-        })
-      )
-      .handle("cancel", ({ params }) =>
+        }),
+      cancel: ({ params }) =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
           const { companyId } = caller.principal
@@ -99,36 +99,31 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
               .cancel(caller, companyId, params.extension_id, params.subscription_id)
               .pipe(Effect.map(Views.subscription))
           )
-        })
-      )
-      .handle("charge", ({ params }) =>
+        }),
+      charge: ({ params }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           return Views.charge(yield* billing.charge(principal.companyId, params.extension_id, params.charge_id))
-        })
-      )
-      .handle("invoices", ({ query: { limit, page } }) =>
+        }),
+      invoices: ({ query: { limit, page } }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           const found = yield* billing.invoices(principal.companyId, { number: page, size: limit })
           return Views.invoicePage(found, page, limit, yield* urls)
-        })
-      )
-      .handle("invoice", ({ params }) =>
+        }),
+      invoice: ({ params }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           const invoice = yield* billing.invoice(principal.companyId, params.invoice_id)
           const url = (yield* urls)(invoice)
           return { invoice: Views.invoiceDetails(invoice, url), invoice_items: Views.invoiceItems(invoice) }
-        })
-      )
-      .handle("customer", () =>
+        }),
+      customer: () =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           return Views.customer(yield* billing.customer(principal.companyId))
-        })
-      )
-      .handleRaw("putCustomer", () =>
+        }),
+      putCustomer: () =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
           const { companyId } = caller.principal
@@ -141,16 +136,14 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
               }),
             () => Effect.map(billing.customer(companyId), Views.customer)
           )
-        })
-      )
-      .handle("current", () => Effect.flatMap(PlatformUser, ({ principal }) => status(principal.companyId)))
-      .handle("currentLimit", () =>
+        }),
+      current: () => Effect.flatMap(PlatformUser, ({ principal }) => status(principal.companyId)),
+      currentLimit: () =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           return Views.limits(yield* billing.limits(principal.companyId))
-        })
-      )
-      .handleRaw("activate", () =>
+        }),
+      activate: () =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
           return yield* reply.write({ caller }, (body) =>
@@ -161,6 +154,6 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
             })
           )
         })
-      )
+    })
   })
 )

@@ -4,18 +4,19 @@
 
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Endpoints from "../internal/Endpoints.ts"
 import * as Pdf from "../internal/Pdf.ts"
 import { InvoiceDocuments } from "./InvoiceDocuments.ts"
 import { PlatformApi } from "./PlatformApi.ts"
 
-export const layer = HttpApiBuilder.group(PlatformApi, "invoiceDocuments", (handlers) =>
+export const layer = Endpoints.group(PlatformApi, "invoiceDocuments", (handlers) =>
   Effect.map(InvoiceDocuments, (documents) =>
-    handlers.handle("open", ({ params, query }) =>
-      Effect.gen(function* () {
-        const { bytes, name } = yield* documents.open({ ...params, ...query }, yield* Clock.currentTimeMillis)
-        return Pdf.response(bytes, name)
-      })
-    )
+    handlers({
+      open: ({ params, query }) =>
+        Effect.gen(function* () {
+          const { bytes, name } = yield* documents.open({ ...params, ...query }, yield* Clock.currentTimeMillis)
+          return Pdf.response(bytes, name)
+        })
+    })
   )
 )

@@ -2,7 +2,7 @@
  * The platform interface. Source: docs/reference/platform.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { AuditGroup } from "./AuditApi.ts"
 import { BillingGroup } from "./BillingApi.ts"

@@ -1,30 +1,23 @@
 /**
  * The platform interface with its handlers, as a layer for a host.
  */
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
-import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
-import * as KnownParameters from "../internal/KnownParameters.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import * as BillingHandlers from "./BillingHandlers.ts"
 import * as ConfirmHandlers from "./ConfirmHandlers.ts"
 import * as InvoiceDocumentsHandlers from "./InvoiceDocumentsHandlers.ts"
-import { PlatformApi } from "./PlatformApi.ts"
 import * as PlatformTokenHandlers from "./PlatformTokenHandlers.ts"
 
 /**
  * The interface without its sign-in, for a host that provides `PlatformAuthentication` itself.
  */
-export const routes = HttpApiBuilder.layer(PlatformApi).pipe(
-  Layer.provide([
-    PlatformTokenHandlers.layer,
-    AuditHandlers.layer,
-    BillingHandlers.layer,
-    ConfirmHandlers.layer,
-    InvoiceDocumentsHandlers.layer
-  ]),
-  Layer.provide([KnownParameters.layer, ErrorAnswers.layer])
+export const routes = Layer.mergeAll(
+  PlatformTokenHandlers.layer,
+  AuditHandlers.layer,
+  BillingHandlers.layer,
+  ConfirmHandlers.layer,
+  InvoiceDocumentsHandlers.layer
 )
 
 /**

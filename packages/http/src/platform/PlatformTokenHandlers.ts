@@ -5,10 +5,10 @@
 import { Access, Limits, type Principal } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Failure } from "../Failure.ts"
+import * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
-import * as Form from "../internal/Form.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import { basic, ClientCredentials, type Credentials } from "../internal/SignInForms.ts"
 import { peerAddress } from "../RequestContext.ts"
 import { PlatformApi } from "./PlatformApi.ts"
@@ -17,7 +17,7 @@ import { Grant } from "./PlatformTokenApi.ts"
 /**
  * OAuth clients send a form; JSON is accepted too.
  */
-const grant = Effect.flatMap(Form.read, Decode.whole(Grant))
+const grant = Effect.flatMap(Body.form, Decode.whole(Grant))
 
 const noClient = new Failure({
   code: "CREDENTIALS_INVALID",
@@ -26,7 +26,7 @@ const noClient = new Failure({
 
 const clientOf = Decode.whole(ClientCredentials)
 
-export const layer = HttpApiBuilder.group(PlatformApi, "token", (handlers) =>
+export const layer = Endpoints.group(PlatformApi, "token", (handlers) =>
   Effect.gen(function* () {
     const access = yield* Access.Access
     const signIn = (client: Credentials, company: string) =>
@@ -35,17 +35,18 @@ export const layer = HttpApiBuilder.group(PlatformApi, "token", (handlers) =>
         const accepts = (one: Principal) => "companyId" in one && String(one.companyId) === company
         return yield* access.signIn({ kind: "platform_client", ...client, peer, accepts })
       })
-    return handlers.handleRaw("token", ({ params }) =>
-      Effect.gen(function* () {
-        yield* grant
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const sent = basic(request.headers.authorization)
-        if (sent === undefined) return yield* noClient
-        const client = yield* clientOf(sent)
-        const { principal, token } = yield* signIn(client, params.company_id)
-        const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
-        return { access_token: token, token_type: "bearer" as const, expires_in: Limits.tokenSeconds, scope }
-      })
-    )
+    return handlers({
+      token: ({ params }) =>
+        Effect.gen(function* () {
+          yield* grant
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const sent = basic(request.headers.authorization)
+          if (sent === undefined) return yield* noClient
+          const client = yield* clientOf(sent)
+          const { principal, token } = yield* signIn(client, params.company_id)
+          const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
+          return { access_token: token, token_type: "bearer" as const, expires_in: Limits.tokenSeconds, scope }
+        })
+    })
   })
 )

@@ -3,14 +3,14 @@
  */
 
 import type { Caller, Integration } from "@crossdock/access"
-import type { Bulk, Ids, StorageError } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
+import type { Bulk, Ids } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Seller } from "../Authentication.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
+import { iso } from "../internal/IsoTime.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
 import type { Reply } from "../Reply.ts"
@@ -32,54 +32,22 @@ export const BulkResult = Schema.Struct({
 })
 
 export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, status: Bulk.Status) =>
-  Effect.gen(function* () {
-    const now = yield* DateTime.now
-    return {
-      ack_id: yield* ids.hex,
-      integrationId: caller.principal.integrationId,
-      time: DateTime.formatIso(now),
-      status
-    }
-  })
-
-export const bulkResult = (
-  ids: typeof Ids.Ids.Service,
-  caller: Caller<Integration>,
-  summary: Bulk.Summary,
-  records: ReadonlyArray<unknown>
-) =>
-  Effect.gen(function* () {
-    return {
-      data: {
-        payload_count: summary.total,
-        success_count: summary.succeeded,
-        failed_count: summary.failures.length,
-        errors: yield* Records.failures(summary, records, ["sku", "location_id"])
-      },
-      meta: yield* meta(ids, caller, summary.status)
-    }
-  })
+  Effect.zipWith(ids.hex, Clock.currentTimeMillis, (ack_id, now) => ({
+    ack_id,
+    integrationId: caller.principal.integrationId,
+    time: iso(now),
+    status
+  }))
 
 /**
- * The handler of a bulk update. `update` gets the records decoded one by one.
+ * The handler of a bulk update.
  */
-export const bulkUpdate =
-  (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) =>
-  <A>(
-    decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Rejection>,
-    update: (
-      caller: Caller<Integration>,
-      records: ReadonlyArray<Result.Result<A, Bulk.Rejection>>
-    ) => Effect.Effect<Bulk.Summary, StorageError>
-  ) =>
-  () =>
-    Effect.gen(function* () {
-      const caller = yield* Seller
-      return yield* reply.write({ caller }, (body) =>
-        Effect.gen(function* () {
-          const records = yield* Records.envelope(body, Limits.bulkRecords)
-          const summary = yield* update(caller, Records.decodeEach(records, decode))
-          return yield* bulkResult(ids, caller, summary, records)
-        })
-      )
-    })
+export const bulkUpdate = (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) => {
+  const answer = Records.bulk(reply, Seller, ["sku", "location_id"])
+  return <A>(decode: Records.Decoder<A>, update: Parameters<typeof answer<A, object>>[1]) => {
+    const handled = answer(Records.listed(decode, Limits.bulkRecords), update, (summary, errors, caller) =>
+      Effect.map(meta(ids, caller, summary.status), (meta) => ({ data: Records.countsOf(summary, errors), meta }))
+    )
+    return () => handled
+  }
+}

@@ -9,7 +9,6 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { group, operation, withLinks } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import * as ProductSchema from "./ProductSchema.ts"
@@ -302,6 +301,5 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       )
     )
   )
-  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotateMerge(group("Catalog", "Reference data for products, and the company's products")) {}

@@ -16,8 +16,8 @@ import {
 } from "@crossdock/catalog"
 import type { Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import { iso } from "../internal/IsoTime.ts"
 import type {
   AttributeItem,
@@ -162,56 +162,49 @@ const productFilter = (query: ProductsQuery) => ({
   sort: query.sort_on
 })
 
-export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
+export const layer = Endpoints.group(SellerApi, "catalog", (handlers) =>
   Effect.gen(function* () {
     const references = yield* References.References
     const products = yield* Products.Products
     const data = Effect.map(references.current, (index) => index.data)
-    return handlers
-      .handle("departments", ({ query }) =>
+    return handlers({
+      departments: ({ query }) =>
         Effect.map(data, (data) =>
           envelope(query, ReferenceQuery.departments(data, departmentFilter(query), pageOf(query)), department)
-        )
-      )
-      .handle("categories", ({ query }) =>
+        ),
+      categories: ({ query }) =>
         Effect.map(data, (data) =>
           envelope(query, ReferenceQuery.categories(data, categoryFilter(query), pageOf(query)), category)
-        )
-      )
-      .handle("brands", ({ query }) =>
+        ),
+      brands: ({ query }) =>
         Effect.gen(function* () {
           const brands = yield* products.brands(yield* Seller)
           const found = ReferenceQuery.brands(brands, ifPresent("name", query.brand_name), pageOf(query))
           return envelope(query, found, ({ name, uid }) => ({ uid, name }))
-        })
-      )
-      .handle("templates", ({ query }) =>
+        }),
+      templates: ({ query }) =>
         Effect.map(data, (data) => {
           const found = ReferenceQuery.templates(data, ifPresent("department", query.department), pageOf(query))
           return envelope(query, found, template)
-        })
-      )
-      .handle("attributes", ({ query: { category } }) =>
+        }),
+      attributes: ({ query: { category } }) =>
         Effect.map(references.current, (index) => ({
           items: ReferenceQuery.attributes(index, category).map(attribute)
-        }))
-      )
-      .handle("hsCodes", ({ query }) =>
+        })),
+      hsCodes: ({ query }) =>
         Effect.map(data, (data) => {
           const filter = { ...ifPresent("search", query.search), ...ifPresent("type", query.type) }
           return envelope(query, ReferenceQuery.hsCodes(data, filter, pageOf(query)), hsCode)
-        })
-      )
-      .handle("taxRules", ({ query }) =>
+        }),
+      taxRules: ({ query }) =>
         Effect.map(data, (data) =>
           envelope(query, ReferenceQuery.taxRules(data, taxRuleFilter(query), pageOf(query)), taxRule)
-        )
-      )
-      .handle("products", ({ query }) =>
+        ),
+      products: ({ query }) =>
         Effect.gen(function* () {
           const found = yield* products.page(yield* Seller, productFilter(query), pageOf(query))
           return envelope(query, found, product)
         })
-      )
+    })
   })
 )

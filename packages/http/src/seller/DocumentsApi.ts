@@ -10,7 +10,6 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, notFound, tooLarge, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Pdf } from "../internal/Pdf.ts"
 import { Limits } from "../Limits.ts"
@@ -87,7 +86,6 @@ export class DocumentsGroup extends HttpApiGroup.make("documents")
         )
       )
   )
-  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotateMerge(group("Labels and invoices", "Labels, invoices and credit notes as PDF")) {}
 

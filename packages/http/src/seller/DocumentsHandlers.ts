@@ -7,12 +7,12 @@ import { pointer } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import { Seller } from "../Authentication.ts"
 import { Failure, validationFailed } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import * as Pdf from "../internal/Pdf.ts"
 import * as Records from "../internal/Records.ts"
 import { turnOf } from "../internal/RequestFacts.ts"
@@ -48,7 +48,7 @@ const failureOf = (rejected: ShipmentDocuments.DocumentsRejected): Failure =>
     errors: rejected.rejected.map(({ code, index, message }) => ({ path: pointer([index, "orderId"]), code, message }))
   })
 
-export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
+export const layer = Endpoints.group(SellerApi, "documents", (handlers) =>
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const print =
@@ -61,11 +61,14 @@ export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
           const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
           return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })
-    return handlers.handleRaw("labels", print("labels")).handleRaw("invoice", print("invoice"))
+    return handlers({
+      labels: print("labels"),
+      invoice: print("invoice")
+    })
   })
 )
 
-export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (handlers) =>
+export const linksLayer = Endpoints.group(SellerApi, "documentLinks", (handlers) =>
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const links = yield* DocumentLinks
@@ -74,13 +77,14 @@ export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (hand
         Effect.map((bytes) => Pdf.response(bytes, `${family}-${shipmentId}`)),
         Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ code: "NOT_FOUND", message }))
       )
-    return handlers.handle("open", ({ params, query }) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const link = yield* Effect.fromResult(links.open({ ...params, ...query }, now))
-        yield* turnOf(`links:${link.companyId}`)
-        return yield* print(link)
-      })
-    )
+    return handlers({
+      open: ({ params, query }) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const link = yield* Effect.fromResult(links.open({ ...params, ...query }, now))
+          yield* turnOf(`links:${link.companyId}`)
+          return yield* print(link)
+        })
+    })
   })
 )

@@ -8,7 +8,6 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { Meta } from "./BulkResult.ts"
@@ -88,6 +87,5 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
       )
     )
   )
-  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotateMerge(group("Listings", "Stock and prices as they are")) {}

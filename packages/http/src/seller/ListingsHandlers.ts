@@ -5,8 +5,8 @@
 import { Inventory, Level, type Listing as StockListing } from "@crossdock/inventory"
 import { Ids, Money } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import { iso } from "../internal/IsoTime.ts"
 import { meta } from "./BulkResult.ts"
 import type { Listing } from "./ListingsApi.ts"
@@ -32,26 +32,25 @@ const listing = (row: StockListing): typeof Listing.Type => ({
   modified_on: iso(row.modifiedAt)
 })
 
-export const layer = HttpApiBuilder.group(SellerApi, "listings", (handlers) =>
+export const layer = Endpoints.group(SellerApi, "listings", (handlers) =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory
     const ids = yield* Ids.Ids
-    return handlers
-      .handle("page", ({ query }) =>
+    return handlers({
+      page: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const page = { number: query.page_no, size: query.page_size }
           const rows = yield* inventory.listings(caller, query.skus, page)
           return { data: rows.map(listing), meta: yield* meta(ids, caller, "SUCCESS") }
-        })
-      )
-      .handle("count", ({ headers }) =>
+        }),
+      count: ({ headers }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const withBatches = headers["x-batch-product"] === "TRUE"
           const count = yield* inventory.countListings(caller, { withBatches })
           return { data: { listing_count: count }, meta: yield* meta(ids, caller, "SUCCESS") }
         })
-      )
+    })
   })
 )

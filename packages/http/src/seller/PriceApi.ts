@@ -8,7 +8,6 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { BulkResult } from "./BulkResult.ts"
@@ -49,6 +48,5 @@ export class PriceGroup extends HttpApiGroup.make("price")
       )
       .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
-  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotateMerge(group("Pricing", "MRP and ESP per SKU and location")) {}

@@ -9,7 +9,6 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import * as Records from "../internal/Records.ts"
 import * as ProductSchema from "./ProductSchema.ts"
@@ -143,6 +142,5 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       )
     )
   )
-  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotateMerge(group("Products", "Creates, updates and deletes products in the background")) {}

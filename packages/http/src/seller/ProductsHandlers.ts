@@ -6,10 +6,10 @@ import { CatalogWrites, type ProductRules } from "@crossdock/catalog"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
 import { Failure } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import { dryRunResult, status, submission, writeResult } from "./ProductsBody.ts"
@@ -30,7 +30,7 @@ const writer = Effect.filterOrFail(
 
 type Writer = Effect.Success<typeof writer>
 
-export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
+export const layer = Endpoints.group(SellerApi, "products", (handlers) =>
   Effect.gen(function* () {
     const writes = yield* CatalogWrites.CatalogWrites
     const reply = yield* Reply
@@ -58,11 +58,11 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
             : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
         })
 
-    return handlers
-      .handleRaw("create", write("create"))
-      .handleRaw("update", write("update"))
-      .handleRaw("delete", write("delete"))
-      .handle("status", ({ query }) =>
+    return handlers({
+      create: write("create"),
+      update: write("update"),
+      delete: write("delete"),
+      status: ({ query }) =>
         Effect.gen(function* () {
           const found = yield* writes.find(yield* Seller, query.trace_id)
           if (found !== undefined) return status(found)
@@ -71,6 +71,6 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
             message: "There is no catalog write with this trace_id. Check it. Hosts may delete old ones."
           })
         })
-      )
+    })
   })
 )

@@ -3,6 +3,7 @@
  * An item's own `badQc` wins over its record's, that over the body's, and that over the query's. Source: docs/reference/returns.md#bad-qc.
  */
 import { jsonKind } from "@crossdock/kernel"
+import type { MoveBatch } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
@@ -11,7 +12,7 @@ import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
-import { type Moves, qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
+import { qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
 
 const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords)))
 
@@ -39,18 +40,16 @@ const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
 /**
  * The records and their quality checks.
  */
-export const read = (body: Body.Body | undefined, query: typeof ReturnQuery.Type): Effect.Effect<Moves, Failure> =>
-  Effect.gen(function* () {
+export const reader =
+  (query: typeof ReturnQuery.Type) =>
+  (body: Body.Body | undefined): Effect.Effect<Records.Listed<MoveBatch.MoveRequest>, Failure> => {
     const byDefault = query.badQc === "true"
-    if (!isObject(body?.json)) {
-      const records = yield* Records.envelope(body, Limits.shipmentRecords)
-      return { records, moves: Records.decodeEach(records, qualityCheck(byDefault)) }
-    }
+    if (!isObject(body?.json)) return Records.listed(qualityCheck(byDefault), Limits.shipmentRecords)(body)
     const { badQc = null, shipments } = body.json
-    if (badQc !== null && typeof badQc !== "boolean") {
-      const message = `must be true or false; this is ${jsonKind(badQc)}`
-      return yield* validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }])
+    if (badQc === null || typeof badQc === "boolean") {
+      const decode = qualityCheck(badQc ?? byDefault)
+      return Records.listed(decode, Limits.shipmentRecords, ["shipments"])({ json: shipments })
     }
-    const records = yield* Records.envelope({ json: shipments }, Limits.shipmentRecords, "/shipments")
-    return { records, moves: Records.decodeEach(records, qualityCheck(badQc ?? byDefault), ["shipments"]) }
-  })
+    const message = `must be true or false; this is ${jsonKind(badQc)}`
+    return Effect.fail(validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }]))
+  }

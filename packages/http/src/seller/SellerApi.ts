@@ -2,7 +2,7 @@
  * The seller interface. Source: docs/reference/seller.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { CatalogReadsGroup } from "./CatalogReadsApi.ts"
 import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"

@@ -8,16 +8,9 @@ import type { Inventory } from "@crossdock/inventory"
 import type { Ids } from "@crossdock/kernel"
 import type { Pricing } from "@crossdock/pricing"
 import type { Shipments } from "@crossdock/shipments"
-import type * as FileSystem from "effect/FileSystem"
-import type * as Etag from "effect/http/Etag"
-import type * as HttpPlatform from "effect/http/HttpPlatform"
 import type * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import type * as Path from "effect/Path"
 import * as Authentication from "../Authentication.ts"
-import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
-import * as KnownParameters from "../internal/KnownParameters.ts"
 import type { Reply } from "../Reply.ts"
 import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
 import type { DocumentLinks } from "./DocumentLinks.ts"
@@ -25,7 +18,6 @@ import * as DocumentsHandlers from "./DocumentsHandlers.ts"
 import * as ListingsHandlers from "./ListingsHandlers.ts"
 import * as PriceHandlers from "./PriceHandlers.ts"
 import * as ProductsHandlers from "./ProductsHandlers.ts"
-import { SellerApi } from "./SellerApi.ts"
 import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 import * as StockHandlers from "./StockHandlers.ts"
 import * as TokenHandlers from "./TokenHandlers.ts"
@@ -33,19 +25,16 @@ import * as TokenHandlers from "./TokenHandlers.ts"
 /**
  * The interface without its sign-in, for a host that provides `Authentication.SellerAuthentication` itself.
  */
-export const routes = HttpApiBuilder.layer(SellerApi).pipe(
-  Layer.provide([
-    TokenHandlers.layer,
-    CatalogReadsHandlers.layer,
-    ProductsHandlers.layer,
-    PriceHandlers.layer,
-    StockHandlers.layer,
-    ListingsHandlers.layer,
-    ShipmentsHandlers.layer,
-    DocumentsHandlers.layer,
-    DocumentsHandlers.linksLayer
-  ]),
-  Layer.provide([KnownParameters.layer, ErrorAnswers.layer])
+export const routes = Layer.mergeAll(
+  TokenHandlers.layer,
+  CatalogReadsHandlers.layer,
+  ProductsHandlers.layer,
+  PriceHandlers.layer,
+  StockHandlers.layer,
+  ListingsHandlers.layer,
+  ShipmentsHandlers.layer,
+  DocumentsHandlers.layer,
+  DocumentsHandlers.linksLayer
 )
 
 /**
@@ -66,8 +55,4 @@ export const layer: Layer.Layer<
   | Ids.Ids
   | Reply
   | HttpRouter.HttpRouter
-  | HttpPlatform.HttpPlatform
-  | Etag.Generator
-  | FileSystem.FileSystem
-  | Path.Path
 > = Layer.provide(routes, Authentication.sellerLayer)

@@ -3,7 +3,6 @@
  * Source: docs/reference/shipments.md#confirm and the sections after it.
  */
 
-import type { Bulk } from "@crossdock/kernel"
 import { pointer } from "@crossdock/kernel"
 import { qcReasons } from "@crossdock/returns"
 import {
@@ -20,6 +19,7 @@ import * as Schema from "effect/Schema"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
+import type * as Records from "../internal/Records.ts"
 import { metaOf, StatusMeta } from "../internal/StatusMeta.ts"
 import { Limits } from "../Limits.ts"
 
@@ -209,18 +209,7 @@ const invoiceCommand = (record: typeof InvoiceRecord.Type): ShipmentCommand => (
   packages: record.packages?.map(packageOf) ?? null
 })
 
-export type Decoder = (
-  value: unknown,
-  root: ReadonlyArray<PropertyKey>
-) => Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>
-
-/**
- * The records of a bulk as they were sent, and the move that each asks for.
- */
-export interface Moves {
-  readonly records: ReadonlyArray<unknown>
-  readonly moves: ReadonlyArray<ReturnType<Decoder>>
-}
+export type Decoder = Records.Decoder<MoveBatch.MoveRequest>
 
 interface NamedItem {
   readonly orderItemId: string

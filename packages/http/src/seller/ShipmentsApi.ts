@@ -8,7 +8,6 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import { KnownParameters } from "../internal/KnownParameters.ts"
 import { codes, group, operation, withTotalCount } from "../internal/OpenApiDocument.ts"
 import { EnvelopeResult, MovesResult } from "../internal/Outcome.ts"
 import { Limits } from "../Limits.ts"
@@ -225,6 +224,5 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       )
       .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   )
-  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotateMerge(group("Orders", "Shipments of orders: from confirming them to the quality check of returns")) {}

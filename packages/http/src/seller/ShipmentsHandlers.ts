@@ -4,15 +4,21 @@
 
 import type { Caller, Integration } from "@crossdock/access"
 import { Products } from "@crossdock/catalog"
-import { type Bulk, Ids, type Page } from "@crossdock/kernel"
-import { type OperationFamily, type OrderedShipment, type Shipment, Shipments } from "@crossdock/shipments"
+import { Ids, type Page } from "@crossdock/kernel"
+import {
+  type MoveBatch,
+  type OperationFamily,
+  type OrderedShipment,
+  type Shipment,
+  Shipments
+} from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
 import { Failure } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import * as Outcome from "../internal/Outcome.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
@@ -26,21 +32,19 @@ import * as ShipmentRecords from "./ShipmentRecords.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
 
-type Shape<A> = (
-  summary: Bulk.Summary,
-  records: ReadonlyArray<unknown>,
-  keys: ReadonlyArray<string>
-) => Effect.Effect<A>
-
 const noShipment = (named: string) =>
   new Failure({ code: "NOT_FOUND", message: `There is no shipment ${named}. Check the id.` })
 
 const noShipmentWithAwb = (awb: string) =>
   new Failure({ code: "NOT_FOUND", message: `There is no shipment with the AWB ${awb}. Check the number.` })
 
+type Moves = Records.Listed<MoveBatch.MoveRequest>["decoded"]
+
+const courierDetails = Records.listed(CourierDetails.decode, Limits.shipmentRecords)
+
 const totalOf = ({ total }: Page.Paged<unknown>) => ({ headers: { "x-total-count": String(total) } })
 
-export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
+export const layer = Endpoints.group(SellerApi, "shipments", (handlers) =>
   Effect.gen(function* () {
     const shipments = yield* Shipments.Shipments
     const products = yield* Products.Products
@@ -48,31 +52,19 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
     const ids = yield* Ids.Ids
     const links = yield* DocumentLinks
 
-    const moveAll = <A extends object>(
-      family: OperationFamily,
-      shape: Shape<A>,
-      read: (body: Body.Body | undefined) => Effect.Effect<ShipmentRecords.Moves, Failure>
-    ) =>
-      Effect.gen(function* () {
-        const caller = yield* Seller
-        return yield* reply.write({ caller }, (body) =>
-          Effect.gen(function* () {
-            const { moves, records } = yield* read(body)
-            const summary = yield* shipments.moveAsSeller(caller, family, moves)
-            return yield* shape(summary, records, ["orderId"])
-          })
-        )
-      })
+    const bulk = Records.bulk(reply, Seller, ["orderId"])
 
-    const move =
-      <A extends object>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
-      () =>
-        moveAll(family, shape, (body) =>
-          Effect.map(Records.envelope(body, Limits.shipmentRecords), (records) => ({
-            records,
-            moves: Records.decodeEach(records, decode)
-          }))
-        )
+    const moveAs = (family: OperationFamily) => (caller: Caller<Integration>, moves: Moves) =>
+      shipments.moveAsSeller(caller, family, moves)
+
+    const move = <A extends object>(
+      family: OperationFamily,
+      decode: ShipmentRecords.Decoder,
+      shape: Records.Shape<A, Caller<Integration>>
+    ) => {
+      const handled = bulk(Records.listed(decode, Limits.shipmentRecords), moveAs(family), shape)
+      return () => handled
+    }
 
     const envelope = Outcome.envelope(ids)
 
@@ -91,33 +83,29 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
         return items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now), returnless))
       })
 
-    return handlers
-      .handle("read", ({ query }) =>
+    return handlers({
+      read: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const page = { number: query.pageNumber, size: query.pageSize }
           const found = yield* pageOf(caller, yield* queryOf(caller, query), page)
           return HttpServerResponse.jsonUnsafe(yield* viewsOf(caller, found), totalOf(found))
-        })
-      )
-      .handle("info", ({ query }) =>
+        }),
+      info: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const page = { number: query.pageNumber, size: query.pageSize }
           const found = yield* pageOf(caller, yield* infoQueryOf(query), page)
           return HttpServerResponse.jsonUnsafe(infoView(yield* viewsOf(caller, found)), totalOf(found))
-        })
-      )
-      .handleRaw("courierDetails", () =>
+        }),
+      courierDetails: () =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const records = yield* Records.envelope(yield* Body.readOnly, Limits.shipmentRecords)
-          const decoded = Records.decodeEach(records, CourierDetails.decode)
+          const { decoded, records } = yield* courierDetails(yield* Body.readOnly)
           const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
           return HttpServerResponse.jsonUnsafe(CourierDetails.courierDetails(records, decoded, found))
-        })
-      )
-      .handleRaw("track", () =>
+        }),
+      track: () =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const lookup = yield* ShipmentTracking.read(yield* Body.readOnly)
@@ -125,15 +113,15 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           if (found === undefined)
             return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
           return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
-        })
-      )
-      .handleRaw("confirm", move("confirm", ShipmentRecords.confirm, Outcome.moves))
-      .handleRaw("cancel", move("cancel", ShipmentRecords.cancel, Outcome.moves))
-      .handleRaw("invoiceUpdate", move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves))
-      .handleRaw("pack", move("pack", ShipmentRecords.pack, Outcome.moves))
-      .handleRaw("dispatch", move("dispatch", ShipmentRecords.dispatch, Outcome.moves))
-      .handleRaw("return", ({ query }) => moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, query)))
-      .handleRaw("awb", move("awb", ShipmentRecords.awb, envelope))
-      .handleRaw("status", move("status", ShipmentRecords.status, envelope))
+        }),
+      confirm: move("confirm", ShipmentRecords.confirm, Outcome.moves),
+      cancel: move("cancel", ShipmentRecords.cancel, Outcome.moves),
+      invoiceUpdate: move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves),
+      pack: move("pack", ShipmentRecords.pack, Outcome.moves),
+      dispatch: move("dispatch", ShipmentRecords.dispatch, Outcome.moves),
+      return: ({ query }) => bulk(ReturnBody.reader(query), moveAs("return"), Outcome.moves),
+      awb: move("awb", ShipmentRecords.awb, envelope),
+      status: move("status", ShipmentRecords.status, envelope)
+    })
   })
 )

@@ -5,9 +5,9 @@
 import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import * as Decode from "../internal/Decode.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
 import { Reply } from "../Reply.ts"
 import { bulkUpdate } from "./BulkResult.ts"
 import { SellerApi } from "./SellerApi.ts"
@@ -23,10 +23,12 @@ const stockRecord = (value: unknown, root: ReadonlyArray<PropertyKey>) =>
     expected: expected_quantity ?? null
   }))
 
-export const layer = HttpApiBuilder.group(SellerApi, "stock", (handlers) =>
+export const layer = Endpoints.group(SellerApi, "stock", (handlers) =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory
     const bulk = bulkUpdate(yield* Reply, yield* Ids.Ids)
-    return handlers.handleRaw("update", bulk(stockRecord, inventory.setStock))
+    return handlers({
+      update: bulk(stockRecord, inventory.setStock)
+    })
   })
 )

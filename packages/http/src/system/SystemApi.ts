@@ -5,8 +5,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { unavailable } from "../Failure.ts"
-import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import { ErrorAnswers, unavailable } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })

@@ -6,9 +6,9 @@ import { Directory } from "@crossdock/access"
 import { BackgroundLoops, Gauges, Patience, StorageError, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Endpoints from "../internal/Endpoints.ts"
 import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import * as DocsPage from "./DocsPage.ts"
@@ -28,39 +28,36 @@ const noAnswer = () =>
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-export const health = HttpApiBuilder.group(HealthApi, "health", (handlers) =>
+export const health = Endpoints.group(HealthApi, "health", (handlers) =>
   Effect.gen(function* () {
     const directory = yield* Directory
     const loops = yield* BackgroundLoops.BackgroundLoops
     const { probe = Effect.void } = yield* Transaction.Transaction
     const answers = Effect.andThen(directory.hasOwnIntegrations, probe)
-    return handlers
-      .handle("live", () => Effect.succeed({ status: "ok" }))
-      .handle("ready", () =>
+    return handlers({
+      live: () => Effect.succeed({ status: "ok" }),
+      ready: () =>
         Effect.gen(function* () {
           yield* Patience.giveUpAfter(answers, { longest: "1500 millis", orElse: noAnswer })
           const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
           return { status: "ok", workers }
         })
-      )
+    })
   })
 )
 
-export const admin = HttpApiBuilder.group(AdminApi, "admin", (handlers) =>
+export const admin = Endpoints.group(AdminApi, "admin", (handlers) =>
   Effect.map(HttpPolicy, ({ publicUrl }) =>
-    handlers
-      .handle("metrics", () =>
+    handlers({
+      metrics: () =>
         Effect.gen(function* () {
           yield* (yield* Gauges).refresh
           return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
-        })
-      )
-      .handle("sellerDocument", document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.seller, publicUrl))))
-      .handle(
-        "marketplaceDocument",
-        document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.marketplace, publicUrl)))
-      )
-      .handle("platformDocument", document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.platform, publicUrl))))
-      .handle("docs", () => DocsPage.response)
+        }),
+      sellerDocument: document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.seller, publicUrl))),
+      marketplaceDocument: document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.marketplace, publicUrl))),
+      platformDocument: document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.platform, publicUrl))),
+      docs: () => DocsPage.response
+    })
   )
 )
