@@ -11,13 +11,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { installTools } from "../lab/tools/install.mjs"
+import { generateSources } from "./generated-sources.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const isWriting = process.argv.includes("--write")
 
 /** Later ones read what earlier ones write. */
 const generators = [
-  "client-contracts",
   "packages-docs",
   "guide-docs",
   "decisions-docs",
@@ -30,7 +30,6 @@ const generators = [
   "event-docs",
   "messages-docs",
   "reference-docs",
-  "reference-pages",
   "collections",
   "coverage",
   "bundles"
@@ -89,6 +88,7 @@ const inTurn = async (names) => {
 }
 
 installTools("test")
+generateSources()
 process.chdir(root)
 // What an example logs is no fault, and would hide those that there are.
 console.log = () => {}

@@ -1,5 +1,5 @@
 /**
- * Writes packages/http/src/system/reference.json: the pages of docs/reference as HTML, which a host serves below
+ * Makes packages/http/src/system/reference.json: the pages of docs/reference as HTML, which a host serves below
  * /docs/reference, since the descriptions of its OpenAPI documents link there.
  */
 import { readdirSync, readFileSync } from "node:fs"
