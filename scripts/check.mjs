@@ -20,7 +20,6 @@ const isWriting = process.argv.includes("--write")
 const generators = [
   "packages-docs",
   "guide-docs",
-  "decisions-docs",
   "lifecycle-docs",
   "command-line-docs",
   "catalog-rules-docs",
@@ -28,13 +27,9 @@ const generators = [
   "error-docs",
   "metrics-docs",
   "event-docs",
-  "messages-docs",
-  "reference-docs",
-  "collections",
-  "coverage",
-  "bundles"
+  "reference-docs"
 ]
-const rules = ["import-rules", "glossary", "reference-check", "examples-check", "examples"]
+const rules = ["import-rules", "glossary", "reference-check", "coverage", "bundles", "examples-check", "examples"]
 
 const textOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined)
 
