@@ -1,17 +1,14 @@
 /**
  * The seller cancels units of a shipment: all that are left, or a part. Source: docs/reference/shipments.md#cancel.
  */
-
 import { type Portion, unitsByItem, unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
+import { placeAfter } from "../AmountDue.ts"
 import { beginShipment, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
-import type { Cancel } from "../ShipmentCommand.ts"
+import type { Cancel, CommandResult } from "../ShipmentCommand.ts"
+import { moved } from "../ShipmentEvent.ts"
 import { remaining, slice } from "../ShipmentItem.ts"
-import type { CommandResult } from "./CommandResult.ts"
-import { moved } from "./Evolve.ts"
-import { permitOperation } from "./Permit.ts"
-import { placeAfter } from "./PlaceAfter.ts"
-import { namedPortions } from "./Portions.ts"
+import { namedPortions, permitOperation } from "./Permit.ts"
 
 export const cancel = (shipment: Shipment, command: Cancel, at: number): CommandResult =>
   Result.gen(function* () {

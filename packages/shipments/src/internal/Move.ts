@@ -1,10 +1,10 @@
 /**
- * Makes the moves of a bulk, and writes what they changed.
+ * Makes the moves of a bulk: loads what they depend on, and writes what they changed.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Inventory, StockFeed } from "@crossdock/inventory"
-import { type CompanyId, Ids, present, StaleWrite, type StorageError } from "@crossdock/kernel"
+import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Ids, Pipeline, present, StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
@@ -12,14 +12,120 @@ import * as AwbUse from "../AwbUse.ts"
 import { Couriers } from "../Couriers.ts"
 import * as MoveBatch from "../MoveBatch.ts"
 import * as Papers from "../Papers.ts"
-import type { OperationFamily } from "../RejectionCodes.ts"
-import type { Courier, Shipment } from "../Shipment.ts"
+import type { OperationFamily } from "../Rejection.ts"
+import { type Courier, logistics, type Shipment, storedAwb } from "../Shipment.ts"
+import type { ShipmentCommand } from "../ShipmentCommand.ts"
 import * as ShipmentFeed from "../ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "../ShipmentStore.ts"
 import * as StockMoves from "../StockMoves.ts"
-import * as MoveFacts from "./MoveFacts.ts"
 import * as MoveRecord from "./MoveRecord.ts"
-import type { IndexedRequest } from "./MoveRequests.ts"
+
+/**
+ * A move to make and its index in the bulk.
+ */
+export interface IndexedRequest {
+  readonly index: number
+  readonly record: MoveBatch.MoveRequest
+}
+
+/**
+ * The requests of a company, with the shipments and stock levels that they may change, which are locked. `returns` are the other
+ * returns of these shipments, which only a status depends on. They are not locked.
+ */
+interface MoveFacts {
+  readonly company: CompanyId
+  readonly requests: ReadonlyArray<IndexedRequest>
+  readonly shipments: ReadonlyArray<Shipment>
+  readonly returns: ReadonlyArray<Shipment>
+  readonly levels: ReadonlyArray<Level.Level>
+}
+
+const numbersOf = (requests: MoveFacts["requests"]) =>
+  requests.flatMap(({ record: { invoiceNumber } }) => (invoiceNumber === undefined ? [] : [invoiceNumber]))
+
+/**
+ * The AWBs of the requests.
+ */
+const awbsOf = ({ requests }: Pick<MoveFacts, "requests">): ReadonlyArray<string> =>
+  requests.flatMap(({ record: { awbs } }) => awbs ?? [])
+
+/**
+ * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only
+ * the lock keeps the AWBs that it gives from being used meanwhile.
+ */
+const asksForCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
+
+const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
+  shipments.some((one) => logistics(one) === "courier") &&
+  requests.some(({ record }) => asksForCourier(record.command("")))
+
+/**
+ * Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs.
+ */
+const needsLock = (facts: MoveFacts): boolean =>
+  numbersOf(facts.requests).length > 0 || awbsOf(facts).length > 0 || mayNeedCourier(facts)
+
+const makeReads = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const levels = yield* StockLevels
+
+  /**
+   * Loads the shipments of one company's requests and of `others`, then the stock levels that their moves may change, and locks
+   * both.
+   *
+   * Returns are read, not locked: locking them after the shipments could deadlock with a bulk that moves both. A return is opened
+   * only under its forward shipment's lock, so none is opened meanwhile; a change of one counts as made afterwards. If a move changes
+   * one, the write starts again with it among `others`.
+   */
+  const load = (
+    company: CompanyId,
+    family: OperationFamily,
+    requests: ReadonlyArray<IndexedRequest>,
+    others: ReadonlyArray<string>
+  ) =>
+    Effect.gen(function* () {
+      const wanted = [...new Set([...requests.map(({ record }) => record.shipmentId), ...others])]
+      const shipments = yield* store.load(company, wanted)
+      const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(shipments) : []
+      const [found, returns] = yield* Pipeline.together(
+        keys.length === 0 ? Effect.succeed([]) : levels.load(company, keys),
+        family === "status" ? store.returnsOf(company, wanted) : Effect.succeed([])
+      )
+      const locked = new Set(shipments.map(({ id }) => id))
+      const facts: MoveFacts = {
+        company,
+        requests,
+        shipments,
+        returns: returns.filter(({ id }) => !locked.has(id)),
+        levels: found.filter((one) => typeof one !== "string")
+      }
+      return facts
+    })
+
+  /**
+   * The invoice numbers of the requests that are already used. The company is locked, so no other write uses one meanwhile.
+   */
+  const usedInvoiceNumbers = ({ company, requests }: MoveFacts) => {
+    const numbers = numbersOf(requests)
+    return numbers.length === 0 ? Effect.succeed([]) : store.usedInvoiceNumbers(company, numbers)
+  }
+
+  /**
+   * The open shipments of all the companies that use one of the AWBs, whichever company's request or courier names it. The
+   * companies are locked.
+   */
+  const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
+    const sought = [...new Set(awbs.map(storedAwb))]
+    return sought.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          Effect.forEach(all, ({ company }) => store.openAwbs(company, sought)),
+          (found) => found.flat()
+        )
+  }
+
+  return { load, usedInvoiceNumbers, openAwbs }
+})
 
 /**
  * The moves to make: the valid records of a bulk by company, and which shipments the caller may move.
@@ -47,12 +153,12 @@ export const make = Effect.gen(function* () {
   const couriers = yield* Couriers
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
-  const { load, openAwbs, usedInvoiceNumbers } = yield* MoveFacts.make
+  const { load, openAwbs, usedInvoiceNumbers } = yield* makeReads
 
   /**
    * The facts of each company with what its requests need besides.
    */
-  const prepare = (facts: MoveFacts.MoveFacts) =>
+  const prepare = (facts: MoveFacts) =>
     Effect.gen(function* () {
       const newIds = yield* ids.decimals(facts.requests.length)
       const asked = facts.requests.map((one, nth) => ({
@@ -89,7 +195,7 @@ export const make = Effect.gen(function* () {
       for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
-        const asks = Result.isSuccess(outcome) && MoveFacts.asksForCourier(command)
+        const asks = Result.isSuccess(outcome) && asksForCourier(command)
         const needing = asks ? MoveBatch.courierNeeded(outcome.success) : null
         const courier = needing === null ? null : yield* courierFor(needing)
         if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) uncarried.push(needing.id)
@@ -104,7 +210,7 @@ export const make = Effect.gen(function* () {
    * Attempts the moves until all AWBs that the courier port gave are looked up. They are looked up together; when a shipment
    * uses any, the moves are attempted again with that known and with the same couriers.
    */
-  const attemptAll = (all: ReadonlyArray<MoveFacts.MoveFacts>, moves: Moves, at: number) =>
+  const attemptAll = (all: ReadonlyArray<MoveFacts>, moves: Moves, at: number) =>
     Effect.gen(function* () {
       const prepared = yield* Effect.forEach(all, prepare)
       const given = new Map<string, Courier | null>()
@@ -116,7 +222,7 @@ export const make = Effect.gen(function* () {
           given.set(shipment.id, courier)
           return courier
         })
-      const sought = new Set(all.flatMap(MoveFacts.awbsOf))
+      const sought = new Set(all.flatMap(awbsOf))
       let open = yield* openAwbs(all, [...sought])
       for (;;) {
         const { made, uncarried } = yield* attempt(prepared, moves, at, open, courierFor)
@@ -195,7 +301,7 @@ export const make = Effect.gen(function* () {
           return yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own, more))
         }),
         // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
-        lockFirst: (all) => (all.some(MoveFacts.needsLock) ? all.map(({ company }) => company) : []),
+        lockFirst: (all) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
         decide: (all, at) =>
           Effect.gen(function* () {
             const decided = (yield* attemptAll(all, moves, at)).map((one) => decide(one, moves.family))

@@ -1,23 +1,66 @@
 /**
- * Opening a return, and the quality check of its units when they are back. Source: docs/reference/returns.md.
+ * A reported status, which may be that of a return; the opening of a return, and the quality check of its units when they are
+ * back. Sources: docs/reference/shipments.md#status, docs/reference/returns.md.
  */
-
 import { present } from "@crossdock/kernel"
 import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
+import { placeAfter } from "../AmountDue.ts"
+import { isOpen } from "../OperationalStatus.ts"
 import { faultyPortion, type Rejection } from "../Rejection.ts"
-import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
-import type { CheckQuality, InitiateReturn, ReturnLine } from "../ShipmentCommand.ts"
+import { beginShipment, logistics, type Shipment, unitsUnreturned } from "../Shipment.ts"
+import type {
+  CheckQuality,
+  CommandResult,
+  Context,
+  InitiateReturn,
+  Report,
+  ReturnLine,
+  ShipmentCommand
+} from "../ShipmentCommand.ts"
+import { evolve, moved } from "../ShipmentEvent.ts"
 import { type ShipmentItem, slice } from "../ShipmentItem.ts"
 import { transitions } from "../Transitions.ts"
-import type { CommandResult, Context } from "./CommandResult.ts"
-import { evolve, moved } from "./Evolve.ts"
-import { permitOperation, permitReport } from "./Permit.ts"
-import { placeAfter } from "./PlaceAfter.ts"
-import { mergePortions, namedPortions, unknownItem } from "./Portions.ts"
+import { mergePortions, namedPortions, permitOperation, permitReport, unknownItem } from "./Permit.ts"
 import { rejectReport } from "./Reject.ts"
-import { isOpenReturn } from "./Reports.ts"
-import { unitsUnreturned } from "./UnitsUnreturned.ts"
+
+/**
+ * Reporting the status that the shipment already has succeeds and changes nothing.
+ */
+export const report = (shipment: Shipment, { by, meta, status }: Report, at: number): CommandResult =>
+  status === shipment.status
+    ? Result.succeed([])
+    : Result.gen(function* () {
+        const { opensReturn, to } = yield* permitReport(shipment, status, { by })
+        if (!opensReturn) return [moved(to, at, meta)]
+        const because = "a return is opened by its own command, with its units"
+        return yield* Result.fail(rejectReport(shipment, to, by, { as: "wrongStatus", because }))
+      })
+
+const returnStatuses: ReadonlySet<string> = new Set([
+  "return_dp_assigned",
+  "return_bag_in_transit",
+  "return_bag_delivered"
+])
+
+/**
+ * Whether a return is on its way, or back with units that are not checked yet.
+ */
+export const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
+
+/**
+ * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or
+ * else for its one open return. Source: docs/reference/shipments.md#status.
+ */
+export const addressee = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
+  const isOwn = shipment.locked || shipment.journey === "return"
+  if (isOwn || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
+  const { returnId = null } = command
+  const named = returnId === null ? undefined : returns.find((one) => one.returnId === returnId)
+  if (named !== undefined) return named
+  const [one, ...others] = returns.filter((open) => isOpenReturn(open) && (returnId === null || open.returnId === null))
+  return one !== undefined && others.length === 0 ? one : shipment
+}
 
 const opening = "return_initiated"
 

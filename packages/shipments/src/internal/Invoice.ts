@@ -1,18 +1,14 @@
 /**
  * The sale's invoice and the credit note. Source: docs/reference/shipments.md#invoice-update.
  */
-
 import { unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import type { ItemFault, Rejection } from "../Rejection.ts"
 import { logistics, type Shipment } from "../Shipment.ts"
-import type { CreditNote, InvoiceSale } from "../ShipmentCommand.ts"
-import type { InvoiceRecorded } from "../ShipmentEvent.ts"
+import type { CommandResult, CreditNote, InvoiceSale } from "../ShipmentCommand.ts"
+import { type InvoiceRecorded, moved } from "../ShipmentEvent.ts"
 import { transitions } from "../Transitions.ts"
-import type { CommandResult } from "./CommandResult.ts"
-import { moved } from "./Evolve.ts"
-import { permitOperation } from "./Permit.ts"
-import { unknownItem } from "./Portions.ts"
+import { permitOperation, unknownItem } from "./Permit.ts"
 import { type Reason, rejectOperation } from "./Reject.ts"
 
 const by = "seller"
