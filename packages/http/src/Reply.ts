@@ -12,7 +12,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { answering, bodyOf, type DomainError, Failure, validationFailed } from "./Failure.ts"
 import * as Body from "./internal/Body.ts"
-import { turn } from "./internal/RequestFacts.ts"
+import { isWrite, turn } from "./internal/RequestFacts.ts"
 import { Limits } from "./Limits.ts"
 import { HttpPolicy, RequestId } from "./RequestContext.ts"
 
@@ -104,6 +104,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const header = yield* Effect.mapError(keyOf(request), worded)
+      yield* isWrite
       const received = ignoresBody ? yield* Effect.as(turn, undefined) : yield* Body.receive(request, limit)
       // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
       const body = yield* Effect.exit(Body.parse(received))

@@ -87,6 +87,31 @@ describe("Fair shares", () => {
     })
   )
 
+  it.live(
+    "work on few writes of a company at once, whichever of its accounts sent them, and on its reads beside them",
+    () =>
+      Effect.gen(function* () {
+        const share = FairShares.make(8, 1)
+        const any = Allowance.make(Allowance.generous.account)
+        const allowances = { account: any, address: any, share }
+        const started: Array<string> = []
+        const begin = (caller: string, own: Partial<RequestFacts>) =>
+          turn.pipe(
+            Effect.andThen(Effect.sync(() => started.push(caller))),
+            Effect.provideService(RequestFacts, { caller, bytes: 0, allowances, leave: [], ...own }),
+            Effect.forkChild({ startImmediately: true })
+          )
+        yield* begin("first", { companyId: 1, isWrite: true })
+        yield* begin("second", { companyId: 1, isWrite: true })
+        yield* begin("first's read", { companyId: 1 })
+        yield* begin("another company", { companyId: 2, isWrite: true })
+        for (let n = 0; n < 3; n++) yield* begin("marketplace", { isWrite: true })
+        yield* Effect.sleep(30)
+        const expected = ["first", "first's read", "another company", "marketplace", "marketplace", "marketplace"]
+        deepStrictEqual(started, expected)
+      })
+  )
+
   it("lose no place to a request whose caller goes away, at whatever step", () => {
     /** Goes away before this step of the request; false when it has fewer. */
     const goesAwayBefore = (step: number): boolean => {

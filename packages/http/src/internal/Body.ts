@@ -112,7 +112,7 @@ export const receive = (
   types: ReadonlyArray<string> = ["application/json"]
 ): Effect.Effect<Received | undefined, Failure> =>
   Effect.gen(function* () {
-    if (request.headers["content-length"] === "0") return undefined
+    if (request.headers["content-length"] === "0") return yield* Effect.as(turn, undefined)
     const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity"
     const hasJson = isJson.test(request.headers["content-type"] ?? "")
     const announced = Number(request.headers["content-length"] ?? 0)

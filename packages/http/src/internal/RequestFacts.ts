@@ -26,6 +26,8 @@ export interface RequestFacts {
   /** Who is calling, as kind and id. */
   caller?: string
   companyId?: number
+  /** Whether it changes something, for which a company's own accounts wait in one line. */
+  isWrite?: boolean
   /** Whether it has waited for its turn. */
   hasTurn?: boolean
   readonly bytes: number
@@ -59,21 +61,30 @@ export const enter = (facts: RequestFacts, by: "account" | "address", caller: st
 }
 
 /**
- * Waits for a turn of a line: that of an account, or of a company whose link was opened.
+ * Waits for a turn of a line: that of an account, of a company's writes, or of a company whose link was opened.
  */
-export const turnOf = (line: string): Effect.Effect<void> =>
+export const turnOf = (line: string, isOfWrites = false): Effect.Effect<void> =>
   Effect.flatMap(RequestFacts, (facts) => {
     if (facts === undefined || facts.hasTurn) return Effect.void
     facts.hasTurn = true
-    return facts.allowances.share.enter(line, facts.leave)
+    return facts.allowances.share.enter(line, facts.leave, isOfWrites)
   })
 
 /**
- * Waits until it is the account's turn, once the whole request is here: one whose body is slow keeps no other waiting.
+ * Waits until it is the caller's turn, once the whole request is here: one whose body is slow keeps no other waiting. Writes of
+ * one company meet on its row in the database, where more of them at once are no faster and take from others.
  */
-export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
-  facts?.caller === undefined ? Effect.void : turnOf(facts.caller)
-)
+export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
+  if (facts?.caller === undefined) return Effect.void
+  return facts.isWrite && facts.companyId !== undefined
+    ? turnOf(`writes of ${facts.companyId}`, true)
+    : turnOf(facts.caller)
+})
+
+/** From here on the request waits as a write does. */
+export const isWrite: Effect.Effect<void> = Effect.map(RequestFacts, (facts) => {
+  if (facts !== undefined) facts.isWrite = true
+})
 
 /** No route reads a body that comes with one of these. */
 const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
@@ -87,5 +98,5 @@ export const identified = (principal: Principal, { method }: HttpServerRequest.H
     facts.caller = `${principal.kind}:${principal.id}`
     if ("companyId" in principal) facts.companyId = principal.companyId
     const entered = enter(facts, "account", facts.caller, now)
-    return facts.bytes === 0 || bodyless.includes(method) ? Effect.andThen(entered, turn) : entered
+    return bodyless.includes(method) ? Effect.andThen(entered, turn) : entered
   })
