@@ -4,6 +4,7 @@
  */
 import { jsonKind } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
@@ -33,16 +34,13 @@ export const ReturnQuery = Schema.Struct({
   )
 })
 
-const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
-
 /**
  * The records and their quality checks.
  */
 export const read = (body: Body.Body | undefined, query: typeof ReturnQuery.Type): Effect.Effect<Moves, Failure> =>
   Effect.gen(function* () {
     const byDefault = query.badQc === "true"
-    if (!isObject(body?.json)) {
+    if (!Predicate.isObject(body?.json)) {
       const records = yield* Records.envelope(body, Limits.shipmentRecords)
       return { records, moves: Records.decodeEach(records, qualityCheck(byDefault)) }
     }
