@@ -217,7 +217,11 @@ export const state = Effect.gen(function* () {
 
 /** Fails with `UnusableSchema` when the schema isn't what all migrations make. */
 export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql)))
+  Effect.provideService(
+    SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),
+    SqlClient.BeginTransaction,
+    beginning(sql)
+  )
 )
 
 /**

@@ -196,6 +196,8 @@ for (const one of engines) {
           deepStrictEqual(warnings.flat(), [
             "The database has the index by_name of crossdock_sizes, which no migration made"
           ])
+          const atOnce = Effect.all([failure, failure, failure], { concurrency: 3 })
+          deepStrictEqual(yield* Effect.provide(atOnce, Logger.layer([])), [undefined, undefined, undefined])
         })
       )
     )
