@@ -1,6 +1,7 @@
 import { existsSync, globSync } from "node:fs"
 import type { TestProjectInlineConfiguration } from "vitest/config"
 import { installTools } from "./lab/tools/install.mjs"
+import { generateSources } from "./scripts/generated-sources.mjs"
 import { slowTests } from "./slow-tests.ts"
 
 // `@crossdock/source` lets tests run on the packages' source, without a build.
@@ -19,6 +20,7 @@ const isNamed = (file: string): boolean => process.argv.some((name) => name.ends
 const slow = Object.values(slowTests).flat()
 
 installTools("test")
+generateSources()
 if (SLOW !== undefined) installTools("runtimes")
 
 const missing = slow.filter((file) => !existsSync(file))

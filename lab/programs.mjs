@@ -180,9 +180,9 @@ export const programs = {
       "tsc -b"
     ]
   },
-  "message-examples": {
-    does: "runs the tests over HTTP and records an example of each message that they get",
-    takes: "minutes",
-    commands: ["node scripts/messages-docs.mjs --record", "node scripts/check.mjs --write"]
+  collections: {
+    does: "writes the requests of the interfaces as collections for Bruno and Postman into .collections",
+    takes: "seconds",
+    commands: ["node scripts/collections.mjs .collections"]
   }
 }

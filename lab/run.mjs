@@ -3,6 +3,7 @@
  * of them with its arguments and exits as it does.
  */
 import { spawn } from "node:child_process"
+import { generateSources } from "../scripts/generated-sources.mjs"
 import { programs } from "./programs.mjs"
 import { installTools } from "./tools/install.mjs"
 
@@ -28,6 +29,7 @@ if (name === undefined) {
 } else if (Object.hasOwn(programs, name)) {
   const { commands, environment, tools = [] } = programs[name]
   for (const one of ["test", ...tools]) installTools(one)
+  generateSources()
   const steps = [["tsc -b", []], ...commands.map((command, at) => [command, at === commands.length - 1 ? args : []])]
   for (const [command, given] of steps) {
     process.exitCode = await run(command, given, environment)

@@ -1,8 +1,7 @@
 /**
- * Writes docs/internals/bundles.md: how large each package's own code is in a bundle, and what an entry imports besides
- * `effect`. After `tsc -b`.
+ * Bundles stay small and portable: bounds of the minified and gzipped code of rules and pages, without Effect, and what an entry
+ * imports besides `effect`, which has to be installed or comes with Node. After `tsc -b`.
  */
-import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
@@ -10,7 +9,6 @@ import { entriesOf } from "./consumer-project.mjs"
 import { publishedPackages } from "./pack-all.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
-const page = new URL("../docs/internals/bundles.md", import.meta.url)
 
 /** What somebody imports who uses rules alone; each stays below 11 KB. */
 const bound = 11 * 1024
@@ -24,6 +22,48 @@ const rules = {
 /** Pages of examples that run without a server, each with its bound in bytes. */
 const pages = {
   "examples/rules-alone": { script: "./examples/rules-alone/src/main.ts", bound: 24 * 1024 }
+}
+
+/** What loading an entry imports. One that isn't listed imports nothing else. */
+const imported = {
+  "cli/CommandLine": "@effect/sql-pg, better-sqlite3, node:fs, node:tls",
+  "cli/Crossdock":
+    "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, csv-parse, csv-stringify, ipaddr.js, jose, node:async_hooks, node:child_process, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:net, node:os, node:path, node:perf_hooks, node:readline, node:stream/promises, node:tls, node:util, node:worker_threads",
+  "cli/Host":
+    "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, ipaddr.js, jose, node:async_hooks, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:os, node:perf_hooks, node:tls, node:util, node:worker_threads",
+  "cli/Sandbox": "node:fs/promises",
+  "cli/Server": "bowser, ipaddr.js, node:http, node:net",
+  "cli/Settings": "@effect/sql-pg, better-sqlite3, bowser, ipaddr.js, node:fs, node:tls",
+  "cli/Storage": "@effect/sql-pg, better-sqlite3, node:fs, node:tls",
+  crypto: "jose, node:crypto, node:util",
+  "crypto/DigestNode": "node:crypto",
+  "crypto/LinkSignerHmac": "node:crypto",
+  "crypto/NonceNode": "node:crypto",
+  "crypto/PasswordHashScrypt": "node:crypto, node:util",
+  "crypto/SecretCipherNode": "node:crypto",
+  "crypto/SignerNode": "node:crypto",
+  "crypto/TokenCodecJose": "jose",
+  "crypto/portable": "@noble/ciphers, @noble/hashes, jose",
+  "documents/node": "node:fs/promises, node:os, node:worker_threads",
+  "documents/pdf": "bidi-js, bwip-js, fontkit, pdf-lib, qr",
+  files: "csv-parse, csv-stringify",
+  host: "bowser, ipaddr.js",
+  "host/node":
+    "jose, node:async_hooks, node:crypto, node:dns, node:fs/promises, node:http, node:https, node:os, node:util, node:worker_threads",
+  "host/portable": "@noble/ciphers, @noble/hashes, jose",
+  http: "bowser, ipaddr.js",
+  "http/contracts": "ipaddr.js",
+  "notifications/node": "node:crypto, node:dns, node:http, node:https",
+  "storage-laws": "@effect/vitest",
+  "storage-laws/EveryLaw": "@effect/vitest",
+  "storage-laws/PostgresDatabase": "@effect/sql-pg",
+  "storage-laws/PostgresGlobalSetup": "node:child_process, node:fs, node:net, node:os, node:path",
+  "storage-laws/PostgresServer": "node:child_process, node:fs, node:net, node:os, node:path",
+  "storage-sql/BetterSqlite3": "better-sqlite3",
+  "storage-sql/BunSqlite": "bun:sqlite",
+  "storage-sql/NodePostgres": "node:net",
+  "storage-sql/NodeSqlite": "node:sqlite",
+  "storage-sql/Postgres": "@effect/sql-pg, node:fs, node:tls"
 }
 
 /** Everything that isn't in the bundle is left as an import. */
@@ -70,71 +110,25 @@ const ruleRows = await Promise.all(
 )
 
 const pageRows = await Promise.all(
-  Object.entries(pages).map(async ([name, { bound, script }]) => {
-    const [own, all] = await Promise.all([/^$/, ours].map((pattern) => bundle(`import "${script}"`, pattern)))
-    return { name, bound, own: own.bytes, bytes: all.bytes }
+  Object.entries(pages).map(async ([name, { bound, script }]) => ({
+    name,
+    bound,
+    bytes: (await bundle(`import "${script}"`, ours)).bytes
+  }))
+)
+
+const tooLarge = [...ruleRows.map((row) => ({ ...row, bound })), ...pageRows]
+  .filter((row) => row.bytes >= row.bound)
+  .map(({ bound, bytes, name }) => `${name}: ${bytes} bytes, which is not below ${bound}`)
+
+const entries = publishedPackages.flatMap(({ manifest }) => entriesOf(manifest))
+
+const otherImports = await Promise.all(
+  entries.map(async (entry) => {
+    const found = outside((await bundle(`export * from "${entry}"`, ours)).imports).join(", ")
+    const expected = imported[entry.replace("@crossdock/", "")] ?? ""
+    return found === expected ? [] : [`${entry} imports ${found || "nothing"}, not ${expected || "nothing"}`]
   })
 )
 
-const entryRows = await Promise.all(
-  publishedPackages
-    .flatMap(({ manifest }) => entriesOf(manifest))
-    .map(async (entry) => {
-      const everything = `export * from "${entry}"`
-      const itself = new RegExp(`^${packageOf(entry)}(/|$)`)
-      const [alone, all] = await Promise.all([bundle(everything, itself), bundle(everything, ours)])
-      return { entry, own: alone.bytes, all: all.bytes, imports: outside(all.imports) }
-    })
-)
-
-/** Each package's root, and the entries for which something has to be installed or that need Node. */
-const shown = entryRows.filter(({ entry, imports }) => entry === packageOf(entry) || imports.length > 0)
-
-const kilobytes = (bytes) => (bytes / 1024).toFixed(1)
-const table = (head, rows) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")
-
-const written = `# Bundles
-
-Minified and gzipped, in KB of 1,024 bytes. \`effect\` and packages of others are not counted. \`npm run docs\` writes this page; \`npm test\` fails when a bundle is above its bound, an entry imports something else than is said here, or a size is 5 % off.
-
-## Rules alone
-
-${table(
-  ["Imported", "KB", "Bound"],
-  ruleRows.map(({ name, bytes }) => [name, kilobytes(bytes), kilobytes(bound)])
-)}
-
-With the code of other Crossdock packages that they need, and without Effect's Schema and runtime.
-
-## Pages
-
-${table(
-  ["Page", "Own KB", "With ours", "Bound"],
-  pageRows.map(({ bound, bytes, name, own }) => [`\`${name}\``, kilobytes(own), kilobytes(bytes), kilobytes(bound)])
-)}
-
-The script of a page that works without a server. The bound is that of its own code with ours.
-
-## Entries
-
-Everything that an entry exports, which a bundler then cuts to what is used: the package's own code, and with the code of the Crossdock packages that it needs. What an entry imports besides effect has to be installed, or comes with Node. An entry that isn't listed imports nothing else.
-
-${table(
-  ["Entry", "Own KB", "With ours", "Imports besides effect"],
-  shown.map(({ entry, own, all, imports }) => [`\`${entry}\``, kilobytes(own), kilobytes(all), imports.join(", ")])
-)}
-`
-
-/** Sizes differ a little between versions of zlib; everything else has to be the same. */
-const sizes = (text) => [...text.matchAll(/\| (\d+\.\d) /g)].map(([, size]) => Number(size))
-const isNear = (size, at, all) => Math.abs(size - all[at]) <= Math.max(0.1, all[at] * 0.05)
-const withoutSizes = (text) => text.replaceAll(/\| \d+\.\d /g, "| ")
-const isStale = (text) =>
-  withoutSizes(text) !== withoutSizes(written) || !sizes(text).every((size, at) => isNear(size, at, sizes(written)))
-
-const before = existsSync(page) ? readFileSync(page, "utf8") : ""
-export const documents = { "docs/internals/bundles.md": isStale(before) ? written : before }
-
-export const faults = [...ruleRows.map((row) => ({ ...row, bound })), ...pageRows]
-  .filter((row) => row.bytes >= row.bound)
-  .map(({ bound, bytes, name }) => `${name}: ${bytes} bytes, which is not below ${bound}`)
+export const faults = [...tooLarge, ...otherImports.flat()]

@@ -1,9 +1,8 @@
 /**
- * Writes packages/client/src/contracts from the contracts of packages/http: for each interface the types of what goes over the
+ * Makes packages/client/src/contracts of the contracts of packages/http: for each interface the types of what goes over the
  * wire, and a table of its operations.
  */
-import { spawnSync } from "node:child_process"
-import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
+import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
 import * as OpenApi from "effect/http-api/OpenApi"
 
 /** Each interface, and the part of its paths that the caller's own account gives. */
@@ -186,7 +185,7 @@ const written = ({ api, name, own }) => {
   const signIn = all.find(({ method, operationId }) => method === "post" && operationId.startsWith("token."))
 
   return `/**
- * The ${name.toLowerCase()} interface on the wire. Written by scripts/client-contracts.mjs from the contracts of @crossdock/http: change those.
+ * The ${name.toLowerCase()} interface on the wire. Made by scripts/client-contracts.mjs from the contracts of @crossdock/http: change those.
  */
 import type { Table } from "../Operation.ts"
 
@@ -213,18 +212,19 @@ ${grouped("entry", ",\n")
 `
 }
 
-const formatted = (path, text) => {
-  const { status, stderr, stdout } = spawnSync("biome", ["format", `--stdin-file-path=${path}`], {
-    input: text,
-    encoding: "utf8"
+/** Indents each line by the braces that are open before it. */
+const indented = (text) => {
+  let depth = 0
+  const lines = text.split("\n").map((line) => {
+    const code = line.replace(/^ *\/?\*.*|"[^"]*"/g, "")
+    const closing = /^[}\]]/.test(code) ? 1 : 0
+    const written = "  ".repeat(Math.max(0, depth - closing)) + line
+    depth += code.replace(/[^{[]/g, "").length - code.replace(/[^}\]]/g, "").length
+    return line === "" ? "" : written
   })
-  if (status !== 0) throw new Error(stderr)
-  return stdout
+  return lines.join("\n")
 }
 
 export const documents = Object.fromEntries(
-  interfaces.map((one) => {
-    const path = `packages/client/src/contracts/${one.name}.ts`
-    return [path, formatted(path, written(one))]
-  })
+  interfaces.map((one) => [`packages/client/src/contracts/${one.name}.ts`, indented(written(one))])
 )

@@ -1,12 +1,11 @@
 /**
- * Writes docs/collections: the requests of the OpenAPI documents for Bruno (a folder for each interface) and Postman (a file
- * for each), filled with the documents' first examples. Signing in keeps the token for the other requests.
+ * `node scripts/collections.mjs FOLDER` writes the requests of the OpenAPI documents for Bruno (a folder for each interface)
+ * and Postman (a file for each), filled with the documents' first examples. Signing in keeps the token for the other requests.
  */
-import { existsSync, readdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { OpenApiDocuments } from "@crossdock/http"
 import * as OpenApi from "effect/http-api/OpenApi"
-
-const folder = new URL("../docs/collections/", import.meta.url)
 
 const interfaces = ["seller", "marketplace", "platform"]
 
@@ -141,7 +140,8 @@ const bruno = (name, request, seq) => {
   ].join("")
 }
 
-const files = new Map()
+/** The texts of all files, by path. */
+export const files = new Map()
 for (const name of interfaces) {
   const document = OpenApi.fromApi(OpenApiDocuments.onPage(OpenApiDocuments[name], ""))
   const requests = requestsOf(document)
@@ -157,11 +157,13 @@ for (const name of interfaces) {
   }
 }
 
-export const documents = Object.fromEntries([...files].map(([file, text]) => [`docs/collections/${file}`, text]))
-
-/** Files of requests that are no longer in the interfaces. */
-export const leftovers = (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
-  .filter((one) => one.isFile() && one.name !== "README.md")
-  .map((one) => `${one.parentPath}/${one.name}`.replace(/^.*docs\/collections\/+/, ""))
-  .filter((file) => !files.has(file))
-  .map((file) => `docs/collections/${file}`)
+const [, program, folder] = process.argv
+if (program === import.meta.filename && folder !== undefined) {
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+  }
+  console.log(
+    `Bruno opens a folder of ${folder}, and Postman imports a file. Start a host with npm start, and send Sign in first.`
+  )
+}

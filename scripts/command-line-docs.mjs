@@ -60,7 +60,7 @@ const groups = await Promise.all(
 
 const head = `# Command line
 
-\`crossdock\` starts a host and manages it. In this repository it is \`npx crossdock\` after \`npx tsc -b packages/cli\`. Hosts may run on the database meanwhile. \`crossdock COMMAND --help\` shows what this page does; \`crossdock --completions bash\` prints completions for a shell.
+\`crossdock\` starts a host and manages it. In this repository it is \`npx crossdock\` after \`npm run build\`. Hosts may run on the database meanwhile. \`crossdock COMMAND --help\` shows what this page does; \`crossdock --completions bash\` prints completions for a shell.
 
 - **The database** is that of \`DATABASE_URL\`, like all [settings](host.md#settings), or of \`--database URL\`. Only \`start\`, \`migrate\` and \`restore\` take one that is empty or, on SQLite, missing; every other command fails, and says why, if the database is missing, empty, or of an earlier release.
 - **Answers** are on standard output: text for people, or with \`--json\` one JSON value, whose fields don't change. \`start\`, \`listen\` and exports print lines instead. Errors and progress are on standard error, progress only if that is a terminal.

@@ -25,10 +25,11 @@ const packages = {
       "Lifecycle",
       "OperationalStatus",
       "OrderStatus",
+      "ShipmentEvent",
       "ShipmentItem",
       "StockEffect",
       "Transitions",
-      "internal/{Allowed,Cancelling,Evolve,Invoicing,Packing,Permit,Portions,Returns,StockOfEvent,UnitsUnreturned,Way}"
+      "internal/{Allowed,Cancel,Dispatch,Invoice,Permit,Return,Way}"
     ],
     tests: ["packages/shipments/test/!(Exploration|Facts).test.ts"]
   },

@@ -1,6 +1,6 @@
 /**
  * Checks that every reference leads somewhere: every link of a Markdown file leads to a file and an anchor that exist,
- * and every anchor of docs/reference that the code cites exists.
+ * and every anchor of docs/reference that the code cites exists. Every page of decisions is listed.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -67,7 +67,13 @@ for (const [from, text] of textOf) {
 }
 
 const rows = JSON.parse(textOf.get("scripts/coverage-rows.json"))
-for (const { source } of rows) {
+for (const source of Object.keys(rows)) {
   const [page, anchor] = source.split("#")
   follow("scripts/coverage-rows.json", `docs/reference/${page}.md`, anchor)
+}
+
+const decisions = "docs/internals/decisions"
+for (const name of readdirSync(join(root, decisions))) {
+  if (name !== "README.md" && !textOf.get(`${decisions}/README.md`).includes(`(${name})`))
+    faults.push(`${decisions}/README.md doesn't list ${name}`)
 }

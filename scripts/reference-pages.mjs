@@ -1,5 +1,5 @@
 /**
- * Writes packages/http/src/system/reference.json: the pages of docs/reference as HTML, which a host serves below
+ * Makes packages/http/src/system/reference.json: the pages of docs/reference as HTML, which a host serves below
  * /docs/reference, since the descriptions of its OpenAPI documents link there.
  */
 import { readdirSync, readFileSync } from "node:fs"
@@ -9,7 +9,7 @@ const folder = new URL("../docs/reference/", import.meta.url)
 
 /** The interfaces have pages of their own, on which requests can be tried; the others are for operators of a host. */
 const interfaces = ["seller", "marketplace", "platform"]
-const others = ["README", "messages", "command-line", "metrics"]
+const others = ["README", "command-line", "metrics"]
 
 const names = readdirSync(folder)
   .filter((name) => name.endsWith(".md"))

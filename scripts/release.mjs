@@ -3,6 +3,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { installTools } from "../lab/tools/install.mjs"
+import { generateSources } from "./generated-sources.mjs"
 
 const steps = {
   changeset: ["npm", "exec", "--yes", "--package=@changesets/cli@3.0.3", "--", "changeset"],
@@ -13,6 +14,7 @@ const steps = {
 const [name, ...args] = process.argv.slice(2)
 if (Object.hasOwn(steps, name)) {
   for (const one of ["test", "packages"]) installTools(one)
+  generateSources()
   const [program, ...own] = steps[name]
   const run = (command, given) => spawnSync(command, given, { stdio: "inherit" }).status ?? 1
   process.exitCode = run("tsc", ["-b"]) || run(program, [...own, ...args])

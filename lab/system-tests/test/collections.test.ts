@@ -1,12 +1,12 @@
 /**
  * The generated collections for Bruno and Postman, read as those clients do: signing in, and a first call with its token.
  */
-import { readdirSync, readFileSync } from "node:fs"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { type RunningHost, send, settings, startHost } from "./TestHost.ts"
 
-const folder = new URL("../../../docs/collections/", import.meta.url)
+const script = new URL("../../../scripts/collections.mjs", import.meta.url).href
+const { files }: { readonly files: ReadonlyMap<string, string> } = await import(script)
 
 interface Call {
   readonly method: string
@@ -26,7 +26,7 @@ interface PostmanItem {
 }
 
 const ofPostman = (name: string): ReadonlyMap<string, Call> => {
-  const { item } = JSON.parse(readFileSync(new URL(`${name}.postman_collection.json`, folder), "utf8")) as {
+  const { item } = JSON.parse(files.get(`${name}.postman_collection.json`) ?? "") as {
     readonly item: ReadonlyArray<{ readonly item: ReadonlyArray<PostmanItem> }>
   }
   return new Map(
@@ -47,10 +47,9 @@ const pairsOf = (text = ""): Readonly<Record<string, string>> =>
 
 const ofBruno = (name: string): ReadonlyMap<string, Call> =>
   new Map(
-    readdirSync(new URL(`${name}/`, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".bru") && !file.startsWith("environments"))
-      .map((file) => {
-        const text = readFileSync(new URL(encodeURI(`${name}/${file}`), folder), "utf8")
+    [...files]
+      .filter(([file]) => file.startsWith(`${name}/`) && file.endsWith(".bru") && !file.includes("/environments/"))
+      .map(([, text]) => {
         const method = /^(get|post|put|delete) \{$/m.exec(text)?.[1] ?? ""
         return [
           pairsOf(blockOf(text, "meta")).name ?? "",

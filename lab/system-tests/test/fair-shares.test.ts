@@ -25,7 +25,7 @@ const operationsOf = (groups: Readonly<Record<string, Group>>) =>
 describe("a host that works on no request of an account", () => {
   const secret = Redacted.make("a secret of the tests, 32 bytes or more")
   const host = useHost(() => ({
-    allowances: { ...generousAllowances, share: 0 },
+    allowances: { ...generousAllowances, share: 0, writes: 0 },
     tokenSecret: Option.some(secret)
   }))
 

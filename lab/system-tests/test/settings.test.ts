@@ -25,7 +25,8 @@ const byDefault = {
   allowances: {
     account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 134_217_728 },
     address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 },
-    share: 8
+    share: 8,
+    writes: 8
   },
   maxConnections: 10_000,
   addressConnections: 2_000,
@@ -300,6 +301,7 @@ describe("the environment", () => {
         ACCOUNT_REQUESTS_PER_SECOND: "10",
         ACCOUNT_REQUESTS_AT_ONCE: "3",
         ACCOUNT_REQUESTS_IN_WORK: "2",
+        COMPANY_WRITES_IN_WORK: "0",
         ACCOUNT_BYTES_AT_ONCE: "1000",
         ADDRESS_REQUESTS_PER_SECOND: "0",
         ADDRESS_REQUESTS_AT_ONCE: "0",
@@ -311,8 +313,11 @@ describe("the environment", () => {
       deepStrictEqual(bounded.allowances, {
         account: { perSecond: 10, burst: 50, atOnce: 3, bytesAtOnce: 1_000 },
         address: { perSecond: none, burst: none, atOnce: none, bytesAtOnce: none },
-        share: 2
+        share: 2,
+        writes: none
       })
+      const onPostgres = yield* Settings.read({ DATABASE_URL: "postgres://localhost/crossdock" })
+      strictEqual(onPostgres.allowances.writes, 2)
       deepStrictEqual([bounded.maxConnections, bounded.addressConnections], [none, none])
       for (const value of ["-1", "1.5", "many", "1e3"]) {
         const rejected = yield* Effect.result(Settings.read({ ACCOUNT_REQUESTS_AT_ONCE: value }))

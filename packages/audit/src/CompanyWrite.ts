@@ -170,7 +170,7 @@ export const make = Effect.gen(function* () {
         else yield* Pipeline.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
         return answer
       })
-    ).pipe(Effect.withSpan("CompanyWrite.run", { captureStackTrace: false }))
+    ).pipe(Effect.withSpan("CompanyWrite.run", undefined, { captureStackTrace: false }))
 
   return CompanyWrite.of({ run })
 })

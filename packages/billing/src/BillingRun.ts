@@ -26,7 +26,7 @@ import { BillingLedger, type Change } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import { credited as creditOf, type Invoice, type Payment, retriedAt, unused } from "./Invoice.ts"
-import { withPresentPrices } from "./internal/PresentPrices.ts"
+import { withPresentPrices } from "./internal/PresentAgreement.ts"
 import { ended } from "./internal/Replacement.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 

@@ -132,3 +132,7 @@ export const returnlessValues: ReadonlyArray<unknown> = ["No", false]
  */
 export const isReturnless = ({ details: { return_config } }: Pick<Product, "details">): boolean =>
   Predicate.hasProperty(return_config, "returnable") && returnlessValues.includes(return_config.returnable)
+
+/** The SKUs of products: one for each size. */
+export const skusOf = (products: ReadonlyArray<Pick<Product, "sizes">>): ReadonlyArray<string> =>
+  products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))

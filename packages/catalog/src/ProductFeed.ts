@@ -3,8 +3,7 @@
  */
 import { type CompanyEvent, EventType } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
-import { skusOf } from "./internal/ProductSkus.ts"
-import type { Product } from "./Product.ts"
+import { type Product, skusOf } from "./Product.ts"
 import type { ProductChange } from "./ProductChanges.ts"
 
 const product = {

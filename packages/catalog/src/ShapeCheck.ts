@@ -1,7 +1,9 @@
 /**
  * Checks values against their shape, and reports everything that is wrong and where.
  */
+
 import { jsonKind, Text as PlainText, type Violation } from "@crossdock/kernel"
+import * as Predicate from "effect/Predicate"
 import { Limits } from "./Limits.ts"
 import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
@@ -103,9 +105,6 @@ const checkFields = (fields: Fields): Check => {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /**
  * A list can have a million faulty elements, and to describe each of them would take seconds.
  */
@@ -127,7 +126,7 @@ const checkFreeForm: Check = (value, path, found) => {
     }
   } else if (Array.isArray(value)) {
     for (const [index, inner] of value.entries()) checkFreeForm(inner, `${path}/${index}`, found)
-  } else if (isObject(value)) {
+  } else if (Predicate.isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       if (PlainText.isLonger(key, PlainText.longestInFreeForm) || PlainText.hasForbiddenCharacter(key)) {
         say(
@@ -176,7 +175,7 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   Group: ({ fields }) => {
     const check = checkFields(fields)
     return (value, path, found) =>
-      isObject(value)
+      Predicate.isObject(value)
         ? check(value, path, found)
         : say(found, path, "INVALID_TYPE", `must be an object; this is ${jsonKind(value)}`)
   },
@@ -184,7 +183,8 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
     const check = checkFields(fields)
     const known = new Set(Object.keys(fields))
     return (value, path, found) => {
-      if (!isObject(value)) return say(found, path, "INVALID_TYPE", `must be an object; this is ${jsonKind(value)}`)
+      if (!Predicate.isObject(value))
+        return say(found, path, "INVALID_TYPE", `must be an object; this is ${jsonKind(value)}`)
       check(value, path, found)
       checkFreeForm(Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))), path, found)
     }

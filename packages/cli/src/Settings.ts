@@ -136,7 +136,7 @@ const withDefault = <A extends string | number | boolean>(
 const optional = <A>(name: string, reader: Reader<A>, byDefault: string, meaning: string): Setting<Option.Option<A>> =>
   Object.assign(Config.option(reader(name)), { variable: { name, byDefault, meaning } })
 
-const { account, address, share } = generousAllowances
+const { account, address, share, writes } = generousAllowances
 
 const declared = {
   port: withDefault("PORT", port, 8080, "listening port; 0 picks a free one"),
@@ -280,6 +280,12 @@ const declared = {
     share,
     "requests of one account that are [worked on](#limits) at once; more wait for their turn"
   ),
+  companyWrites: optional(
+    "COMPANY_WRITES_IN_WORK",
+    limit,
+    `\`${writes}\`; on SQLite \`ACCOUNT_REQUESTS_IN_WORK\``,
+    "writes of one company, by its own accounts, that are [worked on](#limits) at once"
+  ),
   accountBytesAtOnce: withDefault(
     "ACCOUNT_BYTES_AT_ONCE",
     limit,
@@ -380,6 +386,8 @@ const allowances = Config.map(
     accountPerSecond: declared.accountPerSecond,
     accountAtOnce: declared.accountAtOnce,
     accountShare: declared.accountShare,
+    companyWrites: declared.companyWrites,
+    databaseUrl: declared.databaseUrl,
     accountBytesAtOnce: declared.accountBytesAtOnce,
     addressPerSecond: declared.addressPerSecond,
     addressAtOnce: declared.addressAtOnce,
@@ -398,7 +406,11 @@ const allowances = Config.map(
       atOnce: limits.addressAtOnce,
       bytesAtOnce: limits.addressBytesAtOnce
     },
-    share: limits.accountShare
+    share: limits.accountShare,
+    // On SQLite they run one after the other and share a commit, so more of them are faster and take nothing from others.
+    writes: Option.getOrElse(limits.companyWrites, () =>
+      Storage.hasOneWriter(limits.databaseUrl) ? limits.accountShare : writes
+    )
   })
 )
 

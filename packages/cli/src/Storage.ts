@@ -106,6 +106,11 @@ export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Por
         connecting.pooler
       )
 
+/**
+ * Whether its units run one after the other.
+ */
+export const hasOneWriter = (url: string): boolean => !url.startsWith("postgres")
+
 /** Without the user, password and options of a server's URL. */
 export const nameOf = (url: string): string => {
   if (!URL.canParse(url)) return url

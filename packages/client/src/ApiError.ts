@@ -2,6 +2,7 @@
  * What a call can fail with. Neither error contains what was sent, so both may be logged.
  */
 import * as Data from "effect/Data"
+import * as Predicate from "effect/Predicate"
 
 /**
  * A fault of a part of the request; `path` is a JSON Pointer into the request.
@@ -48,9 +49,6 @@ export const notValid = (errors: ReadonlyArray<Fault>): ApiError =>
     retryAfter: undefined
   })
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -76,7 +74,7 @@ export const fromAnswer = (
   now: number
 ): ApiError => {
   const body = parsed(text)
-  const isOurs = isObject(body) && typeof body.code === "string" && typeof body.message === "string"
+  const isOurs = Predicate.isObject(body) && typeof body.code === "string" && typeof body.message === "string"
   return new ApiError({
     status,
     code: isOurs ? String(body.code) : "UNEXPECTED_ANSWER",

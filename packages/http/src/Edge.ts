@@ -141,7 +141,7 @@ export const layer = (
   const allowances = {
     account: Allowance.make(bounds.account),
     address: Allowance.make(bounds.address),
-    share: FairShares.make(bounds.share)
+    share: FairShares.make(bounds.share, bounds.writes)
   }
 
   return HttpRouter.middleware(

@@ -101,6 +101,8 @@ const make = Effect.gen(function* () {
       const header = request.headers["idempotency-key"]
       const fault = header === undefined ? undefined : keyFaultOf(header)
       if (fault !== undefined) return Effect.fail(worded(fault))
+      const facts = fiber.getRef(RequestFacts)
+      facts.isWrite = true
       const receiving = ignoresBody ? Effect.as(turn, undefined) : Body.receive(request, limit)
       return Effect.flatMap(receiving, (received) => {
         // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
@@ -115,7 +117,6 @@ const make = Effect.gen(function* () {
         const [path = request.url, query = ""] = request.url.split("?")
         const key = { principal, method: request.method, path, key: header }
         const fingerprint = digest.sha256(JSON.stringify([query, received?.text ?? ""]))
-        const facts = fiber.getRef(RequestFacts)
         const rejection = (error: unknown) =>
           error instanceof Failure && isStored(error)
             ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }

@@ -6,7 +6,6 @@ import { MarketplaceApi, OpenApiDocuments, PlatformApi, SellerApi } from "@cross
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { OpenApi } from "effect/http-api"
-import * as RecordedMessages from "./RecordedMessages.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -126,7 +125,6 @@ export const compared = { answers: 0 }
  * What an answer has that its operation does not declare; empty for requests that reach no operation of an interface.
  */
 export const faults = (method: string, target: string, { headers, status, text }: Given): ReadonlyArray<string> => {
-  RecordedMessages.record(jsonOf(text))
   const path = target.replace(/^https?:\/\/[^/]+/, "").split("?")[0] ?? ""
   const operation = operations.find((one) => one.method === method && one.path.test(path))
   if (operation === undefined || beforeRouting.test(text)) return []

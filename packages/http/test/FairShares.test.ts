@@ -16,7 +16,7 @@ const accounts = (most: number) => {
       const leave: Array<() => void> = []
       const fiber = yield* Effect.forkChild(
         Effect.gen(function* () {
-          yield* enter(account, leave)
+          yield* enter(account, leave, false)
           started.push(account)
           yield* end.await
         }).pipe(
@@ -85,6 +85,40 @@ describe("Fair shares", () => {
       yield* settled
       deepStrictEqual([started, size()], [["a", "a"], 0])
     })
+  )
+
+  it.live(
+    "work on few writes of a company at once, whichever of its accounts sent them, and on its reads beside them",
+    () =>
+      Effect.gen(function* () {
+        const share = FairShares.make(8, 1)
+        const any = Allowance.make(Allowance.generous.account)
+        const allowances = { account: any, address: any, share }
+        const started: Array<string> = []
+        const begin = (caller: string, own: Partial<RequestFacts>) =>
+          turn.pipe(
+            Effect.andThen(Effect.sync(() => started.push(caller))),
+            Effect.provideService(RequestFacts, {
+              requestId: caller,
+              network: "127.0.0.1",
+              docsUrl: "",
+              caller,
+              bytes: 0,
+              allowances,
+              leave: [],
+              ...own
+            }),
+            Effect.forkChild({ startImmediately: true })
+          )
+        yield* begin("first", { companyId: 1, isWrite: true })
+        yield* begin("second", { companyId: 1, isWrite: true })
+        yield* begin("first's read", { companyId: 1 })
+        yield* begin("another company", { companyId: 2, isWrite: true })
+        for (let n = 0; n < 3; n++) yield* begin("marketplace", { isWrite: true })
+        yield* Effect.sleep(30)
+        const expected = ["first", "first's read", "another company", "marketplace", "marketplace", "marketplace"]
+        deepStrictEqual(started, expected)
+      })
   )
 
   it("lose no place to a request whose caller goes away, at whatever step", () => {

@@ -163,8 +163,8 @@ describe("a host behind a trusted proxy, whose addresses may make four requests"
 })
 
 describe("a host's shares of work", () => {
-  const on = async <A>(share: number, use: (host: Host, token: string) => Promise<A>) => {
-    const host = await TestHost.start({ allowances: { ...generousAllowances, share } })
+  const on = async <A>(share: number, use: (host: Host, token: string) => Promise<A>, writes = share) => {
+    const host = await TestHost.start({ allowances: { ...generousAllowances, share, writes } })
     return use(host, await host.tokenOf("/aggregator/v1/token", "acme")).finally(host.stop)
   }
   const requests = [
@@ -189,6 +189,38 @@ describe("a host's shares of work", () => {
       }
       strictEqual((await host.send("GET", "/health/ready")).status, 200)
     }))
+
+  it("let what a company's own accounts write wait, and nothing else", () =>
+    on(
+      8,
+      async (host, token) => {
+        const branch = await host.tokenOf("/aggregator/v1/token", "acme-blr1")
+        const bazaar = await host.tokenOf("/auth/bazaar/token", "bazaar")
+        const outcome = (method: string, path: string, token: string, body?: string) =>
+          host
+            .fetch(path, {
+              method,
+              headers: headersOf(token, String(body?.length ?? 0)),
+              signal: AbortSignal.timeout(500),
+              ...(body === undefined ? {} : { body })
+            })
+            .then(
+              ({ status }) => status,
+              () => "waits"
+            )
+        deepStrictEqual(
+          [
+            await outcome("PUT", "/ims/v3/inventory", token, "[]"),
+            await outcome("PUT", "/ims/v3/inventory", branch, "[]"),
+            await outcome("GET", "/ims/v3/listings", token),
+            await outcome("POST", "/oms/v3/shipment/track", token, "{}"),
+            await outcome("POST", "/order/api/v1/bazaar/create", bazaar, "{}")
+          ],
+          ["waits", "waits", 200, 400, 400]
+        )
+      },
+      0
+    ))
 
   it("are free again once a request is answered", () =>
     on(1, async (host, token) => {

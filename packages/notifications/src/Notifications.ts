@@ -17,8 +17,7 @@ import * as NextNotification from "./internal/NextNotification.ts"
 import type { Progress } from "./internal/NotificationProgress.ts"
 import * as NotificationProgress from "./internal/NotificationProgress.ts"
 import * as QuietChannels from "./internal/QuietChannels.ts"
-import * as Reconciling from "./internal/Reconciling.ts"
-import * as Retries from "./internal/Retries.ts"
+import * as Resend from "./internal/Resend.ts"
 import type * as Channel from "./NotificationChannel.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { Answer } from "./RetrySchedule.ts"
@@ -82,8 +81,7 @@ export const make = Effect.gen(function* () {
   const next = yield* NextNotification.make(quiet)
   const due = yield* DueChannels.make(quiet)
   const { begin, release, settle } = yield* Deliveries.make(next)
-  const { deadLetters, resend, wake } = yield* Retries.make
-  const { reconcile, restart } = yield* Reconciling.make
+  const { deadLetters, reconcile, resend, restart, wake } = yield* Resend.make
   const progress = yield* NotificationProgress.make(next)
   return Notifications.of({
     due,

@@ -1,10 +1,9 @@
 /**
  * Which open shipments use each AWB of a courier. Source: docs/reference/shipments.md#awb-in-use.
  */
-import * as AwbNumber from "./internal/AwbNumber.ts"
-import * as CourierName from "./internal/CourierName.ts"
+
 import { isOpen } from "./OperationalStatus.ts"
-import type { Shipment } from "./Shipment.ts"
+import { comparableCourier, type Shipment, storedAwb } from "./Shipment.ts"
 import type { OpenAwb } from "./ShipmentStore.ts"
 
 /**
@@ -17,8 +16,7 @@ export interface AwbUse {
   readonly replace: (before: Shipment, after: Shipment) => void
 }
 
-const keyOf = (courier: string, awb: string): string =>
-  JSON.stringify([CourierName.comparable(courier), AwbNumber.stored(awb)])
+const keyOf = (courier: string, awb: string): string => JSON.stringify([comparableCourier(courier), storedAwb(awb)])
 
 const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))

@@ -7,8 +7,7 @@ import { Ids, present } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as CourierName from "./internal/CourierName.ts"
-import type { Courier, Shipment } from "./Shipment.ts"
+import { type Courier, comparableCourier, type Shipment } from "./Shipment.ts"
 
 /**
  * Assigns couriers and knows their tracking pages.
@@ -49,7 +48,7 @@ export class Couriers extends Context.Service<
  */
 export const make = (name: string, code: string, pages: Readonly<Record<string, string>> = {}) =>
   Effect.map(Ids.Ids, (ids) => {
-    const pageOf = new Map(Object.entries(pages).map(([courier, page]) => [CourierName.comparable(courier), page]))
+    const pageOf = new Map(Object.entries(pages).map(([courier, page]) => [comparableCourier(courier), page]))
     return Couriers.of({
       assign: () =>
         Effect.map(ids.decimals(1), ([number]) => ({
@@ -58,7 +57,7 @@ export const make = (name: string, code: string, pages: Readonly<Record<string, 
           awbNumbers: [`${code}${present(number, "the new AWB number")}`]
         })),
       trackingUrl: ({ courier }) => {
-        const page = courier === null ? undefined : pageOf.get(CourierName.comparable(courier.name))
+        const page = courier === null ? undefined : pageOf.get(comparableCourier(courier.name))
         const awb = courier?.awbNumbers[0]
         return page === undefined || awb === undefined ? null : page.replaceAll("{awb}", encodeURIComponent(awb))
       }

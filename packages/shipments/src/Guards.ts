@@ -4,9 +4,8 @@
  */
 
 import { type Portion, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
-import { unitsUnreturned } from "./internal/UnitsUnreturned.ts"
-import type { RejectionCase } from "./RejectionCodes.ts"
-import { logistics, type Party, type Shipment } from "./Shipment.ts"
+import type { RejectionCase } from "./Rejection.ts"
+import { logistics, type Party, type Shipment, unitsUnreturned } from "./Shipment.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 
 /**

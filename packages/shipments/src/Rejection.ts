@@ -1,5 +1,105 @@
+/**
+ * Why a shipment did not move: the code of every rejection, per operation, and what a program needs after one. Source:
+ * docs/reference/lifecycle.md#codes-per-operation.
+ */
 import type { Bulk } from "@crossdock/kernel"
 import type { OperationalStatus } from "./OperationalStatus.ts"
+
+/**
+ * Why an operation is rejected. `otherLocation`: the shipment is another location's of the same company; `quantity`: more
+ * units than are left, or not those that must be named; `repeated`: already done; `notFitting`: not for this kind of
+ * shipment; `taken`: another shipment uses the number.
+ */
+export type RejectionCase =
+  | "notFound"
+  | "otherLocation"
+  | "wrongStatus"
+  | "cancelled"
+  | "quantity"
+  | "repeated"
+  | "notFitting"
+  | "taken"
+
+type Codes = Readonly<Record<"notFound" | "otherLocation", string> & Partial<Record<RejectionCase, string>>>
+
+/**
+ * The codes of each operation. `notFound` is also for an item that the shipment does not have.
+ */
+export const rejectionCodes = {
+  confirm: { notFound: "O404", otherLocation: "O422", wrongStatus: "O409", cancelled: "O400", quantity: "O409" },
+  cancel: { notFound: "X404", otherLocation: "X422", wrongStatus: "X400", cancelled: "X400", quantity: "X409" },
+  invoiceUpdate: {
+    notFound: "IN400",
+    otherLocation: "IN400",
+    wrongStatus: "IN403",
+    cancelled: "IN401",
+    repeated: "IN453",
+    notFitting: "IN422",
+    taken: "IN422"
+  },
+  pack: { notFound: "CR404", otherLocation: "CR422", wrongStatus: "CR400", cancelled: "CR401" },
+  courierDetails: { notFound: "C404", otherLocation: "C404" },
+  labels: { notFound: "L400", otherLocation: "L400", wrongStatus: "L403" },
+  invoice: { notFound: "IN400", otherLocation: "IN400", wrongStatus: "IN403" },
+  dispatch: { notFound: "D404", otherLocation: "D422", wrongStatus: "D400", cancelled: "D401", quantity: "D400" },
+  awb: {
+    notFound: "A404",
+    otherLocation: "A404",
+    wrongStatus: "A400",
+    cancelled: "A400",
+    notFitting: "A422",
+    taken: "A409"
+  },
+  status: { notFound: "S404", otherLocation: "S422", wrongStatus: "S400", cancelled: "S400", quantity: "S409" },
+  lock: { notFound: "NOT_FOUND", otherLocation: "NOT_FOUND" },
+  return: {
+    notFound: "R404",
+    otherLocation: "R422",
+    wrongStatus: "R400",
+    cancelled: "R400",
+    quantity: "R409",
+    repeated: "R409"
+  }
+} as const satisfies Record<string, Codes>
+
+/**
+ * The operations as interfaces name them: each has its own rejection codes.
+ */
+export type OperationFamily = keyof typeof rejectionCodes
+
+/**
+ * The rejection codes of an operation.
+ */
+export type RejectionCode<F extends OperationFamily> = Extract<
+  (typeof rejectionCodes)[F][keyof (typeof rejectionCodes)[F]],
+  string
+>
+
+/**
+ * The code of every move of a locked shipment. Source: docs/reference/shipments.md#locked.
+ */
+export const shipmentLocked = "SHIPMENT_LOCKED"
+
+/**
+ * The code of a record of the wrong shape. Source: docs/reference/bulk.md#entries.
+ */
+export const invalidRecord = "INVALID_RECORD"
+
+/**
+ * The code of a rejection. An operation without a code for the case uses its code for a wrong status.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { rejectionCode } from "@crossdock/shipments"
+ *
+ * strictEqual(rejectionCode("pack", "cancelled"), "CR401")
+ * ```
+ */
+export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: RejectionCase): RejectionCode<F> => {
+  const codes: Codes = rejectionCodes[family]
+  return (codes[rejectedAs] ?? codes.wrongStatus ?? codes.notFound) as RejectionCode<F>
+}
 
 /**
  * What a program needs after a rejection: the shipment's status, the moves that the caller may make now, and the shortest

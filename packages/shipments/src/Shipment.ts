@@ -5,7 +5,8 @@
  * that was written as JSON is equal to itself when it is read.
  */
 import type { LocationAddress } from "@crossdock/access"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, Text } from "@crossdock/kernel"
+import { returnableUnits } from "@crossdock/returns"
 import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 
@@ -304,3 +305,25 @@ export const isOnTheWayBack = (shipment: Pick<Shipment, "journey" | "events">): 
  */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
+
+/**
+ * An AWB number as it is stored and looked up: in one composition of its letters, with single spaces and none around it. Case
+ * counts.
+ */
+export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
+
+/**
+ * A courier's name for comparing: in any case, composition and width, and with any blanks. Upper case also makes "ß" and "SS"
+ * one.
+ */
+export const comparableCourier = (name: string): string =>
+  Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
+
+/**
+ * The units of each delivered item that are in no return yet, by the item's id.
+ */
+export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipment>): ReadonlyMap<string, number> =>
+  returnableUnits(
+    shipment.items,
+    returns.flatMap(({ items }) => items)
+  )

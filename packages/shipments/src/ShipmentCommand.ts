@@ -1,9 +1,11 @@
 /**
  * The commands of a shipment: one plain object per operation. Decoders ensure that quantities are whole and at least 1.
  */
-
 import type { Portion } from "@crossdock/returns"
-import type { Courier, Invoice, Package, Party, ReportMeta } from "./Shipment.ts"
+import type * as Result from "effect/Result"
+import type { Rejection } from "./Rejection.ts"
+import type { Courier, Invoice, Package, Party, ReportMeta, Shipment } from "./Shipment.ts"
+import type { ShipmentEvent } from "./ShipmentEvent.ts"
 
 /**
  * Confirms the shipment. `items` must name all that is left after cancellations.
@@ -187,4 +189,16 @@ export const reportOrReturn = (
   return status === "return_initiated"
     ? { _tag: "InitiateReturn", by, items, returnId, newShipmentId, meta }
     : { _tag: "Report", by, status, returnId, meta }
+}
+
+/**
+ * The events that a command causes, none when it is a repeat; or why it is rejected.
+ */
+export type CommandResult = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
+
+/**
+ * What the rules need besides the shipment: all its returns so far, open or not, in the order they were opened.
+ */
+export interface Context {
+  readonly returns: ReadonlyArray<Shipment>
 }

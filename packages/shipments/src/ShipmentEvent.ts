@@ -1,10 +1,18 @@
 /**
- * The events of a shipment. A move has one or several, in order; `at` is in epoch milliseconds.
+ * The events of a shipment, and the shipment after each. A move has one or several, in order; `at` is in epoch milliseconds.
  */
-
-import type { Portion, QcReason } from "@crossdock/returns"
+import { type Portion, type QcReason, QualityCheck, unitsLeft } from "@crossdock/returns"
 import type { OperationalStatus } from "./OperationalStatus.ts"
-import type { Courier, Invoice, Package, ReportMeta, Shipment } from "./Shipment.ts"
+import {
+  type Courier,
+  type Invoice,
+  isCancelled,
+  noMeta,
+  type Package,
+  type ReportMeta,
+  type Shipment
+} from "./Shipment.ts"
+import type { ShipmentItem } from "./ShipmentItem.ts"
 
 /**
  * The shipment reached a status, which is one entry of its history.
@@ -87,3 +95,96 @@ export type ShipmentEvent =
   | ReturnOpened
   | QualityChecked
   | LockChanged
+
+export const moved = (to: OperationalStatus, at: number, meta: ReportMeta = noMeta): Moved => ({
+  _tag: "Moved",
+  at,
+  to,
+  meta
+})
+
+/**
+ * Applies each change to the item that it names; no two changes name the same item.
+ */
+const eachItem = <C extends { readonly itemId: string }>(
+  items: ReadonlyArray<ShipmentItem>,
+  changes: ReadonlyArray<C>,
+  change: (item: ShipmentItem, change: C) => ShipmentItem
+): ReadonlyArray<ShipmentItem> => {
+  const byItem = new Map(changes.map((one) => [one.itemId, one]))
+  return items.map((item) => {
+    const found = byItem.get(item.id)
+    return found === undefined ? item : change(item, found)
+  })
+}
+
+const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> => {
+  switch (event._tag) {
+    case "Moved": {
+      const { dpLocation, estimatedDeliveryDate, promisedDeliveryDate, reasonCode, remark } = event.meta
+      return {
+        status: event.to,
+        events: [...shipment.events, { status: event.to, at: event.at, location: dpLocation, remark, reasonCode }],
+        lastLocation: dpLocation ?? shipment.lastLocation,
+        promisedDeliveryDate: promisedDeliveryDate ?? shipment.promisedDeliveryDate,
+        estimatedDeliveryDate: estimatedDeliveryDate ?? shipment.estimatedDeliveryDate,
+        items: isCancelled({ status: event.to })
+          ? shipment.items.map((item) => ({ ...item, cancelled: item.ordered }))
+          : shipment.items
+      }
+    }
+    case "PartCancelled": {
+      const parts = event.created.items.map(({ id, ordered }) => ({ itemId: id, ordered }))
+      return {
+        items: eachItem(shipment.items, parts, (item, part) => ({
+          ...item,
+          cancelled: item.cancelled + part.ordered,
+          splitOff: item.splitOff + part.ordered
+        }))
+      }
+    }
+    case "InvoiceRecorded": {
+      const isSale = event.kind === "sale"
+      const items = eachItem(shipment.items, event.imei, (item, { imei }) => ({
+        ...item,
+        // The sale's serial numbers stay on its invoice.
+        [isSale || shipment.journey === "return" ? "imei" : "creditedImei"]: imei
+      }))
+      const packages = event.packages ?? shipment.packages
+      return isSale
+        ? { invoice: event.invoice, items: items.map((item) => ({ ...item, invoiced: unitsLeft(item) })), packages }
+        : { creditNote: event.invoice, items, packages }
+    }
+    case "CourierNamed":
+      return { courier: event.courier }
+    case "QualityChecked":
+      return {
+        items: eachItem(shipment.items, event.items, (item, result) => QualityCheck.record(item, result, event.bad))
+      }
+    case "LockChanged":
+      return { locked: event.locked }
+    case "ReturnOpened":
+      return {}
+  }
+}
+
+/**
+ * Applies an event to the shipment; it never fails. Every event makes a new version, also the opening of a return, so that
+ * of two at once only one can be written.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const shipment = Lifecycle.evolve(placedShipment(), { _tag: "LockChanged", at: 9, locked: true })
+ * deepStrictEqual([shipment.locked, shipment.version, shipment.modifiedAt], [true, 2, 9])
+ * ```
+ */
+export const evolve = (shipment: Shipment, event: ShipmentEvent): Shipment => ({
+  ...shipment,
+  ...changeOf(shipment, event),
+  version: shipment.version + 1,
+  modifiedAt: event.at
+})

@@ -1,26 +1,58 @@
 /**
  * Use cases: move shipments in bulk, and read them.
  */
-
-import type { Caller, Directory, Forbidden, Integration, MarketplaceCaller, UnknownLocation } from "@crossdock/access"
+import {
+  type Caller,
+  Directory,
+  Forbidden,
+  type Integration,
+  type MarketplaceCaller,
+  mayUse,
+  UnknownLocation
+} from "@crossdock/access"
 import type { CompanyWrite } from "@crossdock/audit"
 import type { Inventory, StockLevels } from "@crossdock/inventory"
-import type { Bulk, CompanyId, Ids, Page, StorageError } from "@crossdock/kernel"
+import { Bulk, type CompanyId, type Ids, type Page, pointer, type StorageError } from "@crossdock/kernel"
+import { unitsLeft } from "@crossdock/returns"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Couriers } from "./Couriers.ts"
-import * as BulkMoves from "./internal/BulkMoves.ts"
-import * as HostMoves from "./internal/HostMoves.ts"
-import type { Requests } from "./internal/MoveRequests.ts"
-import type { ShipmentQuery, Tracking } from "./internal/Reading.ts"
-import * as Reading from "./internal/Reading.ts"
-import type { OperationFamily } from "./RejectionCodes.ts"
-import type { Courier, Shipment } from "./Shipment.ts"
+import * as Result from "effect/Result"
+import { Couriers } from "./Couriers.ts"
+import { type IndexedRequest, make as makeMove } from "./internal/Move.ts"
+import type { Outcomes } from "./internal/MoveRecord.ts"
+import * as MoveBatch from "./MoveBatch.ts"
+import type { OperationFamily } from "./Rejection.ts"
+import { type Courier, noMeta, type Shipment, storedAwb } from "./Shipment.ts"
+import type { Report } from "./ShipmentCommand.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
-import type { ShipmentStore } from "./ShipmentStore.ts"
+import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 
-export type { ShipmentQuery, Tracking }
+/**
+ * Moves to make, and records that were already rejected.
+ */
+type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>
+
+/**
+ * A status that the host reports for the seller or the marketplace.
+ */
+type HostReport = Pick<Report, "by" | "status">
+
+/**
+ * A shipment and the courier's page that shows where it is; null when there is no such page.
+ */
+export interface Tracking {
+  readonly shipment: Shipment
+  readonly url: string | null
+}
+
+/**
+ * Which shipments a caller wants to read. `location` is the code of one of its locations. With an `id` the other filters
+ * and the page don't count: a caller that always sends a status must not lose its shipment at the next move.
+ */
+export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
+  readonly location?: string
+}
 
 /**
  * Moves shipments in bulk and reads them.
@@ -71,7 +103,7 @@ export class Shipments extends Context.Service<
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
-      report: HostMoves.HostReport
+      report: HostReport
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /** Those of the shipments that the caller may see, with their orders, in no order. */
     readonly read: (
@@ -92,14 +124,186 @@ export class Shipments extends Context.Service<
   }
 >()("@crossdock/shipments/Shipments") {}
 
+const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
+  requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
+
+/**
+ * The outcome of each record, in the order in which they were sent. A record without one is a bug, and no success.
+ */
+const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
+  const byIndex = new Map(outcomes)
+  const all = Effect.forEach(requests, (request, index) => {
+    const outcome = Result.isFailure(request) ? request : byIndex.get(index)
+    return outcome === undefined ? Effect.die(new Error(`Record ${index} has no outcome`)) : Effect.succeed(outcome)
+  })
+  return Effect.map(all, Bulk.summarize)
+}
+
+const portionsLeft = ({ items }: Shipment) =>
+  items.flatMap((item) => (unitsLeft(item) > 0 ? [{ itemId: item.id, quantity: unitsLeft(item) }] : []))
+
 /**
  * All operations of shipments; needs the ports for shipments, stock and couriers, `Inventory` to save stock, and
  * `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
-  const { moveAsMarketplace, moveAsSeller } = yield* BulkMoves.make
-  const { assignCouriers, cancel, report, setLocked } = yield* HostMoves.make
-  const { page, read, track } = yield* Reading.make
+  const store = yield* ShipmentStore
+  const directory = yield* Directory
+  const couriers = yield* Couriers
+  const move = yield* makeMove
+
+  const moveAsSeller = Effect.fn("Shipments.moveAsSeller")(function* (
+    caller: Caller<Integration>,
+    family: OperationFamily,
+    requests: Requests
+  ) {
+    const valid = indexed(requests)
+    if (valid.length === 0) return Bulk.summarize(requests)
+    const { companyId } = caller.principal
+    const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
+    return yield* summarize(requests, yield* move(caller, { family, mayMove, requests: [[companyId, valid]] }))
+  })
+
+  const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
+    caller: Caller<MarketplaceCaller>,
+    family: OperationFamily,
+    requests: Requests
+  ) {
+    const valid = indexed(requests)
+    if (valid.length === 0) return Bulk.summarize(requests)
+    const own = yield* store.companiesOf(
+      caller.principal.id,
+      valid.map(({ record }) => record.shipmentId)
+    )
+    const companyOf = new Map(own.map(({ companyId, id }) => [id, companyId]))
+    const unknown = valid
+      .filter(({ record }) => !companyOf.has(record.shipmentId))
+      .map(({ index, record }) => [index, Result.fail(MoveBatch.notFound(family, record))] as const)
+    const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
+    const outcomes = yield* move(caller, {
+      family,
+      mayMove: () => true,
+      requests: companies.map((company) => [
+        company,
+        valid.filter(({ record }) => companyOf.get(record.shipmentId) === company)
+      ])
+    })
+    return yield* summarize(requests, [...unknown, ...outcomes])
+  })
+
+  const moveAsHost = Effect.fn("Shipments.moveAsHost")(function* (
+    caller: Caller,
+    company: CompanyId,
+    family: OperationFamily,
+    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "command" | "awbs">>
+  ) {
+    const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
+    if (requests.length === 0) return Bulk.summarize(requests)
+    const all = { family, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
+    return yield* summarize(requests, yield* move(caller, all))
+  })
+
+  const setLocked = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, locked: boolean) =>
+    moveAsHost(
+      caller,
+      company,
+      "lock",
+      shipmentIds.map((shipmentId) => ({
+        shipmentId,
+        command: () => ({ _tag: locked ? "Lock" : "Unlock" })
+      }))
+    )
+
+  const cancel = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, reasonCode: string | null) =>
+    Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
+      const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
+      return moveAsHost(
+        caller,
+        company,
+        "cancel",
+        shipmentIds.map((shipmentId) => ({
+          shipmentId,
+          command: (partId) => ({
+            _tag: "Cancel",
+            partId,
+            items: (itemsOf.get(shipmentId) ?? []).map((item) => ({ ...item, reasonCode }))
+          })
+        }))
+      )
+    })
+
+  const report = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, made: HostReport) =>
+    moveAsHost(
+      caller,
+      company,
+      "status",
+      shipmentIds.map((shipmentId) => ({
+        shipmentId,
+        command: () => ({ _tag: "Report", ...made, meta: noMeta })
+      }))
+    )
+
+  const assignCouriers = (
+    caller: Caller,
+    company: CompanyId,
+    assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
+  ) =>
+    moveAsHost(
+      caller,
+      company,
+      "awb",
+      assignments.map(({ courier, shipmentId }) => ({
+        shipmentId,
+        awbs: courier.awbNumbers,
+        command: () => ({ _tag: "AssignCourier", by: "courier", courier })
+      }))
+    )
+
+  const read = Effect.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
+    const { companyId } = caller.principal
+    const found = ids.length === 0 ? [] : yield* store.withOrders(companyId, ids)
+    return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
+  })
+
+  const track = (
+    caller: Caller<Integration>,
+    sought: { readonly shipmentId: string } | { readonly awbNumber: string }
+  ): Effect.Effect<Tracking | undefined, StorageError> =>
+    Effect.map(
+      "shipmentId" in sought
+        ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
+        : store.byAwb(caller.principal.companyId, storedAwb(sought.awbNumber)),
+      (found) => {
+        const shipment = found.find(({ location }) => mayUse(caller.principal, location))
+        return shipment === undefined ? undefined : { shipment, url: couriers.trackingUrl(shipment) }
+      }
+    )
+
+  const locationsOf = (caller: Caller<Integration>, location: string | undefined) =>
+    Effect.gen(function* () {
+      const { companyId, locations } = caller.principal
+      if (location === undefined) return locations
+      if (!mayUse(caller.principal, location)) {
+        return yield* new Forbidden({
+          reason: `The token does not cover location ${location}. Use a token for it, or one for the whole company.`
+        })
+      }
+      const known = yield* directory.locations([companyId])
+      return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
+    })
+
+  const page = Effect.fn("Shipments.page")(function* (
+    caller: Caller<Integration>,
+    { location, ...filter }: ShipmentQuery,
+    page: Page.Page
+  ) {
+    const { companyId, locations: own } = caller.principal
+    const locations = yield* locationsOf(caller, location)
+    return filter.id === undefined
+      ? yield* store.page(companyId, { ...filter, locations }, page)
+      : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
+  })
+
   return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, cancel, report, read, track, page })
 })
 

@@ -4,7 +4,7 @@
  */
 import type { GuardId } from "./Guards.ts"
 import type { OperationalStatus } from "./OperationalStatus.ts"
-import type { OperationFamily } from "./RejectionCodes.ts"
+import type { OperationFamily } from "./Rejection.ts"
 import type { Party } from "./Shipment.ts"
 
 const seller = ["seller"] as const

@@ -15,16 +15,20 @@ export {
 } from "./OperationalStatus.ts"
 export { type OrderStatus, orderStatuses, orderStatusOf, orderStatusValues } from "./OrderStatus.ts"
 export * as Papers from "./Papers.ts"
-export { faultyPortion, type ItemFault, type RecordField, type Rejection, type RejectionDetails } from "./Rejection.ts"
 export {
+  faultyPortion,
+  type ItemFault,
   invalidRecord,
   type OperationFamily,
+  type RecordField,
+  type Rejection,
   type RejectionCase,
   type RejectionCode,
+  type RejectionDetails,
   rejectionCode,
   rejectionCodes,
   shipmentLocked
-} from "./RejectionCodes.ts"
+} from "./Rejection.ts"
 export {
   beginShipment,
   type Courier,

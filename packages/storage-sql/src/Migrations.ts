@@ -4,6 +4,7 @@
 
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as BillingTables from "./billing/BillingTables.ts"
@@ -12,7 +13,6 @@ import * as Dialect from "./Dialect.ts"
 import * as StockTables from "./inventory/StockTables.ts"
 import * as EventEndpointTables from "./notifications/EventEndpointTables.ts"
 import * as SchemaCheck from "./SchemaCheck.ts"
-import * as SchemaFacts from "./SchemaFacts.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 import { beginning } from "./TransactionSql.ts"
 
@@ -98,15 +98,9 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
     FROM crossdock_movements m, ${elements("m.lines")}`
 ]
 
-const runAll = (statements: ReadonlyArray<string>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-  )
-
-const createTables = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const allTables = (sql: SqlClient.SqlClient) => {
   const words = Dialect.schemaWords(sql)
-  const all = [
+  return [
     ...tables(words),
     ...BillingTables.statements(words),
     ...CatalogTables.statements(words),
@@ -114,8 +108,7 @@ const createTables = Effect.gen(function* () {
     ...ShipmentTables.counting(sql),
     ...["crossdock_levels", "crossdock_prices"].flatMap((table) => Dialect.beginningOnce(sql, table))
   ]
-  yield* runAll(all)
-})
+}
 
 /**
  * Names that changed. In a JSON text a quote inside of a string is escaped, so `"name":` is always a field.
@@ -173,26 +166,34 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>)
   )`
 ]
 
+/** What a migration does, in order. */
+type Statements = (sql: SqlClient.SqlClient) => ReadonlyArray<string>
+
+export const statements = {
+  "0001_create_tables": allTables,
+  "0002_modified_invoices": () => BillingTables.modifiedInvoices,
+  "0003_names": () => names,
+  "0004_change_numbers": () => changeNumbers,
+  "0005_digest_columns": Dialect.digestIndexes,
+  "0006_agreement_slots": BillingTables.slots,
+  "0007_bounded_costs": boundedCosts,
+  "0008_change_feed": (sql) => changeFeed(Dialect.schemaWords(sql)),
+  "0009_event_endpoints": (sql) => EventEndpointTables.statements(Dialect.schemaWords(sql)),
+  "0010_next_tries": () => EventEndpointTables.nextTries,
+  "0011_products_by_slug": CatalogTables.bySlug,
+  "0012_counts_at_commit": ShipmentTables.countsAtCommit,
+  "0013_closed_companies": () => [`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`]
+} satisfies Record<string, Statements>
+
+const runAll = (statements: Statements) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(statements(sql), (statement) => sql.unsafe(statement), { discard: true })
+  )
+
 /**
  * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
  */
-export const migrations = {
-  "0001_create_tables": createTables,
-  "0002_modified_invoices": runAll(BillingTables.modifiedInvoices),
-  "0003_names": runAll(names),
-  "0004_change_numbers": runAll(changeNumbers),
-  "0005_digest_columns": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql))),
-  "0006_agreement_slots": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(BillingTables.slots(sql))),
-  "0007_bounded_costs": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(boundedCosts(sql))),
-  "0008_change_feed": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(changeFeed(Dialect.schemaWords(sql)))),
-  "0009_event_endpoints": Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    runAll(EventEndpointTables.statements(Dialect.schemaWords(sql)))
-  ),
-  "0010_next_tries": runAll(EventEndpointTables.nextTries),
-  "0011_products_by_slug": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(CatalogTables.bySlug(sql))),
-  "0012_counts_at_commit": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(ShipmentTables.countsAtCommit(sql))),
-  "0013_closed_companies": runAll([`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`])
-}
+export const migrations = Record.map(statements, runAll)
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
@@ -201,11 +202,6 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     beginning(sql)
   )
 )
-
-/**
- * The schema of the database, which `ExpectedSchema` has as the migrations make it.
- */
-export const facts = SchemaFacts.read
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
@@ -220,13 +216,17 @@ export const state = Effect.gen(function* () {
 })
 
 /** Fails with `UnusableSchema` when the schema isn't what all migrations make. */
-export const check = SchemaCheck.schema
+export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.provideService(
+    SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),
+    SqlClient.BeginTransaction,
+    beginning(sql)
+  )
+)
 
 /**
  * Applies what is pending when the layer is built. Fails with `UnusableSchema` when the database was written by a later
  * release or changed by hand. The list of migrations is read again after them: a host of a later release may have been
  * first.
  */
-export const layer = Layer.effectDiscard(
-  known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(SchemaCheck.schema))
-)
+export const layer = Layer.effectDiscard(known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(check)))

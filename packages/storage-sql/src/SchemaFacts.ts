@@ -1,6 +1,7 @@
 /**
  * A schema as facts: one for each table, column, constraint, index, trigger, rule, policy, child table and function of ours.
  */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -15,27 +16,26 @@ export interface Fact {
   readonly detail: string
 }
 
-const isOurs = (sql: SqlClient.SqlClient, column: string): Fragment =>
-  sql.literal(`${column} LIKE 'crossdock\\_%' ESCAPE '\\' AND ${column} <> 'crossdock_migrations'`)
+type IsOurs = (column: string) => Fragment
 
 /** The text of a table has its constraints. */
-const ofSqlite = (sql: SqlClient.SqlClient) => sql<Fact>`
+const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.name AS owner, 'column ' || m.name || '.' || c.name AS name,
     c.type || CASE c."notnull" WHEN 1 THEN ' NOT NULL' ELSE '' END
       || CASE WHEN c.dflt_value IS NULL THEN '' ELSE ' DEFAULT ' || c.dflt_value END AS detail
-  FROM sqlite_schema m, pragma_table_xinfo(m.name) c WHERE m.type = 'table' AND ${isOurs(sql, "m.name")}
+  FROM sqlite_schema m, pragma_table_xinfo(m.name) c WHERE m.type = 'table' AND ${isOurs("m.name")}
   UNION ALL
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
-  FROM sqlite_schema m WHERE ${isOurs(sql, "m.tbl_name")} AND m.sql IS NOT NULL`
+  FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
 /**
  * Of the tables that statements find without naming their schema. PostgreSQL's versions write a view's text differently, so
  * that only its columns and those that it reads are compared. What a unique constraint says, its index says.
  */
-const ofPostgres = (sql: SqlClient.SqlClient) => sql<Fact>`
+const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
-    WHERE c.relkind IN ('r', 'p', 'v') AND ${isOurs(sql, "c.relname")} AND pg_table_is_visible(c.oid))
+    WHERE c.relkind IN ('r', 'p', 'v') AND ${isOurs("c.relname")} AND pg_table_is_visible(c.oid))
   SELECT o.relname AS owner, CASE o.relkind WHEN 'v' THEN 'view ' ELSE 'table ' END || o.relname AS name,
     CASE o.relpersistence WHEN 'p' THEN 'permanent' ELSE 'not permanent' END
       || CASE o.relkind WHEN 'p' THEN ' PARTITIONED' ELSE '' END
@@ -85,7 +85,7 @@ const ofPostgres = (sql: SqlClient.SqlClient) => sql<Fact>`
   FROM own o JOIN pg_inherits h ON h.inhrelid = o.oid
   UNION ALL
   SELECT '', 'function ' || p.proname, p.prosrc
-  FROM pg_proc p WHERE ${isOurs(sql, "p.proname")} AND pg_function_is_visible(p.oid)`
+  FROM pg_proc p WHERE ${isOurs("p.proname")} AND pg_function_is_visible(p.oid)`
 
 /** SQLite quotes a name once it was changed, also after it was changed back. */
 const plain = (detail: string): string =>
@@ -94,13 +94,43 @@ const plain = (detail: string): string =>
     .replace(/"(crossdock_\w+)"/g, "$1")
     .trim()
 
+/** What our names begin with, in the database and in its facts. */
+const ours = "crossdock_"
+
+/**
+ * Names of a draft: as long as ours, since PostgreSQL shortens long names that it makes.
+ */
+const draft = "crossplan_"
+
+const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const isOurs: IsOurs = (column) =>
+      sql.literal(`substr(${column}, 1, ${prefix.length}) = '${prefix}' AND ${column} <> '${prefix}migrations'`)
+    const found = yield* sql.onDialectOrElse({ orElse: () => ofSqlite(sql, isOurs), pg: () => ofPostgres(sql, isOurs) })
+    const named = (text: string) => text.replaceAll(prefix, ours)
+    return found
+      .map(({ detail, name, owner }) => ({ owner: named(owner), name: named(name), detail: plain(named(detail)) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  })
+
 /**
  * The facts of the database, by name, without differences in white space and quotes.
  */
-export const read: Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const found = yield* sql.onDialectOrElse({ orElse: () => ofSqlite(sql), pg: () => ofPostgres(sql) })
-  return found
-    .map(({ detail, name, owner }) => ({ owner, name, detail: plain(detail) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-})
+export const read = readNamed(ours)
+
+/** Ends a draft with its facts, so that it is rolled back. */
+class Drafted extends Data.TaggedError("Drafted")<{ readonly facts: ReadonlyArray<Fact> }> {}
+
+/**
+ * The facts of what the statements make of an empty database: they run on other names, in a transaction that is rolled back.
+ */
+export const drafted = (statements: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const statement of statements) yield* sql.unsafe(statement.replaceAll(ours, draft))
+    return yield* new Drafted({ facts: yield* readNamed(draft) })
+  }).pipe(
+    (work) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(work)),
+    Effect.catchTag("Drafted", ({ facts }) => Effect.succeed(facts))
+  )

@@ -16,7 +16,8 @@ type Params = ReadonlyArray<unknown>
 type Rows<A> = ReadonlyArray<A>
 
 /**
- * `client` with such statements, which borrow a connection outside of a transaction. `placeholder` stands for each parameter, and `quoted` writes a name.
+ * `client` with such statements, which borrow a connection outside of a transaction. Each parameter is written as `placeholder`, and
+ * `quoted` writes a name.
  */
 export const withTexts = (
   client: SqlClient.SqlClient,

@@ -95,7 +95,7 @@ export interface Units {
   ) => Effect.Effect<A, E | E2 | SqlError, R>
   /** A part of the running unit, which can fail on its own. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** A statement outside of a unit: what waits for a commit is committed before. */
+  /** A statement outside of a unit; the open transaction is committed before. */
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
   /** The connection for as long as a scope lasts, outside of a unit. */
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>

@@ -211,7 +211,7 @@ describe.each([
     })
   )
 
-  it.effect("what a part that fails leaves for after the commit is gone with it", () =>
+  it.effect("what a part that fails leaves for after the commit doesn't run", () =>
     Effect.gen(function* () {
       const { run, sql } = yield* units
       const seen: Array<string> = []

@@ -13,7 +13,7 @@ import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
 import { clientOf } from "../Customer.ts"
 import { type Client, sum, type Tax } from "../Invoice.ts"
-import { withPresentStatus } from "./PresentStatus.ts"
+import { withPresentStatus } from "./PresentAgreement.ts"
 import { replaceable, runningOfExtension, takeOver } from "./Replacement.ts"
 
 /**

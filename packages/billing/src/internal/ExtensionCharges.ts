@@ -12,7 +12,7 @@ import { BillingNotFound, BillingRejected } from "../BillingError.ts"
 import { BillingLedger } from "../BillingLedger.ts"
 import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
-import { withPresentStatus } from "./PresentStatus.ts"
+import { withPresentStatus } from "./PresentAgreement.ts"
 import { ended } from "./Replacement.ts"
 
 /**

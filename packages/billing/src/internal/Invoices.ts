@@ -7,7 +7,7 @@ import * as BillingCycle from "../BillingCycle.ts"
 import { BillingNotFound } from "../BillingError.ts"
 import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
-import { withPresentPrices } from "./PresentPrices.ts"
+import { withPresentPrices } from "./PresentAgreement.ts"
 
 /**
  * Makes the use cases.

@@ -11,7 +11,7 @@ import * as BillingCycle from "../BillingCycle.ts"
 import { BillingLedger } from "../BillingLedger.ts"
 import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
-import { withPresentPrices } from "./PresentPrices.ts"
+import { withPresentPrices } from "./PresentAgreement.ts"
 
 const kinds = ["subscription", "plan"] as const
 

@@ -7,7 +7,7 @@ import * as BillingCycle from "../BillingCycle.ts"
 import { OtherCurrency } from "../BillingError.ts"
 import type { BillingStore } from "../BillingStore.ts"
 import { credited, type Draft, type Invoice, sum, type Tax, unused } from "../Invoice.ts"
-import { withPresentPrices } from "./PresentPrices.ts"
+import { withPresentPrices } from "./PresentAgreement.ts"
 
 /**
  * A running agreement, and its invoices of periods that have not ended, which say what was paid for unused days.

@@ -5,10 +5,10 @@ import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { ProductStore, ReferenceStore } from "../CatalogStore.ts"
 import type { Accepted, CatalogWrite } from "../CatalogWrite.ts"
+import { skusOf } from "../Product.ts"
 import * as ProductChanges from "../ProductChanges.ts"
 import * as ReferenceIndex from "../ReferenceIndex.ts"
 import { References } from "../References.ts"
-import { skusOf } from "./ProductSkus.ts"
 import * as SkuDeletion from "./SkuDeletion.ts"
 
 /**

@@ -6,10 +6,10 @@ import { type CompanyId, present } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { ProductStore } from "../CatalogStore.ts"
 import * as CatalogWrite from "../CatalogWrite.ts"
+import { skusOf } from "../Product.ts"
 import type { ProductChange } from "../ProductChanges.ts"
 import * as ProductInput from "../ProductInput.ts"
 import { SkuStock } from "../SkuStock.ts"
-import { skusOf } from "./ProductSkus.ts"
 
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
   present(after ?? before, "the changed product").itemCode

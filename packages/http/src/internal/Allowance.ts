@@ -15,12 +15,13 @@ export interface Allowance {
 
 /**
  * For accounts, and for network addresses, from which many accounts may call. `share` is how many requests of one account
- * are worked on at once.
+ * are worked on at once, without the writes that a company's own accounts make: of those, `writes` of one company are.
  */
 export interface Allowances {
   readonly account: Allowance
   readonly address: Allowance
   readonly share: number
+  readonly writes: number
 }
 
 /**
@@ -29,7 +30,8 @@ export interface Allowances {
 export const generous: Allowances = {
   account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 128 * 1024 * 1024 },
   address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 },
-  share: 8
+  share: 8,
+  writes: 2
 }
 
 interface Use {

@@ -153,7 +153,7 @@ export const receive = (
   types: ReadonlyArray<string> = [jsonType]
 ): Effect.Effect<Received | undefined, Failure> => {
   const { headers } = request
-  if (headers["content-length"] === "0") return noBody
+  if (headers["content-length"] === "0") return Effect.as(turn, undefined)
   const type = headers["content-type"]
   const isCompressed = (headers["content-encoding"]?.toLowerCase() ?? "identity") !== "identity"
   const rejection = isCompressed ? compressed : isJson.test(type ?? "") ? undefined : otherType(type, types)

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { MixedScheduler } from "effect/Scheduler"
 
 interface Line {
+  readonly most: number
   inWork: number
   readonly waiting: Set<() => void>
 }
@@ -17,22 +18,22 @@ interface Line {
 const turnMillis = 2
 
 /**
- * At most `most` requests of an account are worked on at once. `enter` waits for the account's turn, and then adds what ends
- * the request's work to `leave`: in the same step, since a caller may go away after any.
+ * At most `most` requests of a line are worked on at once, `mostWrites` of a line of writes. `enter` waits for the line's
+ * turn, and then adds what ends the request's work to `leave`: in the same step, since a caller may go away after any.
  */
-export const make = (most: number) => {
+export const make = (most: number, mostWrites = most) => {
   const lines = new Map<string, Line>()
   const loop = new MixedScheduler().makeDispatcher()
   let isScheduled = false
 
   const next = (): (() => void) | undefined => {
-    for (const [account, line] of lines) {
+    for (const [name, line] of lines) {
       const [start] = line.waiting
-      if (start === undefined || line.inWork >= most) continue
+      if (start === undefined || line.inWork >= line.most) continue
       line.waiting.delete(start)
       // The others come first now.
-      lines.delete(account)
-      lines.set(account, line)
+      lines.delete(name)
+      lines.set(name, line)
       return start
     }
     return undefined
@@ -53,21 +54,21 @@ export const make = (most: number) => {
     loop.scheduleTask(work, 0)
   }
 
-  const end = (account: string, line: Line) => {
+  const end = (name: string, line: Line) => {
     line.inWork--
     if (line.waiting.size > 0) schedule()
-    else if (line.inWork === 0) lines.delete(account)
+    else if (line.inWork === 0) lines.delete(name)
   }
 
-  const enter = (account: string, leave: Array<() => void>): Effect.Effect<void> =>
+  const enter = (name: string, leave: Array<() => void>, isOfWrites: boolean): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const line = lines.get(account) ?? { inWork: 0, waiting: new Set() }
-      lines.set(account, line)
+      const line = lines.get(name) ?? { most: isOfWrites ? mostWrites : most, inWork: 0, waiting: new Set() }
+      lines.set(name, line)
       const begin = () => {
         line.inWork++
-        leave.push(() => end(account, line))
+        leave.push(() => end(name, line))
       }
-      if (!isScheduled && line.inWork < most && line.waiting.size === 0) {
+      if (!isScheduled && line.inWork < line.most && line.waiting.size === 0) {
         schedule()
         begin()
         return Effect.void
@@ -78,10 +79,10 @@ export const make = (most: number) => {
           resume(Effect.void)
         }
         line.waiting.add(start)
-        if (line.inWork < most) schedule()
+        if (line.inWork < line.most) schedule()
         return Effect.sync(() => {
           line.waiting.delete(start)
-          if (line.inWork === 0 && line.waiting.size === 0) lines.delete(account)
+          if (line.inWork === 0 && line.waiting.size === 0) lines.delete(name)
         })
       })
     })

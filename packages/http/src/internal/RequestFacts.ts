@@ -31,6 +31,8 @@ export interface RequestFacts {
   /** Who is calling, as kind and id. */
   caller?: string
   companyId?: number
+  /** Whether it changes something, for which a company's own accounts wait in one line. */
+  isWrite?: boolean
   /** Whether it has waited for its turn. */
   hasTurn?: boolean
   readonly bytes: number
@@ -65,24 +67,28 @@ export const enter = (facts: RequestFacts, by: "account" | "address", caller: st
   return undefined
 }
 
-const waiting = (facts: RequestFacts, line: string): Effect.Effect<void> => {
+const waiting = (facts: RequestFacts, line: string, isOfWrites = false): Effect.Effect<void> => {
   if (facts.allowances === undefined || facts.hasTurn) return Effect.void
   facts.hasTurn = true
-  return facts.allowances.share.enter(line, facts.leave)
+  return facts.allowances.share.enter(line, facts.leave, isOfWrites)
 }
 
 /**
- * Waits for a turn of a line: that of an account, or of a company whose link was opened.
+ * Waits for a turn of a line: that of an account, of a company's writes, or of a company whose link was opened.
  */
 export const turnOf = (line: string): Effect.Effect<void> =>
   Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
 /**
- * Waits until it is the account's turn, once the whole request is here: one whose body is slow keeps no other waiting.
+ * Waits until it is the caller's turn, once the whole request is here: one whose body is slow keeps no other waiting. Writes of
+ * one company meet on its row in the database, where more of them at once are no faster and take from others.
  */
-export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
-  facts.caller === undefined ? Effect.void : waiting(facts, facts.caller)
-)
+export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
+  if (facts.caller === undefined) return Effect.void
+  return facts.isWrite && facts.companyId !== undefined
+    ? waiting(facts, `writes of ${facts.companyId}`, true)
+    : waiting(facts, facts.caller)
+})
 
 /** No route reads a body that comes with one of these. */
 const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
@@ -100,5 +106,5 @@ export const identified = (
   if ("companyId" in principal) facts.companyId = principal.companyId
   const rejection = enter(facts, "account", facts.caller, now)
   if (rejection !== undefined) return Effect.fail(rejection)
-  return facts.bytes === 0 || bodyless.includes(method) ? waiting(facts, facts.caller) : Effect.void
+  return bodyless.includes(method) ? waiting(facts, facts.caller) : Effect.void
 }

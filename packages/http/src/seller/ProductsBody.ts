@@ -5,15 +5,13 @@ import { CatalogWrite, type CatalogWrites, Limits, type ProductRules } from "@cr
 import type { Bulk } from "@crossdock/kernel"
 import { jsonKind } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { asSentences, type Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "../internal/Body.ts"
 import { iso } from "../internal/IsoTime.ts"
 import * as Records from "../internal/Records.ts"
 import { sentence } from "../internal/Sentence.ts"
 import type { StatusResult, WriteResult } from "./ProductsApi.ts"
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * Reads the envelope of a product write. Its list is checked like that of any bulk.
@@ -22,11 +20,11 @@ export const submission = (
   operation: ProductRules.Operation,
   body: Body | undefined
 ): Effect.Effect<CatalogWrites.Submission, Failure> => {
-  if (body !== undefined && !isObject(body.json)) {
+  if (body !== undefined && !Predicate.isObject(body.json)) {
     const message = `must be an object with template and products; this is ${jsonKind(body.json)}`
     return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message }]))
   }
-  const { products, template } = isObject(body?.json) ? body.json : {}
+  const { products, template } = Predicate.isObject(body?.json) ? body.json : {}
   if (body !== undefined && !Array.isArray(products)) {
     const [code, message] =
       products === undefined

@@ -5,6 +5,7 @@
 import { jsonKind } from "@crossdock/kernel"
 import type { MoveBatch } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
@@ -34,9 +35,6 @@ export const ReturnQuery = Schema.Struct({
   )
 })
 
-const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
-
 /**
  * The records and their quality checks.
  */
@@ -44,7 +42,7 @@ export const reader =
   (query: typeof ReturnQuery.Type) =>
   (body: Body.Body | undefined): Effect.Effect<Records.Listed<MoveBatch.MoveRequest>, Failure> => {
     const byDefault = query.badQc === "true"
-    if (!isObject(body?.json)) return Records.listed(qualityCheck(byDefault), Limits.shipmentRecords)(body)
+    if (!Predicate.isObject(body?.json)) return Records.listed(qualityCheck(byDefault), Limits.shipmentRecords)(body)
     const { badQc = null, shipments } = body.json
     if (badQc === null || typeof badQc === "boolean") {
       const decode = qualityCheck(badQc ?? byDefault)

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Batch from "../NotificationBatch.ts"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
-import { channelsOf } from "./MarketplaceChannels.ts"
 import type { NextNotification } from "./NextNotification.ts"
+import { channelsOf } from "./Resend.ts"
 
 /**
  * How far a marketplace has been notified of a company's stock. Everything up to the company's change number

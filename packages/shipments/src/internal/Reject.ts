@@ -3,13 +3,19 @@
  * for programs.
  */
 import { isOperationalStatus } from "../OperationalStatus.ts"
-import type { ItemFault, Rejection, RejectionDetails } from "../Rejection.ts"
-import { invalidRecord, type RejectionCase, rejectionCode, shipmentLocked } from "../RejectionCodes.ts"
+import {
+  type ItemFault,
+  invalidRecord,
+  type Rejection,
+  type RejectionCase,
+  type RejectionDetails,
+  rejectionCode,
+  shipmentLocked
+} from "../Rejection.ts"
 import type { Party, Shipment } from "../Shipment.ts"
 import { type Operation, operations } from "../Transitions.ts"
 import { allowedMoves, allowedOperations, allowedTargets, rowOf } from "./Allowed.ts"
-import { anyOf, operationPhrase, sentence } from "./Phrases.ts"
-import { type Step, stepName, stepPhrase, wayTo } from "./Way.ts"
+import { operationPhrase, type Step, stepName, stepPhrase, wayTo } from "./Way.ts"
 
 /**
  * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; without it the reason is the
@@ -35,6 +41,14 @@ const rejection = (
   message: sentences.filter((one) => one !== undefined).join(" "),
   details: { current: shipment.status, ...details }
 })
+
+/**
+ * "a", "a or b", "a, b or c".
+ */
+const anyOf = (texts: ReadonlyArray<string>): string =>
+  texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 
 const allowedSentence = (phrases: ReadonlyArray<string>): string =>
   phrases.length === 0 ? "You can't change it now." : `You can ${anyOf(phrases)}.`

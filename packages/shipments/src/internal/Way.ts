@@ -6,7 +6,6 @@ import { type OperationalStatus, operationalStatuses } from "../OperationalStatu
 import { logistics, type Party, type Shipment } from "../Shipment.ts"
 import { type MoveRule, type Operation, operations } from "../Transitions.ts"
 import { isPermitted, rowOf } from "./Allowed.ts"
-import { operationPhrase } from "./Phrases.ts"
 
 /**
  * A move as it is asked: an operation, or the status operation with a target.
@@ -97,6 +96,23 @@ export const wayTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyAr
 export const stepName = ({ by, move }: Step, asking: Party): string => {
   const name = "operation" in move ? operations[move.operation].name : `status ${move.target}`
   return by === asking ? name : `${name} by the ${by}`
+}
+
+/**
+ * Each operation as an imperative, of `it` or of a shipment by its id.
+ */
+export const operationPhrase: { readonly [O in Operation]: (it: string) => string } = {
+  confirm: (it) => `confirm ${it}`,
+  cancelPart: (it) => `cancel part of ${it}`,
+  cancel: (it) => `cancel ${it}`,
+  invoiceSale: (it) => `invoice ${it}`,
+  creditNote: (it) => `issue a credit note for ${it}`,
+  assignCourier: (it) => `assign a courier to ${it}`,
+  pack: (it) => `pack ${it}`,
+  dispatch: (it) => `dispatch ${it}`,
+  awb: (it) => `assign an AWB to ${it}`,
+  awbDispatch: (it) => `assign an AWB to ${it} and dispatch it`,
+  return: (it) => `record a quality check of ${it}`
 }
 
 /**

@@ -1,0 +1,215 @@
+/**
+ * A reported status, which may be that of a return; the opening of a return, and the quality check of its units when they are
+ * back. Sources: docs/reference/shipments.md#status, docs/reference/returns.md.
+ */
+import { present } from "@crossdock/kernel"
+import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
+import * as Result from "effect/Result"
+import { placeAfter } from "../AmountDue.ts"
+import { isOpen } from "../OperationalStatus.ts"
+import { faultyPortion, type Rejection } from "../Rejection.ts"
+import { beginShipment, logistics, type Shipment, unitsUnreturned } from "../Shipment.ts"
+import type {
+  CheckQuality,
+  CommandResult,
+  Context,
+  InitiateReturn,
+  Report,
+  ReturnLine,
+  ShipmentCommand
+} from "../ShipmentCommand.ts"
+import { evolve, moved } from "../ShipmentEvent.ts"
+import { type ShipmentItem, slice } from "../ShipmentItem.ts"
+import { transitions } from "../Transitions.ts"
+import { mergePortions, namedPortions, permitOperation, permitReport, unknownItem } from "./Permit.ts"
+import { rejectReport } from "./Reject.ts"
+
+/**
+ * Reporting the status that the shipment already has succeeds and changes nothing.
+ */
+export const report = (shipment: Shipment, { by, meta, status }: Report, at: number): CommandResult =>
+  status === shipment.status
+    ? Result.succeed([])
+    : Result.gen(function* () {
+        const { opensReturn, to } = yield* permitReport(shipment, status, { by })
+        if (!opensReturn) return [moved(to, at, meta)]
+        const because = "a return is opened by its own command, with its units"
+        return yield* Result.fail(rejectReport(shipment, to, by, { as: "wrongStatus", because }))
+      })
+
+const returnStatuses: ReadonlySet<string> = new Set([
+  "return_dp_assigned",
+  "return_bag_in_transit",
+  "return_bag_delivered"
+])
+
+/**
+ * Whether a return is on its way, or back with units that are not checked yet.
+ */
+export const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
+
+/**
+ * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or
+ * else for its one open return. Source: docs/reference/shipments.md#status.
+ */
+export const addressee = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
+  const isOwn = shipment.locked || shipment.journey === "return"
+  if (isOwn || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
+  const { returnId = null } = command
+  const named = returnId === null ? undefined : returns.find((one) => one.returnId === returnId)
+  if (named !== undefined) return named
+  const [one, ...others] = returns.filter((open) => isOpenReturn(open) && (returnId === null || open.returnId === null))
+  return one !== undefined && others.length === 0 ? one : shipment
+}
+
+const opening = "return_initiated"
+
+/**
+ * Opens a return of the units named, or of all not yet returned. It is a repeat, and changes nothing, when a return has
+ * the same `returnId`, when an open return has the same units, or when no units are named and open returns have them all.
+ * The same units under another `returnId` are further units, as long as there are any. Source:
+ * docs/reference/returns.md#return-repeats.
+ */
+export const initiateReturn = (
+  shipment: Shipment,
+  command: InitiateReturn,
+  at: number,
+  context: Context
+): CommandResult =>
+  Result.gen(function* () {
+    const { by, returnId } = command
+    const { returns } = context
+    if (shipment.status === opening) return []
+    yield* permitReport(shipment, opening, { by })
+    if (returnId !== null && returns.some((one) => one.returnId === returnId)) return []
+
+    const units = yield* unitsNamed(shipment, command, context)
+    const named = unitsByItem(units)
+    const open = returns.filter(isOpenReturn)
+    const unreturned = unitsUnreturned(shipment, returns)
+    const left = units.every(({ itemId, quantity }) => quantity <= (unreturned.get(itemId) ?? 0))
+    const isAnother = (one: Shipment) => returnId !== null && one.returnId !== null && left
+    const repeated =
+      command.items === null
+        ? units.length === 0 && returnId === null && open.length > 0
+        : open.some((one) => hasUnits(one, named) && !isAnother(one))
+    if (repeated) return []
+
+    if (units.length === 0) {
+      return yield* Result.fail(
+        rejectReport(shipment, opening, by, { as: "quantity", because: "all its units are returned" })
+      )
+    }
+    yield* permitReport(shipment, opening, { by, units, returns }).pipe(
+      Result.mapError((rejection) => asNamed(shipment, command, rejection))
+    )
+    return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
+  })
+
+/**
+ * The units of an `InitiateReturn` by the shipment's own item ids.
+ */
+const unitsNamed = (
+  shipment: Shipment,
+  { by, items }: InitiateReturn,
+  { returns }: Context
+): Result.Result<ReadonlyArray<Portion>, Rejection> => {
+  if (items === null) {
+    const left = [...unitsUnreturned(shipment, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
+    return Result.succeed(mergePortions(shipment, left))
+  }
+  const idOf = itemIdOf(shipment)
+  const named = items.map((line) => ({ line, itemId: idOf(line) }))
+  const stranger = named.find(({ itemId }) => itemId === undefined)?.line
+  if (stranger !== undefined) {
+    return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(stranger))))
+  }
+  const portions = named.map(({ itemId, line: { quantity } }) => ({
+    itemId: present(itemId, "the returned item"),
+    quantity
+  }))
+  return Result.succeed(mergePortions(shipment, portions))
+}
+
+const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? externalLineId ?? ""
+
+/**
+ * The rejection about an item by the name that the command gave it.
+ */
+const asNamed = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
+  const { about } = rejection
+  if (about === undefined || items === null) return rejection
+  const idOf = itemIdOf(shipment)
+  const line = items[faultyPortion(items, (one) => idOf(one) === about.item)]
+  return { ...rejection, about: { ...about, item: nameOf(present(line, "the line of the faulty item")) } }
+}
+
+/**
+ * The item that has every id by which a line of the command names it; the first of two that share the marketplace's id.
+ */
+const itemIdOf = ({ items }: Shipment) => {
+  const externalIds = new Map(items.map(({ externalLineId, id }) => [id, externalLineId]))
+  const byExternalId = new Map(items.toReversed().map(({ externalLineId, id }) => [externalLineId, id]))
+  return ({ externalLineId, itemId }: Pick<ReturnLine, "itemId" | "externalLineId">): string | undefined => {
+    if (itemId === null) return externalLineId === null ? undefined : byExternalId.get(externalLineId)
+    const isItem = externalIds.has(itemId) && (externalLineId === null || externalIds.get(itemId) === externalLineId)
+    return isItem ? itemId : undefined
+  }
+}
+
+const hasUnits = ({ items }: Shipment, named: ReadonlyMap<string, number>): boolean =>
+  items.length === named.size && items.every((item) => named.get(item.id) === unitsLeft(item))
+
+/**
+ * The return as a new shipment. A seller that ships itself is its own courier, so its return is assigned at once.
+ */
+const returnOf = (
+  shipment: Shipment,
+  command: InitiateReturn,
+  units: ReadonlyArray<Portion>,
+  at: number,
+  { returns }: Context
+): Shipment => {
+  const quantities = unitsByItem(units)
+  const unreturned = unitsUnreturned(shipment, returns)
+  const idOf = itemIdOf(shipment)
+  const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
+  // What came back before: the units of this return follow them.
+  const before: Array<ShipmentItem> = []
+  const items = shipment.items.flatMap((item) => {
+    const quantity = quantities.get(item.id) ?? 0
+    const from = item.ordered - (unreturned.get(item.id) ?? 0)
+    before.push(slice(item, item.splitOff, from - item.splitOff))
+    const returnReason = reasons.get(item.id) ?? null
+    return quantity === 0 ? [] : [{ ...slice(item, from, quantity), returnReason }]
+  })
+  const opened: Shipment = {
+    ...beginShipment(
+      { ...shipment, id: command.newShipmentId, items, ...placeAfter(shipment, before) },
+      at,
+      opening,
+      command.meta
+    ),
+    forwardId: shipment.id,
+    journey: "return",
+    returnId: command.returnId
+  }
+  return logistics(opened) === "seller" ? evolve(opened, moved(transitions[opening].assignCourier.to, at)) : opened
+}
+
+/**
+ * Records the results of a check, the good units before the bad ones. The result of the last unit accepts the return.
+ */
+export const qualityCheck = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, at: number): CommandResult =>
+  Result.gen(function* () {
+    const named: NonNullable<CheckQuality["items"]> =
+      items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
+    const units = items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items)
+    const { to } = yield* permitOperation(shipment, "return", { by: "seller", units })
+    const checks = [false, true].flatMap((bad) => {
+      const own = named.filter((one) => (one.bad ?? byDefault) === bad)
+      const results = QualityCheck.resultsOf(mergePortions(shipment, own), own, bad)
+      return results.length === 0 ? [] : [{ _tag: "QualityChecked", at, bad, items: results } as const]
+    })
+    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, moved(to, at)] : checks
+  })
