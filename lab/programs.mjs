@@ -174,11 +174,7 @@ export const programs = {
   examples: {
     does: "records the answers to the examples of the OpenAPI documents",
     takes: "seconds",
-    commands: [
-      "node lab/system-tests/dist/recordExamples.js",
-      "biome format --write packages/http/src/openapi/answers.json",
-      "tsc -b"
-    ]
+    commands: ["node lab/system-tests/dist/recordExamples.js", "tsc -b"]
   },
   collections: {
     does: "writes the requests of the interfaces as collections for Bruno and Postman into .collections",

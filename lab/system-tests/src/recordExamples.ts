@@ -11,5 +11,5 @@ const file = new URL("../../../packages/http/src/openapi/answers.json", import.m
 const host = await HostProcess.start({ DATABASE_URL: "sqlite::memory:", SANDBOX: "1" })
 const answers = await DocumentedExamples.run(host.url)
 await host.stop()
-await writeFile(file, `${JSON.stringify(answers, undefined, 2)}\n`)
+await writeFile(file, `[\n${answers.map((answer) => JSON.stringify(answer)).join(",\n")}\n]\n`)
 process.stdout.write(`${answers.length} examples were sent and recorded\n`)
