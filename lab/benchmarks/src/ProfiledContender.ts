@@ -43,7 +43,7 @@ export const start = async (): Promise<ProfiledContender> => {
 }
 
 /** Background work runs during some requests, not during each. */
-const requestsCovered = 3
+const requestsCovered = 6
 
 /**
  * The files of our packages that each request of a scenario enters, from the socket to the disk.
