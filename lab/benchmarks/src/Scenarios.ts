@@ -81,6 +81,15 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     }
   },
   {
+    name: "one stock record",
+    records: 1,
+    requests: 1500,
+    warmUp: 3000,
+    prepare: async ({ seller }) => {
+      return async () => (await seller.call("PUT", "/ims/v3/inventory", stockOf(++unique).slice(0, 1))).status
+    }
+  },
+  {
     name: "order create, 3 lines",
     records: 1,
     requests: 600,
@@ -94,7 +103,7 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     }
   },
   {
-    name: "scarce orders, 5 clients",
+    name: "scarce orders",
     records: 1,
     requests: 1000,
     warmUp: 3000,
@@ -138,27 +147,41 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
 
 export const usualClients = 2
 
+/** What one round of a scenario came to: requests per second, and the milliseconds of a request. */
+export interface Round {
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+}
+
 /**
- * Requests per second of one round, after an unmeasured fifth.
+ * One round, after an unmeasured fifth.
  */
-export const rate = async (
+export const round = async (
   contender: Contender,
   { clients = usualClients, prepare, requests }: Scenario
-): Promise<number> => {
+): Promise<Round> => {
   const warm = Math.ceil(requests / 5)
   const ask = await prepare(contender, requests + warm)
+  const millis: Array<number> = []
   let next = 0
   const until = async (end: number) => {
     const worker = async () => {
       while (next < end) {
+        const from = performance.now()
         const status = await ask(next++)
+        millis.push(performance.now() - from)
         if (status !== 200) throw new Error(`${contender.name} answered ${status}`)
       }
     }
     await Promise.all(Array.from({ length: clients }, worker))
   }
   await until(warm)
+  millis.length = 0
   const from = performance.now()
   await until(requests + warm)
-  return (requests * 1000) / (performance.now() - from)
+  const perSecond = (requests * 1000) / (performance.now() - from)
+  const sorted = millis.toSorted((one, other) => one - other)
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0
+  return { perSecond, p50: at(0.5), p99: at(0.99) }
 }

@@ -2,7 +2,7 @@
  * `npm run lab -- bench`: rates over HTTP compared with two handwritten programs, in turns in the same run, and the rules alone.
  *
  * `--floor 0.5` exits non-zero when bulk stock is below 0.5 of `same`; `--rounds 5` takes the median of five rounds;
- * `--only order` measures the scenarios whose name contains "order".
+ * `--clients 16` has as many connections in each scenario; `--only order` measures those whose name contains "order".
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -11,12 +11,13 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { crossdock, handwritten } from "./Contender.ts"
 import * as Rules from "./rules.ts"
-import { rate, scenarios, skus, usualClients } from "./Scenarios.ts"
+import { type Round, round, scenarios, skus, usualClients } from "./Scenarios.ts"
 
 const { values } = parseArgs({
   options: {
     floor: { type: "string" },
     rounds: { type: "string", default: "3" },
+    clients: { type: "string" },
     only: { type: "string", default: "" },
     shipments: { type: "string", default: "100000" }
   }
@@ -32,21 +33,26 @@ const contenders = [
   await handwritten("least", folder, seeded, skus),
   await handwritten("same", folder, seeded, skus)
 ]
-process.stdout.write(`${rounds} rounds in turn, ${usualClients} connections, SQLite with synchronous=FULL\n\n`)
-process.stdout.write(
-  `${"per second".padEnd(28)}${"crossdock".padStart(12)}${"least".padStart(12)}${"same".padStart(12)}${"of least".padStart(12)}${"of same".padStart(12)}\n`
-)
+const columns = ["crossdock", "least", "same", "of least", "of same", "p50 ms", "p99 ms", "p99 of same"]
+const padded = (texts: ReadonlyArray<string>) => texts.map((text) => text.padStart(12)).join("")
+process.stdout.write(`${rounds} rounds in turn, SQLite with synchronous=FULL\n\n`)
+process.stdout.write(`${"per second".padEnd(40)}${padded(columns)}\n`)
 let stockOfSame = 0
-for (const scenario of scenarios(seeded).filter(({ name }) => name.includes(values.only))) {
-  const rates = contenders.map((): Array<number> => [])
-  for (const contender of contenders) await rate(contender, { ...scenario, requests: scenario.warmUp })
-  for (let round = 0; round < rounds; round++) {
-    for (const [at, contender] of contenders.entries()) rates[at]?.push(await rate(contender, scenario))
+for (const one of scenarios(seeded).filter(({ name }) => name.includes(values.only))) {
+  const scenario = { ...one, clients: Number(values.clients ?? one.clients ?? usualClients) }
+  const found = contenders.map((): Array<Round> => [])
+  for (const contender of contenders) await round(contender, { ...scenario, requests: scenario.warmUp })
+  for (let nth = 0; nth < rounds; nth++) {
+    for (const [at, contender] of contenders.entries()) found[at]?.push(await round(contender, scenario))
   }
-  const [ours = 0, least = 1, same = 1] = rates.map(median)
-  const shown = (value: number) => String(Math.round(value * scenario.records)).padStart(12)
+  const mediansOf = (of: (one: Round) => number) => found.map((all) => median(all.map(of)))
+  const [ours = 0, least = 1, same = 1] = mediansOf(({ perSecond }) => perSecond)
+  const [p50 = 0] = mediansOf(({ p50 }) => p50)
+  const [p99 = 0, , p99OfSame = 1] = mediansOf(({ p99 }) => p99)
+  const rates = [ours, least, same].map((value) => String(Math.round(value * scenario.records)))
+  const others = [ours / least, ours / same, p50, p99, p99 / p99OfSame].map((value) => value.toFixed(2))
   process.stdout.write(
-    `${scenario.name.padEnd(28)}${shown(ours)}${shown(least)}${shown(same)}${(ours / least).toFixed(2).padStart(12)}${(ours / same).toFixed(2).padStart(12)}\n`
+    `${`${scenario.name}, ${scenario.clients} clients`.padEnd(40)}${padded([...rates, ...others])}\n`
   )
   if (scenario.records === 500) stockOfSame = ours / same
 }

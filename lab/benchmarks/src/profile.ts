@@ -5,7 +5,7 @@
 import "@crossdock/cli/NodeVersion"
 import { parseArgs } from "node:util"
 import * as ProfiledContender from "./ProfiledContender.ts"
-import { rate, scenarios } from "./Scenarios.ts"
+import { round, scenarios } from "./Scenarios.ts"
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -47,15 +47,15 @@ const layerOf = ({ functionName, url }: ProfileNode["callFrame"]): string | unde
   return /packages\/([\w-]+)\/dist/.exec(url)?.[1] ?? "other"
 }
 
-await rate(contender, { ...scenario, requests: scenario.warmUp })
+await round(contender, { ...scenario, requests: scenario.warmUp })
 const files = await ProfiledContender.filesEntered({ ask, contender }, scenario)
 await ask("count")
-await rate(contender, scenario)
+await round(contender, scenario)
 const { statements } = await ask<{
   readonly statements: ReadonlyArray<readonly [string, { readonly count: number; readonly micros: number }]>
 }>("counts")
 await ask("begin")
-const perSecond = await rate(contender, scenario)
+const { perSecond } = await round(contender, scenario)
 const { cpu, profile } = await ask<{ readonly cpu: number; readonly profile: Profile }>("end")
 await contender.stop()
 
