@@ -60,6 +60,7 @@ const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scop
     const client = yield* SqlClient.make({ acquirer, borrower, driver, compiler, spanAttributes })
     const service = client.transactionService
     const units = SqliteUnits.make(database, connection, service, isShared)
+    yield* Effect.addFinalizer(() => units.end)
     const unit: SqliteClient["unit"] = (effect, within) =>
       Effect.withFiber((fiber) => {
         const level = Context.getOrUndefined(fiber.context, service)

@@ -80,17 +80,28 @@ const fileOf = (database: SqliteDatabase): string => {
  */
 export interface SqliteConnection extends Connection {
   readonly writes: () => number
+  /**
+   * A unit runs from now on, or none does. After SQLite itself has rolled one back, as on a full disk, its further statements fail:
+   * each would be kept on its own.
+   */
+  readonly inUnit: (runs: boolean) => void
 }
+
+const rolledBack = Exit.fail(sqlError(new Error("SQLite rolled back the whole unit when a statement of it failed")))
 
 export const make = (database: SqliteDatabase): SqliteConnection => {
   const prepared = preparing(database)
   let writes = 0
+  let isInUnit = false
+  let isLost = false
   const attempt = <A>(text: string, use: (statement: SqliteStatement) => A): Exit.Exit<A, SqlError> => {
+    if (isLost) return rolledBack
     try {
       const statement = prepared(text)
       if (statement.writes) writes++
       return Exit.succeed(use(statement))
     } catch (cause) {
+      isLost = isInUnit && !database.inTransaction()
       return Exit.fail(sqlError(cause))
     }
   }
@@ -124,6 +135,10 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
     using(text, (statement) => (statement.isReader ? statement.values(params) : none(statement, params)))
   return {
     writes: () => writes,
+    inUnit: (runs) => {
+      isInUnit = runs
+      isLost = false
+    },
     execute,
     executeUnprepared: execute,
     executeRaw: (text, params) =>

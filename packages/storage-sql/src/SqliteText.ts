@@ -99,6 +99,19 @@ export const withTexts = (
     if (key !== "segments") Object.defineProperty(Text.prototype, key, { value })
   }
 
+  class Insert extends Text {
+    readonly value: Readonly<Record<string, unknown>>
+
+    constructor(text: string, params: Params, value: Readonly<Record<string, unknown>>) {
+      super(text, params)
+      this.value = value
+    }
+
+    returning(columns: Parameters<ReturnType<typeof client.insert>["returning"]>[0]) {
+      return client.insert(this.value).returning(columns)
+    }
+  }
+
   const isPart = (value: unknown): value is SqlStatement.Fragment =>
     typeof value === "object" && value !== null && ("segments" in value || "_tag" in value)
 
@@ -147,7 +160,12 @@ export const withTexts = (
     insert: (value: Readonly<Record<string, unknown>>) => {
       if (Array.isArray(value)) return client.insert(value as never)
       const columns = Object.keys(value)
-      return new Text(`(${columns.map(quoted).join(",")}) VALUES ${list(columns)}`, Object.values(value))
+      const text = `(${columns.map(quoted).join(",")}) VALUES ${list(columns)}`
+      return new Insert(
+        text,
+        Object.values(value).map((one) => one ?? null),
+        value
+      )
     }
   }) as unknown as SqlClient.SqlClient
 }

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import { PreventSchedulerYield } from "effect/Scheduler"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
@@ -54,6 +54,8 @@ const othersTransaction = new SqlError({
     operation: "begin"
   })
 })
+
+const ended = sqlError(new Error("The database was closed while a unit ran"))
 
 const now = (task: () => void) => task()
 
@@ -100,6 +102,8 @@ export interface Units {
   /** The connection for as long as a scope lasts, outside of a unit. */
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
+  /** Before the database is closed: commits what waits for it, and rolls back what a unit has not finished. */
+  readonly end: Effect.Effect<void>
 }
 
 /**
@@ -125,6 +129,24 @@ export const make = (
     if (database.inTransaction()) database.exec(rollback)
   }
 
+  /** One that fails is tried again before anything else runs. */
+  const undo = (controls: Controls) => {
+    try {
+      rollBack(controls)
+    } catch {}
+  }
+
+  /** Makes up for a rollback that failed, when no transaction is open. */
+  const cleaned: Effect.Effect<void, SqlError> = Effect.suspend(() => {
+    if (isShared) return Effect.void
+    try {
+      rollBack(own)
+      return Effect.void
+    } catch (cause) {
+      return Effect.fail(sqlError(cause))
+    }
+  })
+
   const keepsOut = (fiber: Fiber.Fiber<unknown, unknown>) =>
     isShared && fiber.getRef(Port.KeepsOut) && database.inTransaction()
 
@@ -132,17 +154,14 @@ export const make = (
   const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
     isShared ? Effect.retry(attempt, { while: (error) => error === othersTransaction, schedule: patience }) : attempt
 
-  /** An attempt that can be interrupted while it waits for its turn. */
+  /**
+   * An attempt that can be interrupted while it waits for its turn. `withPermit` has the turn and the duty to give it back in one step:
+   * after a `take` that can be interrupted, a fiber that yields could be interrupted with the turn, which nobody would get again.
+   */
   const inTurn = <A, E, R>(
     of: (fiber: Fiber.Fiber<unknown, unknown>, restore: Restore) => Effect.Effect<A, E | SqlError, R>
   ) =>
-    patiently(
-      Effect.uninterruptibleMask((restore) =>
-        Effect.withFiber((fiber) =>
-          Effect.flatMap(restore(turn.take(1)), () => Effect.ensuring(of(fiber, restore), turn.release(1)))
-        )
-      )
-    )
+    patiently(turn.withPermit(Effect.uninterruptibleMask((restore) => Effect.withFiber((fiber) => of(fiber, restore)))))
 
   const settle = (transaction: Transaction, end: Exit.Exit<End, SqlError>, later = transaction.later) => {
     open = undefined
@@ -155,11 +174,8 @@ export const make = (
     try {
       database.exec(transaction.controls.commit)
     } catch (cause) {
-      try {
-        rollBack(transaction.controls)
-      } finally {
-        settle(transaction, Exit.fail(sqlError(cause)), later)
-      }
+      undo(transaction.controls)
+      settle(transaction, Exit.fail(sqlError(cause)), later)
       return
     }
     settle(transaction, Exit.succeed("COMMITTED"), later)
@@ -174,8 +190,11 @@ export const make = (
       if (alone) flush()
       if (open !== undefined) return Effect.succeed(open)
       if (keepsOut(fiber)) return Effect.fail(othersTransaction)
-      // A rollback that failed is tried again before anything else is written.
-      if (!isShared) rollBack(own)
+      return Effect.andThen(cleaned, begun(fiber, alone))
+    })
+
+  const begun = (fiber: Fiber.Fiber<unknown, unknown>, alone: boolean): Effect.Effect<Transaction, SqlError> =>
+    Effect.suspend(() => {
       const controls = database.inTransaction() ? partOfProgram : own
       return Effect.map(control(controls.begin), () => {
         const transaction: Transaction = {
@@ -227,13 +246,16 @@ export const make = (
       exit: Exit.Exit<A, E>,
       isWritten: boolean
     ): Effect.Effect<A, E | E2 | SqlError, R> => {
-      const left = callbacks
+      const left = Exit.isSuccess(exit) ? callbacks : []
       isRunning = false
+      connection.inUnit(false)
       transaction.units++
       const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
       const isOnly = transaction.units === 1
-      if (Exit.isFailure(exit) && (isWritten || isOnly)) {
-        rollBack(transaction.controls)
+      // SQLite itself rolls everything back when, for one, the disk is full; a unit can go on without what failed.
+      const isLost = !isOnly && !database.inTransaction()
+      if (isLost || (Exit.isFailure(exit) && (isWritten || isOnly))) {
+        undo(transaction.controls)
         settle(transaction, Exit.succeed("UNDONE"), transaction.later)
         // With others, it may have failed by what one of them wrote, which is rolled back too.
         if (isOnly) return exit
@@ -251,6 +273,7 @@ export const make = (
       Effect.flatMap(begin(fiber, alone), (transaction) => {
         const before = connection.writes()
         isRunning = true
+        connection.inUnit(true)
         callbacks = []
         return Effect.map(Effect.exit(restore(inside(effect, [connection, 0]))), (exit) =>
           finish(fiber, transaction, exit, connection.writes() > before)
@@ -265,21 +288,21 @@ export const make = (
   const outside: Units["outside"] = (statement) =>
     inTurn((fiber, restore) => {
       flush()
-      return keepsOut(fiber) ? Effect.fail(othersTransaction) : restore(statement)
+      return keepsOut(fiber) ? Effect.fail(othersTransaction) : Effect.andThen(cleaned, restore(statement))
     })
 
-  const lease: Units["lease"] = patiently(
-    Effect.uninterruptibleMask((restore) =>
-      Effect.withFiber((fiber) =>
-        Effect.flatMap(restore(turn.take(1)), () => {
-          flush()
-          return keepsOut(fiber)
-            ? Effect.andThen(turn.release(1), Effect.fail(othersTransaction))
-            : Effect.as(
-                Effect.addFinalizer(() => turn.release(1)),
-                connection
-              )
-        })
+  const leased = Effect.andThen(
+    turn.takeScoped(1),
+    Effect.withFiber<SqliteConnection, SqlError>((fiber) => {
+      flush()
+      return keepsOut(fiber) ? Effect.fail(othersTransaction) : Effect.as(cleaned, connection)
+    })
+  )
+
+  const lease: Units["lease"] = Effect.flatMap(Effect.scope, (scope) =>
+    patiently(
+      Effect.flatMap(Scope.fork(scope), (attempt) =>
+        Scope.provide(leased, attempt).pipe(Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause))))
       )
     )
   )
@@ -314,5 +337,12 @@ export const make = (
       return Effect.void
     })
 
-  return { run, part, outside, lease, afterCommit }
+  const end = Effect.sync(() => {
+    if (open === undefined) return
+    if (!isRunning) return commit(open)
+    undo(open.controls)
+    settle(open, Exit.fail(ended))
+  })
+
+  return { run, part, outside, lease, afterCommit, end }
 }

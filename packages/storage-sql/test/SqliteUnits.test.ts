@@ -5,7 +5,7 @@ import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as NodeSqlite from "@crossdock/storage-sql/NodeSqlite"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqliteClient from "../src/SqliteClient.ts"
 import type { SqliteDatabase } from "../src/SqliteDatabase.ts"
@@ -19,7 +19,7 @@ describe.each([
   const units = Effect.gen(function* () {
     const file = join(yield* temporaryFolder, "units.db")
     const controls: Array<string> = []
-    let fault: Error | undefined
+    const faults = new Map<string, Error>()
     const open = (): SqliteDatabase => {
       const database = driver.open(file)
       database.exec("PRAGMA journal_mode = WAL")
@@ -38,15 +38,16 @@ describe.each([
         },
         exec: (text) => {
           noted(text)
-          const failure = fault
-          fault = undefined
+          const failure = faults.get(text)
+          faults.delete(text)
           if (failure !== undefined) throw failure
           database.exec(text)
         }
       }
     }
     const client = SqliteClient.layer("test", open)
-    const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, client))
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const context = yield* Layer.buildWithScope(Layer.provideMerge(TransactionSql.layer, client), scope)
     const sql = Context.get(context, SqlClient.SqlClient)
     const { run } = Context.get(context, Transaction.Transaction)
     yield* sql`CREATE TABLE numbers (n BIGINT NOT NULL UNIQUE)`
@@ -59,8 +60,9 @@ describe.each([
       run,
       sql,
       controls,
-      failNextCommit: (error: Error) => {
-        fault = error
+      stop: Scope.close(scope, Exit.void),
+      failNext: (text: "COMMIT" | "ROLLBACK", error: Error) => {
+        faults.set(text, error)
       },
       put: (n: number) => Effect.asVoid(sql`INSERT INTO numbers (n) VALUES (${n})`),
       numbers: Effect.map(sql`SELECT n FROM numbers ORDER BY n`.values, (rows) => rows.map(([n]) => n)),
@@ -119,8 +121,8 @@ describe.each([
 
   it.effect("all fail when their commit does, leave nothing, and the next ones work", () =>
     Effect.gen(function* () {
-      const { failNextCommit, numbers, put, run } = yield* units
-      failNextCommit(new Error("The disk is full"))
+      const { failNext, numbers, put, run } = yield* units
+      failNext("COMMIT", new Error("The disk is full"))
       const exits = yield* together([1, 2].map((n) => Effect.flip(run(put(n)))))
       assertTrue(exits.every((exit) => Exit.isSuccess(exit) && exit.value instanceof StorageError))
       deepStrictEqual(yield* numbers, [])
@@ -218,6 +220,105 @@ describe.each([
       const note = (name: string) => sql.afterCommit(Effect.sync(() => seen.push(name)))
       yield* run(Effect.andThen(note("unit"), Effect.exit(run(Effect.andThen(note("part"), Effect.fail("rejected"))))))
       deepStrictEqual(seen, ["unit"])
+    })
+  )
+
+  it.live("a statement outside of them that is interrupted at any step gives its turn back", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* units
+      // Where a long run of statements yields depends on what ran before them.
+      for (let steps = 0; steps < 40; steps++) {
+        const before = Effect.forEach(Array.from({ length: steps }), () => Effect.suspend(() => Effect.void))
+        const reading = Effect.andThen(before, Effect.forever(sql`SELECT 1`, { disableYield: true }))
+        const fiber = yield* Effect.forkChild(reading, { startImmediately: true })
+        yield* Fiber.interrupt(fiber)
+        const next = yield* Effect.timeoutOption(sql`SELECT 1`, "1 second")
+        strictEqual(next._tag, "Some", `the turn is lost after ${steps} steps`)
+      }
+    })
+  )
+
+  it.effect("what waits for its commit is committed before the database is closed", () =>
+    Effect.gen(function* () {
+      const { onDisk, put, run, stop } = yield* units
+      const fiber = yield* Effect.forkChild(run(put(1)), { startImmediately: true })
+      strictEqual(fiber.pollUnsafe(), undefined)
+      yield* stop
+      deepStrictEqual(yield* Fiber.await(fiber), Exit.void)
+      deepStrictEqual(onDisk(), [1])
+    })
+  )
+
+  it.effect("one that hasn't ended when the database is closed leaves nothing", () =>
+    Effect.gen(function* () {
+      const { onDisk, put, run, stop } = yield* units
+      const first = yield* Effect.forkChild(run(put(1)), { startImmediately: true })
+      const second = yield* Effect.forkChild(run(Effect.andThen(put(2), Effect.never)), { startImmediately: true })
+      yield* stop
+      strictEqual((yield* Fiber.await(first))._tag, "Failure")
+      yield* Fiber.interrupt(second)
+      deepStrictEqual(onDisk(), [])
+    })
+  )
+
+  it.effect("what one that fails without a write leaves for after the commit doesn't run", () =>
+    Effect.gen(function* () {
+      const { put, run, sql } = yield* units
+      const seen: Array<string> = []
+      const note = sql.afterCommit(Effect.sync(() => seen.push("failed")))
+      yield* together([run(put(1)), run(Effect.andThen(note, Effect.fail("rejected")))])
+      deepStrictEqual(seen, [])
+    })
+  )
+
+  it.effect("a rollback that fails is made up for before anything else runs", () =>
+    Effect.gen(function* () {
+      const { failNext, numbers, onDisk, put, run } = yield* units
+      const fault = new Error("out of memory")
+      failNext("ROLLBACK", fault)
+      const exits = yield* together([run(put(1)), run(Effect.andThen(put(2), Effect.fail("rejected"))), run(put(3))])
+      deepStrictEqual(exits, [Exit.void, Exit.fail("rejected"), Exit.void])
+      deepStrictEqual(onDisk(), [1, 3])
+      failNext("ROLLBACK", fault)
+      deepStrictEqual(yield* Effect.exit(run(Effect.andThen(put(4), Effect.fail("rejected")))), Exit.fail("rejected"))
+      deepStrictEqual(yield* numbers, [1, 3])
+      failNext("COMMIT", fault)
+      failNext("ROLLBACK", fault)
+      strictEqual((yield* Effect.exit(run(put(5))))._tag, "Failure")
+      yield* run(put(6))
+      deepStrictEqual(onDisk(), [1, 3, 6])
+    })
+  )
+
+  it.effect("one that SQLite rolls back on a full disk leaves nothing, and the others are there", () =>
+    Effect.gen(function* () {
+      const { numbers, put, run, sql } = yield* units
+      yield* sql`CREATE TABLE large (value BLOB)`
+      const [pages] = yield* sql<{ page_count: number }>`PRAGMA page_count`
+      yield* sql`PRAGMA max_page_count = ${sql.literal(String((pages?.page_count ?? 0) + 5))}`
+      const large = sql`INSERT INTO large (value) VALUES (zeroblob(100000))`
+      const bearing = run(Effect.andThen(put(2), Effect.andThen(Effect.exit(large), put(3))))
+      const inPart = run(Effect.andThen(put(4), Effect.andThen(Effect.exit(run(large)), run(put(5)))))
+      const exits = yield* together([run(put(1)), bearing, run(put(6)), inPart, run(put(7))])
+      deepStrictEqual(
+        exits.map((exit) => exit._tag),
+        ["Success", "Failure", "Success", "Failure", "Success"]
+      )
+      deepStrictEqual(yield* numbers, [1, 6, 7])
+    })
+  )
+
+  it.effect("an insert takes what Effect's own takes", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* units
+      yield* sql`CREATE TABLE pairs (a BIGINT, b BIGINT)`
+      const rows = yield* sql<object>`INSERT INTO pairs ${sql.insert({ a: undefined, b: 1 }).returning("*")}`
+      deepStrictEqual(
+        rows.map((row) => ({ ...row })),
+        [{ a: null, b: 1 }]
+      )
+      yield* sql`INSERT INTO pairs ${sql.insert({ a: undefined, b: 2 })}`
+      deepStrictEqual(yield* sql`SELECT b FROM pairs WHERE a IS NULL`.values, [[1], [2]])
     })
   )
 })
