@@ -266,7 +266,7 @@ describe.each([
       const { put, run, sql } = yield* units
       const seen: Array<string> = []
       const note = sql.afterCommit(Effect.sync(() => seen.push("failed")))
-      yield* together([run(put(1)), run(Effect.andThen(note, Effect.fail("rejected")))])
+      yield* together<void, unknown>([run(put(1)), run(Effect.andThen(note, Effect.fail("rejected")))])
       deepStrictEqual(seen, [])
     })
   )
