@@ -1,6 +1,7 @@
 /**
  * `npm run lab -- profile order`: where a host's processor time of one request goes, by layer, and the statements that it runs.
- * Also `stock`, `move`, `list` and `scarce`. `--functions 30` lists the functions with the most time of their own.
+ * Also `stock`, `move`, `scarce`, and `list` of a database without shipments. All have 2 clients unless `--clients` says otherwise.
+ * `--functions 30` lists the functions with the most time of their own.
  */
 import "@crossdock/cli/NodeVersion"
 import { parseArgs } from "node:util"
@@ -96,11 +97,8 @@ for (const [layer, micros] of descending(layers))
   )
 for (const [name, micros] of descending(functions).slice(0, Number(values.functions)))
   write(`${(micros / 1000 / requests).toFixed(4)}  ${name}`)
-const [sum, time] = [
-  ({ count }: { readonly count: number }) => count,
-  ({ micros }: { readonly micros: number }) => micros
-].map((of) => statements.reduce((all, [, one]) => all + of(one), 0) / requests)
-write(`\n${(sum ?? 0).toFixed(1)} statements a request, ${Math.round(time ?? 0)} microseconds:`)
+const perRequest = (of: "count" | "micros") => statements.reduce((sum, [, one]) => sum + one[of], 0) / requests
+write(`\n${perRequest("count").toFixed(1)} statements a request, ${Math.round(perRequest("micros"))} microseconds:`)
 for (const [text, { count, micros }] of statements)
   write(
     `${(count / requests).toFixed(2)} ${String(Math.round(micros / requests)).padStart(5)}  ${text.replaceAll(/\s+/g, " ").trim().slice(0, 120)}`

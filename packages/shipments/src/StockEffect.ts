@@ -1,3 +1,6 @@
+/**
+ * What an event of a shipment does to the stock of its location. Source: docs/reference/shipments.md#stock.
+ */
 import { type Portion, unitsByItem, unitsUnsettled } from "@crossdock/returns"
 import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { Shipment } from "./Shipment.ts"

@@ -36,8 +36,8 @@ const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
 
 /**
  * How long a unit of work, a transaction or one read outside of any, may take before it fails: 9 seconds unless a host says
- * otherwise, so that callers have their answer within 10. A host sets `Duration.infinity` for what
- * reads or writes a whole database.
+ * otherwise, so that callers have their answer within 10. A host sets `Duration.infinity` for what reads or writes a whole
+ * database.
  */
 export const Longest = Context.Reference<Duration.Duration>("@crossdock/storage-sql/Longest", {
   defaultValue: () => Duration.seconds(9)

@@ -43,7 +43,7 @@ export const sqlError = (cause: unknown): SqlError =>
     reason: classifySqliteError(numbered(cause), { message: "The statement failed", operation: "execute" })
   })
 
-export const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
+const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
 /**
  * How a unit or statement waits for another one's transaction: every 2 milliseconds, for 5 seconds however long each attempt

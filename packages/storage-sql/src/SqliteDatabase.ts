@@ -17,7 +17,7 @@ export interface SqliteStatement {
 }
 
 /**
- * Each throws what the driver throws; `SqliteClient` makes it a `SqlError`.
+ * Each throws what the driver throws; `SqliteConnection` makes it a `SqlError`.
  */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement

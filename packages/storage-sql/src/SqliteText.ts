@@ -1,6 +1,6 @@
 /**
  * Statements of a SQLite client whose text is put together once, when they are made. Effect's own keep their parts until they run,
- * which costs as much again as SQLite takes. They are made as long as a tracer listens, since it gets their spans.
+ * which costs as much again as SQLite takes. While a tracer is on, Effect's own run instead, so that it gets their spans.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -31,8 +31,8 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
 }
 
 /**
- * How a transaction begins. SQLite's begins as a writer: one that began as a reader can't go on when another process writes
- * before it does.
+ * How a transaction of Effect's own client begins; `SqliteUnits` begins ours the same way. SQLite's begins as a writer: one that
+ * began as a reader can't go on when another process writes before it does.
  */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })

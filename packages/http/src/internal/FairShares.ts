@@ -1,6 +1,6 @@
 /**
- * In which order requests are worked on: in rotation among the accounts that wait, so that one that sends a flood delays the
- * others by a few requests only. Source: docs/reference/host.md#limits.
+ * In which order requests are worked on: in rotation among the lines that wait, each of an account or of a company's writes. A
+ * flood in one line delays the others by a few requests only. Source: docs/reference/host.md#limits.
  */
 import * as Effect from "effect/Effect"
 import { MixedScheduler } from "effect/Scheduler"

@@ -31,7 +31,7 @@ export interface RequestFacts {
   /** Who is calling, as kind and id. */
   caller?: string
   companyId?: number
-  /** Whether it changes something, for which a company's own accounts wait in one line. */
+  /** Whether it changes something: writes of a company's own accounts wait in one line. */
   isWrite?: boolean
   /** Whether it has waited for its turn. */
   hasTurn?: boolean
@@ -80,8 +80,8 @@ export const turnOf = (line: string): Effect.Effect<void> =>
   Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
 /**
- * Waits until it is the caller's turn, once the whole request is here: one whose body is slow keeps no other waiting. Writes of
- * one company meet on its row in the database, where more of them at once are no faster and take from others.
+ * Waits until it is the caller's turn. It is called once the whole body is here, so that a slow sender keeps no other waiting.
+ * Writes of a company wait in one line: they meet on its row in the database, where more of them at once are no faster.
  */
 export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
   if (facts.caller === undefined) return Effect.void

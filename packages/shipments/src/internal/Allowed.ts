@@ -12,7 +12,7 @@ export const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
 /**
  * A guard that is not met, and why.
  */
-export interface Unmet extends Pick<Guard, "advice" | "rejectedAs"> {
+interface Unmet extends Pick<Guard, "advice" | "rejectedAs"> {
   readonly because: string
   readonly misfit?: Misfit
 }

@@ -46,7 +46,7 @@ const returnStatuses: ReadonlySet<string> = new Set([
 /**
  * Whether a return is on its way, or back with units that are not checked yet.
  */
-export const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
+const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
 
 /**
  * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or

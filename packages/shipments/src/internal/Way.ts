@@ -10,7 +10,7 @@ import { isPermitted, rowOf } from "./Allowed.ts"
 /**
  * A move as it is asked: an operation, or the status operation with a target.
  */
-export type Goal = { readonly operation: Operation } | { readonly target: string }
+type Goal = { readonly operation: Operation } | { readonly target: string }
 
 /**
  * One move on the way, and the party that makes it.
