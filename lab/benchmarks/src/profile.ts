@@ -1,17 +1,17 @@
 /**
  * `npm run lab -- profile order`: where a host's processor time of one request goes, by layer, and the statements that it runs.
- * Also `stock`, `move`, `scarce`, and `list` of a database without shipments. All have 2 clients unless `--clients` says otherwise.
+ * Also `stock`, `move`, `scarce`, and `list` of a database without shipments. `--clients` changes the number of connections.
  * `--functions 30` lists the functions with the most time of their own.
  */
 import "@crossdock/cli/NodeVersion"
 import { parseArgs } from "node:util"
 import * as ProfiledContender from "./ProfiledContender.ts"
-import { round, scenarios } from "./Scenarios.ts"
+import { round, scenarios, usualClients } from "./Scenarios.ts"
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    clients: { type: "string", default: "2" },
+    clients: { type: "string" },
     functions: { type: "string", default: "0" },
     requests: { type: "string", default: "2000" }
   }
@@ -19,7 +19,11 @@ const { positionals, values } = parseArgs({
 const wanted = positionals[0] ?? "order create"
 const found = scenarios(0).find(({ name }) => name.includes(wanted))
 if (found === undefined) throw new Error(`No scenario's name contains ${wanted}`)
-const scenario = { ...found, clients: Number(values.clients), requests: Number(values.requests) }
+const scenario = {
+  ...found,
+  clients: Number(values.clients ?? found.clients ?? usualClients),
+  requests: Number(values.requests)
+}
 
 interface ProfileNode {
   readonly id: number
