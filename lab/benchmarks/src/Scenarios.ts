@@ -29,7 +29,8 @@ let unique = 0
 
 const stockOf = (quantity: number) => skus.map((sku) => ({ location_id: "BLR1", sku, quantity }))
 
-const orderBody = () => {
+/** A new order of three lines from one location. */
+export const orderBody = (location: string) => {
   const id = `BENCH-${unique++}`
   const lines = [0, 1, 2].map((line) => ({
     external_line_id: String(line),
@@ -43,7 +44,7 @@ const orderBody = () => {
     payment: { mode: "COD" },
     billing_address: address,
     shipping_address: address,
-    shipments: [{ external_shipment_id: `${id}-1`, location_id: "BLR1", lines }]
+    shipments: [{ external_shipment_id: `${id}-1`, location_id: location, lines }]
   }
 }
 
@@ -52,7 +53,7 @@ interface Placed {
 }
 
 const place = async ({ marketplace }: Contender) => {
-  const { body, status } = await marketplace.call<Placed>("POST", "/order/api/v1/bazaar/create", orderBody())
+  const { body, status } = await marketplace.call<Placed>("POST", "/order/api/v1/bazaar/create", orderBody("BLR1"))
   if (status !== 200) throw new Error(`create answered ${status} ${JSON.stringify(body)}`)
   return body.shipments[0]?.shipment_id ?? ""
 }
@@ -111,7 +112,7 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     prepare: async ({ marketplace, seller }) => {
       await seller.call("PUT", "/ims/v3/inventory", stockOf(5))
       return async () => {
-        const { status } = await marketplace.call("POST", "/order/api/v1/bazaar/create", orderBody())
+        const { status } = await marketplace.call("POST", "/order/api/v1/bazaar/create", orderBody("BLR1"))
         return status === 409 ? 200 : status
       }
     }

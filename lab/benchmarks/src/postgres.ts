@@ -6,16 +6,15 @@
  * order` measures the scenarios whose name contains "order"; `--hosts 1` measures one process of each program.
  */
 import "@crossdock/cli/NodeVersion"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { createRequire } from "node:module"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import { Effect, Redacted, Scope } from "effect"
-import { address } from "./address.ts"
 import { crossdock, handwritten, type PostgresContender } from "./PostgresContender.ts"
+import { orderBody, skus } from "./Scenarios.ts"
 
 const { values } = parseArgs({
   options: {
@@ -32,31 +31,7 @@ const clients = Number(values.clients)
 const mostHosts = Number(values.hosts)
 const companies = 4
 
-const data = dirname(createRequire(import.meta.url).resolve("@crossdock/cli/reference.json"))
-const retail: ReadonlyArray<{ readonly sku: string }> = JSON.parse(
-  await readFile(join(data, "retail-products.json"), "utf8")
-)
-const skus = retail.slice(0, 500).map(({ sku }) => sku)
-
-let unique = 0
-
-const orderBody = (location: string) => {
-  const id = `BENCH-${unique++}`
-  const lines = [0, 1, 2].map((line) => ({
-    external_line_id: String(line),
-    sku: skus[(unique * 3 + line) % skus.length],
-    quantity: 1,
-    esp: 100
-  }))
-  return {
-    external_order_id: id,
-    ordering_currency: "INR",
-    payment: { mode: "COD" },
-    billing_address: address,
-    shipping_address: address,
-    shipments: [{ external_shipment_id: `${id}-1`, location_id: location, lines }]
-  }
-}
+let written = 0
 
 /** Runs `work` with as many clients as are measured until it says that nothing is left. */
 const together = (work: (nth: number) => Promise<boolean>) =>
@@ -149,7 +124,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   {
     name: "bulk stock of 500 records",
     prepare: async (_, hosts) => async (nth) => {
-      const quantity = 1_000_000 + unique++
+      const quantity = 1_000_000 + written++
       const body = skus.map((sku) => ({ location_id: "BLR1", sku, quantity }))
       return (await apiOf(hosts, nth).seller.call("PUT", "/ims/v3/inventory", body)).status
     }

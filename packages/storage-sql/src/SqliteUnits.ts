@@ -102,7 +102,7 @@ export interface Units {
   /** The connection for as long as a scope lasts, outside of a unit. */
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
-  /** Before the database is closed: commits what waits for it, and rolls back what a unit has not finished. */
+  /** Before the database is closed: commits the open transaction, or rolls it back when a unit is in its middle. */
   readonly end: Effect.Effect<void>
 }
 

@@ -238,7 +238,7 @@ describe.each([
     })
   )
 
-  it.effect("what waits for its commit is committed before the database is closed", () =>
+  it.effect("an open transaction is committed before the database is closed", () =>
     Effect.gen(function* () {
       const { onDisk, put, run, stop } = yield* units
       const fiber = yield* Effect.forkChild(run(put(1)), { startImmediately: true })
