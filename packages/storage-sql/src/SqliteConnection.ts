@@ -76,10 +76,18 @@ const fileOf = (database: SqliteDatabase): string => {
 }
 
 /**
+ * How many units and statements of this process wait for the lock of a file. They look for it between turns of the event loop, when a
+ * connection that always has a shared transaction open would never be without it.
+ */
+const waiting = new Map<string, number>()
+
+/**
  * A connection, and how many statements it has run that may have written.
  */
 export interface SqliteConnection extends Connection {
   readonly writes: () => number
+  /** Whether another connection of this process waits for the file's lock. */
+  readonly isAwaited: () => boolean
   /**
    * A unit runs from now on, or none does. After SQLite itself has rolled one back, as on a full disk, its further statements fail:
    * each would be kept on its own.
@@ -105,6 +113,19 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
       return Exit.fail(sqlError(cause))
     }
   }
+  const count = (change: number) =>
+    Effect.sync(() => {
+      const file = fileOf(database)
+      const others = (waiting.get(file) ?? 0) + change
+      if (others > 0) waiting.set(file, others)
+      else waiting.delete(file)
+    })
+  const counted = <A, E, R>(wait: Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      count(1),
+      () => wait,
+      () => count(-1)
+    )
   /** A fiber that waits for a transaction of its own would wait in vain. */
   const wait = <A>(again: Effect.Effect<A, SqlError>) =>
     Effect.flatMap(OpenDatabases, (open) =>
@@ -114,7 +135,7 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
               `This waits for a transaction of its own caller, which another connection has open on ${fileOf(database)}: use one SqlClient, or Sqlite.fromDatabase`
             )
           )
-        : Effect.mapError(Effect.retry(again, { while: isLocked, schedule: patience }), lockedOut)
+        : Effect.mapError(counted(Effect.retry(again, { while: isLocked, schedule: patience })), lockedOut)
     )
   const using = <A>(text: string, use: (statement: SqliteStatement) => A): Effect.Effect<A, SqlError> =>
     Effect.suspend(() => {
@@ -135,6 +156,7 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
     using(text, (statement) => (statement.isReader ? statement.values(params) : none(statement, params)))
   return {
     writes: () => writes,
+    isAwaited: () => waiting.size > 0 && waiting.has(fileOf(database)),
     inUnit: (runs) => {
       isInUnit = runs
       isLost = false

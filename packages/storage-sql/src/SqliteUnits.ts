@@ -211,7 +211,7 @@ export const make = (
         const look = () => {
           if (open !== transaction) return
           if (isRunning) transaction.isDue = true
-          else if (transaction.units === seen) commit(transaction, now)
+          else if (transaction.units === seen || connection.isAwaited()) commit(transaction, now)
           else {
             seen = transaction.units
             transaction.later(look)
@@ -230,7 +230,8 @@ export const make = (
       )
     )
 
-  const run: Units["run"] = (effect, isLong, within) => attempted(effect, isLong, within, isShared || isLong)
+  const run: Units["run"] = (effect, isLong, within) =>
+    Effect.suspend(() => attempted(effect, isLong, within, isShared || isLong || connection.isAwaited()))
 
   const attempted = <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
