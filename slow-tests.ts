@@ -21,7 +21,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lab/system-tests/test/secrets.test.ts",
     "lab/system-tests/test/telemetry.test.ts",
     "lab/system-tests/test/test-programs.test.ts",
-    "packages/host/test/ProgramTransaction.test.ts"
+    "packages/host/test/ApplicationTransaction.test.ts"
   ],
   // What an operator does, command by command, each command a process.
   "commands as processes": [
@@ -67,9 +67,9 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/storage-sql/test/LockOrder.test.ts",
     "packages/storage-sql/test/NodePostgres.test.ts",
     "packages/storage-sql/test/Postgres.test.ts",
-    "packages/storage-sql/test/ProgramStock.test.ts",
+    "packages/storage-sql/test/ApplicationStock.test.ts",
     "packages/storage-sql/test/SchemaCheck.test.ts",
     "packages/storage-sql/test/SqliteClient.test.ts",
-    "packages/storage-sql/test/StorageOfProgram.test.ts"
+    "packages/storage-sql/test/ApplicationStorage.test.ts"
   ]
 }

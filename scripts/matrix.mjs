@@ -48,9 +48,9 @@ const groups = {
   "packages/storage-memory/test/StorageMemory.test.ts": undefined,
   "packages/storage-sql/test/StorageSqlite.test.ts": undefined,
   "packages/storage-sql/test/StoragePostgres.test.ts": undefined,
-  "packages/storage-sql/test/StorageOfProgram.test.ts": undefined,
+  "packages/storage-sql/test/ApplicationStorage.test.ts": undefined,
   "packages/storage-sql/test/OwnStock.test.ts": "stock group on a database of its own",
-  "packages/storage-sql/test/ProgramStock.test.ts": "stock group in a table of the program's",
+  "packages/storage-sql/test/ApplicationStock.test.ts": "stock group in a table of the program's",
   "examples/existing-backend/test/laws.test.ts": "stock group on a shop's own tables",
   "examples/worker/test/StorageDurableObject.test.ts": undefined
 }

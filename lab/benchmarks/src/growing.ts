@@ -137,7 +137,7 @@ CommandLine.main({
   run: ({ clients, closed, seconds, sizes }) =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => PostgresServer.start({ onDisk: true })),
+        Effect.promise(() => PostgresServer.start({ isDurable: true })),
         ({ stop }) => Effect.promise(stop)
       )
       const wanted = (sizes.length === 0 ? ["10x1000", "50x2000", "100x5000"] : sizes).flatMap(

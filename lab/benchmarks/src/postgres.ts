@@ -150,7 +150,7 @@ const rate = async (contender: PostgresContender, count: number, { name, prepare
 const median = (numbers: ReadonlyArray<number>): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 
 const folder = await mkdtemp(join(tmpdir(), "crossdock-bench-"))
-const server = await PostgresServer.start({ onDisk: true })
+const server = await PostgresServer.start({ isDurable: true })
 const scope = Scope.makeUnsafe()
 const database = async () =>
   Redacted.value(await Effect.runPromise(Scope.provide(PostgresDatabase.make(server.url), scope)))

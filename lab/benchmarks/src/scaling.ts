@@ -196,7 +196,7 @@ CommandLine.main({
       // What isn't possible here is said before minutes of measuring, not after.
       yield* Effect.scoped(CpuLimit.make(options.hostCpu))
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => PostgresServer.start({ onDisk: true })),
+        Effect.promise(() => PostgresServer.start({ isDurable: true })),
         ({ stop }) => Effect.promise(stop)
       )
       const url = yield* PostgresDatabase.make(server.url)

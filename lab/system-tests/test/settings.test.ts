@@ -23,8 +23,8 @@ const byDefault = {
   databaseTimeout: 9,
   workersAtOnce: 1,
   allowances: {
-    account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 134_217_728 },
-    address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 },
+    account: { perSecond: 2_000, burst: 10_000, concurrent: 1_000, concurrentBytes: 134_217_728 },
+    address: { perSecond: 5_000, burst: 25_000, concurrent: 2_000, concurrentBytes: 256 * 1024 * 1024 },
     share: 8,
     writes: 8
   },
@@ -311,8 +311,8 @@ describe("the environment", () => {
       })
       const none = Number.POSITIVE_INFINITY
       deepStrictEqual(bounded.allowances, {
-        account: { perSecond: 10, burst: 50, atOnce: 3, bytesAtOnce: 1_000 },
-        address: { perSecond: none, burst: none, atOnce: none, bytesAtOnce: none },
+        account: { perSecond: 10, burst: 50, concurrent: 3, concurrentBytes: 1_000 },
+        address: { perSecond: none, burst: none, concurrent: none, concurrentBytes: none },
         share: 2,
         writes: none
       })

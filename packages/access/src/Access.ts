@@ -2,7 +2,7 @@
  * Use cases: sign in, and authenticate the tokens of callers.
  */
 
-import { ClockSkew, Ids, Patience, StorageError } from "@crossdock/kernel"
+import { ClockSkew, Ids, StorageError, Timeout } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -167,7 +167,7 @@ export const make = (options: AccessOptions) =>
         return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
       }).pipe(Effect.uninterruptible)
 
-    const inTurn = FairTurns.make({ most: Limits.queuedSignIns, mostOfOne: Limits.queuedSignInsOfPeer })
+    const inTurn = FairTurns.make({ max: Limits.queuedSignIns, maxPerKey: Limits.queuedSignInsOfPeer })
 
     /** Why a try has no answer in time: the one that is judged waits for the storage, or too many are before it. */
     const notInTime = () =>
@@ -180,9 +180,9 @@ export const make = (options: AccessOptions) =>
       const startedAt = yield* Clock.currentTimeMillis
       // Blocked tries don't take a place in the queue.
       yield* rejectTooMany(keys, startedAt)
-      const longest = startedAt + Limits.signInMillis - (yield* Clock.currentTimeMillis)
+      const limit = startedAt + Limits.signInMillis - (yield* Clock.currentTimeMillis)
       const turn = inTurn(attempt.peer, judge(attempt, keys))
-      const judged = yield* Patience.giveUpAfter(turn, { longest, orElse: notInTime })
+      const judged = yield* Timeout.abandonAfter(turn, { limit, orElse: notInTime })
       return yield* Option.match(judged, {
         onNone: () => new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds }),
         onSome: Effect.succeed

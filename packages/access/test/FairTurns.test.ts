@@ -5,7 +5,7 @@ import * as FairTurns from "../src/internal/FairTurns.ts"
 
 const senders = (...names: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const inTurn = FairTurns.make({ most: 4, mostOfOne: 3 })
+    const inTurn = FairTurns.make({ max: 4, maxPerKey: 3 })
     const gate = yield* Latch.make()
     const done: Array<string> = []
     const fibers = yield* Effect.forEach(names, (name) =>

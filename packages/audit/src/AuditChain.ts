@@ -144,11 +144,11 @@ export const dropping = { type: "audit-trail", action: "retain" } as const
  * const body = JSON.stringify({ logs: { request: null, response: { up_to: 500, hash: "5f2a" } } })
  * const columns = { id: "0000000003e900000000002a", at: 0, entityType: type, entityId: "1", action, personal: null }
  * const record = { companyId: CompanyId.make(1), sequence: 1001, ...columns, body, hash: "" }
- * strictEqual(AuditChain.recordsDropOf({ sequence: 500, hash: "5f2a" }, record), true)
- * strictEqual(AuditChain.recordsDropOf({ sequence: 501, hash: "77b1" }, record), false)
+ * strictEqual(AuditChain.isDropRecord({ sequence: 500, hash: "5f2a" }, record), true)
+ * strictEqual(AuditChain.isDropRecord({ sequence: 501, hash: "77b1" }, record), false)
  * ```
  */
-export const recordsDropOf = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
+export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return false
   const { logs } = bodyOf(record.body) ?? {}
   const said = typeof logs === "object" && logs !== null && "response" in logs ? logs.response : null
@@ -164,12 +164,12 @@ export const recordsDropOf = (anchor: Pick<Head, "sequence" | "hash">, record: A
  * import { strictEqual } from "node:assert/strict"
  * import { AuditChain } from "@crossdock/audit"
  *
- * strictEqual(AuditChain.beginningFault({ sequence: 0 }, false), undefined)
- * strictEqual(AuditChain.beginningFault({ sequence: 500 }, true), undefined)
- * strictEqual(AuditChain.beginningFault({ sequence: 500 }, false)?.sequence, 500)
+ * strictEqual(AuditChain.unrecordedDrop({ sequence: 0 }, false), undefined)
+ * strictEqual(AuditChain.unrecordedDrop({ sequence: 500 }, true), undefined)
+ * strictEqual(AuditChain.unrecordedDrop({ sequence: 500 }, false)?.sequence, 500)
  * ```
  */
-export const beginningFault = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
+export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
     ? undefined
     : { sequence: anchor.sequence, reason: "was removed, and no record says that it was dropped" }

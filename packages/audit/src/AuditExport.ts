@@ -166,7 +166,7 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
     anchor: begun,
     head: { sequence: record.sequence, hash: record.hash },
     records: before.records + 1,
-    isDropRecorded: before.isDropRecorded || AuditChain.recordsDropOf(begun, record),
+    isDropRecorded: before.isDropRecorded || AuditChain.isDropRecord(begun, record),
     broken
   }
 }
@@ -189,7 +189,7 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
  * ```
  */
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
-  broken ?? AuditChain.beginningFault(anchor ?? nothing, isDropRecorded)
+  broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 
 /**
  * Spreadsheets take a cell that begins like this for a formula, also after blanks; an apostrophe makes it text.

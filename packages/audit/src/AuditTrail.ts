@@ -294,13 +294,13 @@ export const make = Effect.gen(function* () {
       const result = AuditChain.follow(reached, page, digest.sha256)
       reached = result.head
       broken = result.broken
-      isDropRecorded ||= page.some((one) => AuditChain.recordsDropOf(start, one))
+      isDropRecorded ||= page.some((one) => AuditChain.isDropRecord(start, one))
       if (broken !== undefined || page.length < pageSize) break
     }
     return {
       records: reached.sequence - start.sequence,
       head: reached,
-      broken: broken ?? AuditChain.endFault(reached, expected) ?? AuditChain.beginningFault(start, isDropRecorded)
+      broken: broken ?? AuditChain.endFault(reached, expected) ?? AuditChain.unrecordedDrop(start, isDropRecorded)
     }
   })
 

@@ -12,7 +12,7 @@ import {
   type CompanyId,
   Ids,
   Pipeline,
-  present,
+  required,
   type StaleWrite,
   type StorageError,
   Transaction
@@ -128,7 +128,7 @@ export const make = Effect.gen(function* () {
       )
       const records: Array<NextRecord> = []
       for (const change of changes) {
-        const changeNumber = Effect.map(locked, (heads) => present(headOf(heads, change), "the head").sequence + 1)
+        const changeNumber = Effect.map(locked, (heads) => required(headOf(heads, change), "the head").sequence + 1)
         const saved = yield* change.save({ changeNumber, at: stamp.at })
         records.push(recordOf(change, saved, yield* ids.hex, stamp))
       }

@@ -69,7 +69,7 @@ export const fresh = (group: string, companyId: CompanyId): Consumer => ({
  * ```
  */
 export const isFree = ({ claim }: Consumer, now: number): boolean =>
-  claim === null || claim.until <= now || claim.until > now + claimMillis + ClockSkew.most
+  claim === null || claim.until <= now || claim.until > now + claimMillis + ClockSkew.max
 
 /**
  * The consumer as claimed by `owner`.

@@ -7,7 +7,7 @@ import {
   type BackgroundLoops,
   CompanyId,
   Ids,
-  present,
+  required,
   type StorageError,
   Transaction
 } from "@crossdock/kernel"
@@ -160,7 +160,7 @@ export const make = Effect.gen(function* () {
     events: ReadonlyArray<CompanyEvent>
   ) => {
     const bounded = Effect.timeout(handler(events), Duration.millis(EventConsumer.handlerMillis))
-    const { owner } = present(consumer.claim, "the claim of a consumer that works")
+    const { owner } = required(consumer.claim, "the claim of a consumer that works")
     const moved = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       save(EventConsumer.claimed({ ...consumer, cursor: events.at(-1)?.number ?? consumer.cursor }, owner, now))
     )
@@ -199,7 +199,7 @@ export const make = Effect.gen(function* () {
   const nameOf = (group: string) => `events ${group}`
 
   const alone = <E, R>(consumption: Consumption<E, R>, company: CompanyId, linger: Duration.Duration) =>
-    BackgroundLoop.alone(`company ${company}`, work(consumption, company, linger))
+    BackgroundLoop.isolated(`company ${company}`, work(consumption, company, linger))
 
   const consume: typeof Events.Service.consume = (consumption) =>
     Effect.gen(function* () {

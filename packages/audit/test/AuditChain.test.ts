@@ -82,7 +82,7 @@ describe("A record of a chain", () => {
 
 describe("A record that says which records were dropped", () => {
   const anchor = { sequence: 4, hash: "h4" }
-  const drops = (found: AuditRecord) => AuditChain.recordsDropOf(anchor, found)
+  const drops = (found: AuditRecord) => AuditChain.isDropRecord(anchor, found)
 
   it("names the last of them with its hash", () => {
     strictEqual(drops(record()), true)

@@ -2,7 +2,7 @@
  * What is billed, and when. The preview and the billing run use the same functions, so they can't differ. Source:
  * docs/reference/billing.md#periods.
  */
-import { present } from "@crossdock/kernel"
+import { required } from "@crossdock/kernel"
 import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
@@ -94,7 +94,7 @@ const drafted = (
 const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step => {
   const { anchor, credit, discount } = agreement
   const interval = Agreement.intervalOf(agreement)
-  const start = present(anchor, "the anchor of an agreement that is billed")
+  const start = required(anchor, "the anchor of an agreement that is billed")
   const period = interval === undefined ? { start, end: start } : periodOf(start, interval, agreement.billed)
   const due = owed(agreement, period)
   const off = discount === null ? [] : reduction("discount", discount.code, discount.amount, due, period)

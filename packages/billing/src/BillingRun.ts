@@ -152,11 +152,11 @@ export const make = Effect.gen(function* () {
         const counts = yield* Effect.forEach(
           byCompany(due),
           ([company, some]) =>
-            BackgroundLoop.alone(
+            BackgroundLoop.isolated(
               `company ${company}`,
               Effect.suspend(() => billCompany(company, some, now))
             ),
-          { concurrency: yield* BackgroundLoop.AtOnce }
+          { concurrency: yield* BackgroundLoop.Concurrency }
         )
         return counts.reduce((sum, count) => sum + Option.getOrElse(count, () => 0), 0)
       })
@@ -330,7 +330,7 @@ export const make = Effect.gen(function* () {
     (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.payable(now, ClockSkew.aheadOf(now), limit)),
     (payable) =>
       Effect.as(
-        Effect.forEach(payable, (one) => BackgroundLoop.alone(`invoice ${one.id}`, collectOne(one)), {
+        Effect.forEach(payable, (one) => BackgroundLoop.isolated(`invoice ${one.id}`, collectOne(one)), {
           concurrency: paymentsAtOnce,
           discard: true
         }),

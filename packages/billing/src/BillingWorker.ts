@@ -20,8 +20,8 @@ const loop = ({ poll = Duration.seconds(1) }: Options = {}) =>
     name: "billing",
     every: poll,
     pass: Effect.gen(function* () {
-      yield* BackgroundLoop.alone("bill", bill)
-      yield* BackgroundLoop.alone("collect", collect)
+      yield* BackgroundLoop.isolated("bill", bill)
+      yield* BackgroundLoop.isolated("collect", collect)
       return false
     })
   }))

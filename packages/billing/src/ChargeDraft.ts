@@ -66,7 +66,7 @@ const exactCharge = (
 ): Result.Result<ExactCharge, BillingRejected> => {
   const violations: Array<Violation> = []
   const currency = lines[0]?.price.currency ?? ""
-  const exact = (amount: number, code: string, path: string, least: number): number => {
+  const exact = (amount: number, code: string, path: string, min: number): number => {
     const minor = Money.fromNumber(amount, code)
     if (Result.isFailure(minor)) {
       const isCurrency = minor.failure.code === "INVALID_CURRENCY"
@@ -77,8 +77,8 @@ const exactCharge = (
       })
       return 0
     }
-    if (amount < least)
-      violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${least} or more; this is ${amount}.` })
+    if (amount < min)
+      violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${min} or more; this is ${amount}.` })
     return minor.success
   }
   const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {

@@ -1,5 +1,5 @@
 import { Agreement, BillingCalendar, BillingCycle } from "@crossdock/billing"
-import { present } from "@crossdock/kernel"
+import { required } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { line, oneTime, pending, plan, start, usage } from "./Fixtures.ts"
@@ -7,7 +7,7 @@ import { line, oneTime, pending, plan, start, usage } from "./Fixtures.ts"
 const { dayMillis } = BillingCalendar
 const { accept, billedPeriod, cancel, freeze, intervalOf, statusAt, thaw, use } = Agreement
 
-const made = (agreement: Agreement.Agreement | undefined) => present(agreement, "the agreement after a move")
+const made = (agreement: Agreement.Agreement | undefined) => required(agreement, "the agreement after a move")
 
 const active = (changes: Partial<Agreement.Agreement> = {}) => made(accept(pending(changes), start))
 

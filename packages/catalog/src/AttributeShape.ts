@@ -12,16 +12,16 @@ const isNumber = (value: string | number): value is number => typeof value === "
 
 const textOf = ({ allowedValues, format, mandatory }: Schema): Shape.Shape => ({
   _tag: "Text",
-  least: mandatory ? 1 : 0,
-  most: format === undefined ? Text.longestInFreeForm : Text.longest,
+  min: mandatory ? 1 : 0,
+  max: format === undefined ? Text.longestInFreeForm : Text.longest,
   ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isText) }),
   ...(format === undefined ? {} : { pattern: { source: `^(?:${format})$`, message: `must match ${format}` } })
 })
 
 const numberOf = ({ allowedValues, range, type }: Schema): Shape.Shape => ({
   _tag: "Amount",
-  least: range?.min ?? (type === "int" ? Number.MIN_SAFE_INTEGER : -Number.MAX_VALUE),
-  most: range?.max ?? (type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE),
+  min: range?.min ?? (type === "int" ? Number.MIN_SAFE_INTEGER : -Number.MAX_VALUE),
+  max: range?.max ?? (type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE),
   whole: type === "int",
   ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isNumber) })
 })

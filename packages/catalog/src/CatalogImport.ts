@@ -4,7 +4,7 @@
 
 import type { Caller } from "@crossdock/access"
 import { ChangeNumber, CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, present, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
+import { type CompanyId, required, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -105,7 +105,7 @@ export const make = Effect.gen(function* () {
       for (const [at, { template }] of imports.entries()) {
         const products = [...known, ...createdBy(outcomes.flat())]
         const facts = { companyId: company, template, index, brands, products }
-        outcomes.push(ProductChanges.creations(facts, present(submitted[at], "the products of an import")))
+        outcomes.push(ProductChanges.creations(facts, required(submitted[at], "the products of an import")))
       }
       const violations = outcomes.flatMap((some, at) => some.flatMap((outcome) => faultsOf(outcome, `/${at}`)))
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })

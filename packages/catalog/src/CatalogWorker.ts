@@ -25,8 +25,8 @@ const loop = ({ poll = Duration.millis(100) }: Options = {}) =>
       const due = yield* writes.due
       const done = yield* Effect.forEach(
         due,
-        (key) => BackgroundLoop.alone(`company ${key.companyId}`, writes.process(key)),
-        { concurrency: yield* BackgroundLoop.AtOnce }
+        (key) => BackgroundLoop.isolated(`company ${key.companyId}`, writes.process(key)),
+        { concurrency: yield* BackgroundLoop.Concurrency }
       )
       return done.some(Option.contains(true))
     })

@@ -45,18 +45,18 @@ const ofFields = (fields: Fields): JsonSchema => {
 }
 
 const kinds: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => JsonSchema } = {
-  Text: ({ least, most, pattern, words }) => ({
+  Text: ({ min, max, pattern, words }) => ({
     type: "string",
-    minLength: least,
-    maxLength: most,
+    minLength: min,
+    maxLength: max,
     pattern: PlainText.permittedPattern,
     ...(words === undefined ? {} : { enum: words }),
     ...(pattern === undefined ? {} : { allOf: [{ pattern: pattern.source }] })
   }),
-  Amount: ({ least, most, whole, words }) => ({
+  Amount: ({ min, max, whole, words }) => ({
     type: whole ? "integer" : "number",
-    minimum: least,
-    maximum: most,
+    minimum: min,
+    maximum: max,
     ...(words === undefined ? {} : { enum: words })
   }),
   Flag: () => ({ type: "boolean" }),
@@ -66,7 +66,7 @@ const kinds: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: T
     pattern: timePatterns[of],
     format: of === "day" ? "date" : "date-time"
   }),
-  List: ({ item, least }) => ({ type: "array", minItems: least, items: of(item) }),
+  List: ({ item, min }) => ({ type: "array", minItems: min, items: of(item) }),
   Group: ({ fields }) => ofFields(fields),
   Free: ({ fields }) => ({
     ...ofFields(fields),

@@ -2,7 +2,7 @@
  * Checks products of valid shape against reference data and the company's products, and gives the change that each makes. A
  * fault found here rejects one product and leaves the others alone. Source: docs/reference/catalog.md#data-faults.
  */
-import { type Bulk, type CompanyId, present, type Violation } from "@crossdock/kernel"
+import { type Bulk, type CompanyId, required, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Faults from "./internal/ProductFaults.ts"
 import { violation } from "./internal/ProductFaults.ts"
@@ -69,7 +69,7 @@ const creation =
       ...Faults.skus(products, sizes, null, path)
     ]
     return outcomeOf(found, () => {
-      const brandUid = present(known.brands.byName.get(brand), "the brand of a valid product").uid
+      const brandUid = required(known.brands.byName.get(brand), "the brand of a valid product").uid
       const { companyId, template = "" } = known
       const after = ProductInput.created(input, { companyId, template, brandUid })
       ProductsByKey.enter(products, after)

@@ -35,22 +35,22 @@ export interface FormField extends Control {
 }
 
 const controls: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => Control } = {
-  Text: ({ least, most, pattern, words }) =>
+  Text: ({ min, max, pattern, words }) =>
     words === undefined
       ? {
           input: "text",
-          minLength: least,
-          maxLength: most,
+          minLength: min,
+          maxLength: max,
           ...(pattern === undefined ? {} : { pattern: pattern.source })
         }
       : { input: "select", options: words },
-  Amount: ({ least, most, whole, words }) =>
+  Amount: ({ min, max, whole, words }) =>
     words === undefined
-      ? { input: "number", min: least, max: most, ...(whole ? { step: 1 } : {}) }
+      ? { input: "number", min, max, ...(whole ? { step: 1 } : {}) }
       : { input: "select", options: words },
   Flag: () => ({ input: "checkbox" }),
   Time: ({ of }) => ({ input: of === "day" ? "date" : "datetime", pattern: timePatterns[of] }),
-  List: ({ item, least }) => ({ input: "list", minItems: least, item: controlOf(item) }),
+  List: ({ item, min }) => ({ input: "list", minItems: min, item: controlOf(item) }),
   Group: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
   Free: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
   // Of several alternatives the form offers the first.

@@ -56,9 +56,9 @@ export const itemTypes = ["standard", "set", "composite", "digital"] as const
 /** A boolean, or a word for it. */
 const flagOrText = Shape.either("must be true, false or text", Shape.flag, Shape.text())
 
-const name = Shape.text({ least: 1, most: Limits.name })
+const name = Shape.text({ min: 1, max: Limits.name })
 const slug = Shape.text({
-  least: 1,
+  min: 1,
   pattern: { source: Slug.pattern, message: "must be lower-case letters and digits, joined by single hyphens" },
   suggest: Slug.suggest
 })
@@ -66,12 +66,12 @@ const departments = Shape.list(
   Shape.either(
     "must be a department's uid, as digits or as a number",
     Shape.integer(0, Number.MAX_SAFE_INTEGER),
-    Shape.text({ most: 15, pattern: { source: "^(?:0|[1-9]\\d*)$", message: "must be digits" } })
+    Shape.text({ max: 15, pattern: { source: "^(?:0|[1-9]\\d*)$", message: "must be digits" } })
   ),
   1
 )
 const hsCode = Shape.text({
-  least: 1,
+  min: 1,
   pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" },
   suggest: digits
 })
@@ -102,11 +102,11 @@ const rest: Shape.Fields = {
     ),
     { what: "Pictures and the like" }
   ),
-  short_description: optional(Shape.text({ most: Limits.shortDescription }), {
+  short_description: optional(Shape.text({ max: Limits.shortDescription }), {
     what: "In a line",
     example: "A T-shirt"
   }),
-  description: optional(Shape.text({ most: Limits.description }), {
+  description: optional(Shape.text({ max: Limits.description }), {
     what: "In full",
     example: "A plain T-shirt"
   }),
@@ -181,7 +181,7 @@ const keys: Shape.Fields = {
     Shape.either(
       "must be a brand's uid, as text or as a number",
       Shape.integer(0, Number.MAX_SAFE_INTEGER),
-      Shape.text({ least: 1 })
+      Shape.text({ min: 1 })
     ),
     { what: "Brand's uid", example: 1 }
   )

@@ -58,7 +58,7 @@ const uid = required(Shape.integer(1, Number.MAX_SAFE_INTEGER))
 const parent = optional(Shape.integer(1, Number.MAX_SAFE_INTEGER))
 const name = required(Shape.name)
 const slug = required(
-  Shape.text({ least: 1, pattern: { source: Slug.pattern, message: "must be a slug" }, suggest: Slug.suggest })
+  Shape.text({ min: 1, pattern: { source: Slug.pattern, message: "must be a slug" }, suggest: Slug.suggest })
 )
 const isActive = required(Shape.flag)
 const listOf = (fields: Shape.Fields) => required(Shape.list(Shape.group(fields)))
@@ -78,7 +78,7 @@ const shape = Shape.group({
     is_active: isActive,
     channels: optional(Shape.free())
   }),
-  brands: listOf({ uid, name: required(Shape.text({ least: 1, most: Limits.name })), company_id: uid }),
+  brands: listOf({ uid, name: required(Shape.text({ min: 1, max: Limits.name })), company_id: uid }),
   templates: listOf({
     slug,
     name,
@@ -99,7 +99,7 @@ const shape = Shape.group({
         multi: required(Shape.flag),
         allowed_values: optional(Shape.list(Shape.either("must be text or a number", Shape.text(), number), 1)),
         range: optional(Shape.group({ min: optional(number), max: optional(number) })),
-        format: optional(Shape.text({ least: 1 }))
+        format: optional(Shape.text({ min: 1 }))
       })
     )
   }),

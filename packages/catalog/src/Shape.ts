@@ -10,8 +10,8 @@ import { Limits } from "./Limits.ts"
 export interface Text {
   readonly _tag: "Text"
   /** In characters (Unicode code points). */
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
   readonly pattern?: { readonly source: string; readonly message: string }
   readonly words?: ReadonlyArray<string>
   /** The value that was probably meant, when a fix is mechanical. */
@@ -23,8 +23,8 @@ export interface Text {
  */
 export interface Amount {
   readonly _tag: "Amount"
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
   readonly whole: boolean
   readonly words?: ReadonlyArray<number>
 }
@@ -43,12 +43,12 @@ export interface Time {
 }
 
 /**
- * A list with at least `least` items.
+ * A list with at least `min` items.
  */
 export interface List {
   readonly _tag: "List"
   readonly item: Shape
-  readonly least: number
+  readonly min: number
 }
 
 /** An object with known fields; others are ignored. */
@@ -99,7 +99,7 @@ export type Fields = Readonly<Record<string, Field>>
  * import { deepStrictEqual } from "node:assert/strict"
  * import { Shape, ShapeCheck } from "@crossdock/catalog"
  *
- * const check = ShapeCheck.checkOf(Shape.text({ most: 3 }))
+ * const check = ShapeCheck.checkOf(Shape.text({ max: 3 }))
  * deepStrictEqual(
  *   ["", "Tee", "Teas"].map((value) => ShapeCheck.violations(check, value).length),
  *   [0, 0, 1]
@@ -108,12 +108,12 @@ export type Fields = Readonly<Record<string, Field>>
  */
 export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
   _tag: "Text",
-  least: 0,
-  most: PlainText.longest,
+  min: 0,
+  max: PlainText.longest,
   ...more
 })
 /** A text that must not be empty. */
-export const name = text({ least: 1 })
+export const name = text({ min: 1 })
 
 /**
  * One of these words.
@@ -144,10 +144,10 @@ export const words = (...words: ReadonlyArray<string>): Text => text({ words })
  * )
  * ```
  */
-export const amount = (least: number = -Limits.amount, most: number = Limits.amount): Amount => ({
+export const amount = (min: number = -Limits.amount, max: number = Limits.amount): Amount => ({
   _tag: "Amount",
-  least,
-  most,
+  min,
+  max,
   whole: false
 })
 
@@ -166,7 +166,7 @@ export const amount = (least: number = -Limits.amount, most: number = Limits.amo
  * )
  * ```
  */
-export const integer = (least: number, most: number): Amount => ({ _tag: "Amount", least, most, whole: true })
+export const integer = (min: number, max: number): Amount => ({ _tag: "Amount", min, max, whole: true })
 /** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
 /** A day as yyyy-mm-dd. */
@@ -175,7 +175,7 @@ export const day: Time = { _tag: "Time", of: "day" }
 export const instant: Time = { _tag: "Time", of: "instant" }
 
 /**
- * A list with at least `least` items.
+ * A list with at least `min` items.
  *
  * @example
  * ```ts
@@ -190,7 +190,7 @@ export const instant: Time = { _tag: "Time", of: "instant" }
  * deepStrictEqual(ShapeCheck.violations(check, []).length, 1)
  * ```
  */
-export const list = (item: Shape, least = 0): List => ({ _tag: "List", item, least })
+export const list = (item: Shape, min = 0): List => ({ _tag: "List", item, min })
 
 /**
  * An object with these fields; other fields are ignored.

@@ -45,8 +45,8 @@ const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): 
 const wordLike = (words: ReadonlyArray<string> | undefined, value: string): string | undefined =>
   words?.find((word) => word.toLowerCase() === value.trim().toLowerCase())
 
-const tooLong = (value: string, most: number): string =>
-  `must have at most ${most} characters; this has ${PlainText.lengthInWords(value)}`
+const tooLong = (value: string, max: number): string =>
+  `must have at most ${max} characters; this has ${PlainText.lengthInWords(value)}`
 
 const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
@@ -54,14 +54,14 @@ const checkText = (shape: Text): Check => {
     if (typeof value !== "string")
       return say(found, path, "INVALID_TYPE", `must be text, in quotes; this is ${jsonKind(value)}`)
     // The length is checked first, since patterns are slow on long text.
-    if (PlainText.isLonger(value, shape.most)) return say(found, path, "TOO_LONG", tooLong(value, shape.most))
-    if (value === "" && shape.least > 0) return say(found, path, "REQUIRED", "must not be empty")
-    if (PlainText.isShorter(value, shape.least))
+    if (PlainText.isLonger(value, shape.max)) return say(found, path, "TOO_LONG", tooLong(value, shape.max))
+    if (value === "" && shape.min > 0) return say(found, path, "REQUIRED", "must not be empty")
+    if (PlainText.isShorter(value, shape.min))
       return say(
         found,
         path,
         "TOO_SHORT",
-        `must have at least ${shape.least} characters; this has ${PlainText.lengthInWords(value)}`
+        `must have at least ${shape.min} characters; this has ${PlainText.lengthInWords(value)}`
       )
     const forbidden = PlainText.forbiddenCharacter(value)
     if (forbidden !== undefined) return say(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
@@ -149,8 +149,8 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
       return say(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
     }
     if (shape.whole && !Number.isSafeInteger(value)) return say(found, path, "INVALID_VALUE", "must be a whole number")
-    if (value < shape.least || value > shape.most) {
-      return say(found, path, "OUT_OF_RANGE", `must be from ${shape.least} to ${shape.most}; this is ${value}`)
+    if (value < shape.min || value > shape.max) {
+      return say(found, path, "OUT_OF_RANGE", `must be from ${shape.min} to ${shape.max}; this is ${value}`)
     }
     if (shape.words?.includes(value) === false) {
       say(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}; this is ${value}`)
@@ -161,11 +161,11 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
       say(found, path, "INVALID_TYPE", `must be true or false; this is ${jsonKind(value)}`)
   },
   Time: checkTime,
-  List: ({ item, least }) => {
+  List: ({ item, min }) => {
     const check = checkOf(item)
     return (value, path, found) => {
       if (!Array.isArray(value)) return say(found, path, "INVALID_TYPE", `must be an array; this is ${jsonKind(value)}`)
-      if (value.length < least) return say(found, path, "REQUIRED", "must not be empty")
+      if (value.length < min) return say(found, path, "REQUIRED", "must not be empty")
       for (const [index, inner] of value.entries()) {
         if (isEnough(found)) return
         check(inner, `${path}/${index}`, found)

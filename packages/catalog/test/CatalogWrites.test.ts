@@ -333,7 +333,7 @@ describe("the worker", () => {
         yield* Fiber.interrupt(worker)
         return most
       })
-    const two = Layer.succeed(BackgroundLoop.AtOnce, 2)
+    const two = Layer.succeed(BackgroundLoop.Concurrency, 2)
     return Effect.gen(function* () {
       deepStrictEqual([yield* inFlight(Layer.empty), yield* inFlight(two)], [1, 2])
     })

@@ -12,7 +12,7 @@ import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, HttpPolicy, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
 import { BackgroundLoop, Idempotency } from "@crossdock/kernel"
-import { Longest } from "@crossdock/storage-sql"
+import { UnitTimeout } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
@@ -141,9 +141,9 @@ const discreet = Layer.merge(
 /** How long the storage may take, and how much background work is done at once. */
 const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
   Layer.mergeAll(
-    Layer.succeed(Longest, Duration.seconds(databaseTimeout)),
+    Layer.succeed(UnitTimeout, Duration.seconds(databaseTimeout)),
     Layer.succeed(Idempotency.Claim, Math.max(Idempotency.claimMillis, (databaseTimeout + 3) * 1_000)),
-    Layer.succeed(BackgroundLoop.AtOnce, workersAtOnce)
+    Layer.succeed(BackgroundLoop.Concurrency, workersAtOnce)
   )
 
 /**

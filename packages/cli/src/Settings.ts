@@ -273,7 +273,12 @@ const declared = {
     account.perSecond,
     "[requests of one account](#limits) per second; five times as many in a burst"
   ),
-  accountAtOnce: withDefault("ACCOUNT_REQUESTS_AT_ONCE", limit, account.atOnce, "requests of one account in flight"),
+  accountAtOnce: withDefault(
+    "ACCOUNT_REQUESTS_AT_ONCE",
+    limit,
+    account.concurrent,
+    "requests of one account in flight"
+  ),
   accountShare: withDefault(
     "ACCOUNT_REQUESTS_IN_WORK",
     limit,
@@ -289,7 +294,7 @@ const declared = {
   accountBytesAtOnce: withDefault(
     "ACCOUNT_BYTES_AT_ONCE",
     limit,
-    account.bytesAtOnce,
+    account.concurrentBytes,
     "total body bytes in flight of one account"
   ),
   addressPerSecond: withDefault(
@@ -298,11 +303,16 @@ const declared = {
     address.perSecond,
     "requests from one network address per second; five times as many in a burst"
   ),
-  addressAtOnce: withDefault("ADDRESS_REQUESTS_AT_ONCE", limit, address.atOnce, "requests from one address in flight"),
+  addressAtOnce: withDefault(
+    "ADDRESS_REQUESTS_AT_ONCE",
+    limit,
+    address.concurrent,
+    "requests from one address in flight"
+  ),
   addressBytesAtOnce: withDefault(
     "ADDRESS_BYTES_AT_ONCE",
     limit,
-    address.bytesAtOnce,
+    address.concurrentBytes,
     "total body bytes in flight from one address"
   ),
   maxConnections: withDefault(
@@ -397,14 +407,14 @@ const allowances = Config.map(
     account: {
       perSecond: limits.accountPerSecond,
       burst: limits.accountPerSecond * burst,
-      atOnce: limits.accountAtOnce,
-      bytesAtOnce: limits.accountBytesAtOnce
+      concurrent: limits.accountAtOnce,
+      concurrentBytes: limits.accountBytesAtOnce
     },
     address: {
       perSecond: limits.addressPerSecond,
       burst: limits.addressPerSecond * burst,
-      atOnce: limits.addressAtOnce,
-      bytesAtOnce: limits.addressBytesAtOnce
+      concurrent: limits.addressAtOnce,
+      concurrentBytes: limits.addressBytesAtOnce
     },
     share: limits.accountShare,
     // On SQLite they run one after the other and share a commit, so more of them are faster and take nothing from others.

@@ -3,7 +3,7 @@
  */
 import { existsSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { Longest, Migrations, StorageSql, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
+import { Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as DatabaseClock from "./DatabaseClock.ts"
@@ -18,7 +18,7 @@ export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql)
  * Without the time limit of requests: for work on a whole database, which no caller waits for.
  */
 export const patiently: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  Longest,
+  UnitTimeout,
   Duration.infinity
 )
 

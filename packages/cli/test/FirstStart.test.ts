@@ -11,7 +11,7 @@ describe("docs/guides/first-start.md", () => {
 
   // On the disk, since `doctor` says when a server may lose what it acknowledged.
   it("leads from an empty PostgreSQL to a first order by commands alone", { timeout: 300_000 }, async () => {
-    const server = await PostgresServer.start({ onDisk: true })
+    const server = await PostgresServer.start({ isDurable: true })
     try {
       const script = Guides.blocksOf("first-start")
         .join("\n")

@@ -1,7 +1,7 @@
 /**
  * Amounts in figures and in words. All are exact, from minor units.
  */
-import { Money, present } from "@crossdock/kernel"
+import { Money, required } from "@crossdock/kernel"
 
 const symbols: Readonly<Record<string, string>> = { INR: "₹", USD: "$", EUR: "€", GBP: "£", JPY: "¥" }
 
@@ -12,7 +12,7 @@ const grouped = (digits: string, currency: string): string =>
   currency === "INR" ? digits.replace(/(\d)(?=(\d\d)+\d$)/g, "$1,") : digits.replace(/(\d)(?=(\d{3})+$)/g, "$1,")
 
 const parts = (minor: number, currency: string) => {
-  const decimals = present(Money.exponent(currency), `the currency ${JSON.stringify(currency)}`)
+  const decimals = required(Money.exponent(currency), `the currency ${JSON.stringify(currency)}`)
   const digits = BigInt(Math.abs(minor))
     .toString()
     .padStart(decimals + 1, "0")

@@ -18,9 +18,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
+import * as ApplicationTransaction from "./ApplicationTransaction.ts"
 import * as EventFacade from "./EventFacade.ts"
 import * as Facade from "./Facade.ts"
-import * as ProgramTransaction from "./ProgramTransaction.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
 import { SetupError } from "./SetupError.ts"
@@ -67,7 +67,7 @@ export interface Host {
    * the transaction. Write the program's rows first and call a service last: what a service has locked, all other writes of
    * that company wait for. Await nothing but the database in it.
    */
-  readonly transaction: ProgramTransaction.Transact
+  readonly transaction: ApplicationTransaction.Transact
   /** Runs background work until the host is disposed of. A second call changes nothing. */
   readonly runWorkers: () => Promise<void>
   /** Does the background work that is due now and waits for it; returns what failed, by worker. */
@@ -156,7 +156,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
   }
   const { context, handler } = built.value
   const { flow } = options.runtime
-  const outside = ProgramTransaction.outside(context, flow)
+  const outside = ApplicationTransaction.outside(context, flow)
   const runIn = Effect.runPromiseWith(context)
   const run: Host["run"] = (effect) => runIn(Effect.andThen(outside, effect))
   const starting = Effect.andThen(Layer.buildWithScope(Workers.layer, scope), Effect.void)
@@ -169,13 +169,13 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
   const settle: Facade.Settle = (effect) => run(Facade.settled(effect))
   return {
     handler: (request) => {
-      const reason = ProgramTransaction.inside(context, flow)
+      const reason = ApplicationTransaction.inside(context, flow)
       return reason === undefined ? handler(request) : Promise.reject(reason)
     },
     services: { ...Facade.make(context, settle), events: EventFacade.make(context, scope, outside, settle) },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
-    transaction: ProgramTransaction.make(context, flow),
+    transaction: ApplicationTransaction.make(context, flow),
     runWorkers,
     once: () => runIn(Effect.andThen(outside, Workers.once)),
     dispose

@@ -8,7 +8,7 @@ import type { Nonce } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import type { Flow } from "./ProgramTransaction.ts"
+import type { Flow } from "./ApplicationTransaction.ts"
 
 /**
  * Hashes, signatures, encryption, PDFs and webhooks.

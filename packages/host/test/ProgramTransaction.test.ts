@@ -9,7 +9,7 @@ import { type Integration, PasswordHash } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
 import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
 import { History } from "@crossdock/histories"
-import { Host, type Ports, type ProgramTransaction } from "@crossdock/host"
+import { type ApplicationTransaction, Host, type Ports } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, StorageError } from "@crossdock/kernel"
@@ -198,7 +198,7 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
     deepStrictEqual(await state(), [["both"], 9])
   })
 
-  const failures: Readonly<Record<string, (tx: ProgramTransaction) => Promise<unknown>>> = {
+  const failures: Readonly<Record<string, (tx: ApplicationTransaction) => Promise<unknown>>> = {
     "before ours": async (tx) => {
       await tx.sql(sell("lost"))
       throw new Error("stop")
@@ -232,7 +232,7 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
 
   it("leaves neither when the commit fails", async () => {
     const before = await state()
-    const work = async (tx: ProgramTransaction) => {
+    const work = async (tx: ApplicationTransaction) => {
       await take(tx.services, 1)
       await tx.sql("INSERT INTO notes (sale) VALUES ('nothing')")
     }
@@ -242,7 +242,7 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
 
   it("leaves neither when a statement of the program fails", async () => {
     const before = await state()
-    const work = async (tx: ProgramTransaction) => {
+    const work = async (tx: ApplicationTransaction) => {
       await take(tx.services, 1)
       await tx.sql(sell("twice"))
       await tx.sql(sell("twice"))
@@ -270,7 +270,7 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
     const [names, units] = await state()
     const { connection, end, statement } = await program.begin()
     await statement(sell("part"))
-    const work = async (tx: ProgramTransaction) => {
+    const work = async (tx: ApplicationTransaction) => {
       await take(tx.services, 1)
       throw new Error("stop")
     }
@@ -409,7 +409,7 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
 describe("A port of the program's", () => {
   it("writes through the transaction whose call asks it, without waiting for that call", async () => {
     const program = onHandle(foreignKeys(new Database(newFile())))
-    const written: { through: ProgramTransaction | undefined } = { through: undefined }
+    const written: { through: ApplicationTransaction | undefined } = { through: undefined }
     const hash = async () => {
       await nextTurn()
       await written.through?.sql("INSERT INTO sales (name) VALUES ('port')")
@@ -557,7 +557,7 @@ describe("Three hosts of a program on one PostgreSQL", () => {
     }
     const committed: Array<string> = []
     const sell = async (host: Host.Host, name: string) => {
-      const work = async (tx: ProgramTransaction) => {
+      const work = async (tx: ApplicationTransaction) => {
         await tx.sql("INSERT INTO sales (name) VALUES ($1)", [name])
         await take(tx.services, 1)
       }
@@ -619,7 +619,7 @@ describe("Transactions on PostgreSQL that deadlock", () => {
   it("or fail otherwise are rolled back, also when the work caught the failure", async () => {
     const program = await onPool()
     const host = await started(program)
-    const work = async (tx: ProgramTransaction) => {
+    const work = async (tx: ApplicationTransaction) => {
       await tx.sql("INSERT INTO sales (name) VALUES ('lost')")
       await rejection(tx.sql("SELECT 1 / 0"))
     }

@@ -104,7 +104,7 @@ const left = ({ leave }: RequestFacts): void => {
 const contextOf = (context: Context.Context<never>, facts: RequestFacts): Context.Context<never> => {
   const annotations = { ...Context.get(context, References.CurrentLogAnnotations), request_id: facts.requestId }
   const known = Context.add(Context.add(context, RequestFacts, facts), References.CurrentLogAnnotations, annotations)
-  return Context.add(known, Transaction.KeepsOut, true)
+  return Context.add(known, Transaction.OwnTransactionOnly, true)
 }
 
 /**

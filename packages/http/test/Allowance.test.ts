@@ -5,7 +5,7 @@ import * as Allowance from "../src/internal/Allowance.ts"
 import { Limits } from "../src/Limits.ts"
 
 const none = Number.POSITIVE_INFINITY
-const bounds = { perSecond: 10, burst: 5, atOnce: none, bytesAtOnce: none }
+const bounds = { perSecond: 10, burst: 5, concurrent: none, concurrentBytes: none }
 
 describe("an allowance", () => {
   it("lets a burst in, then as many a second as it says, and says when to try again", () => {
@@ -30,11 +30,11 @@ describe("an allowance", () => {
   })
 
   it("counts requests at once, and their bytes, until they leave; one body alone is always let in", () => {
-    const atOnce = Allowance.make({ ...bounds, burst: none, atOnce: 2 })
-    deepStrictEqual([atOnce.enter("a", 0, 0), atOnce.enter("a", 0, 0), atOnce.enter("a", 0, 0)], [0, 0, 1])
-    atOnce.leave("a", 0)
-    strictEqual(atOnce.enter("a", 0, 0), 0)
-    const bytes = Allowance.make({ ...bounds, burst: none, bytesAtOnce: 100 })
+    const concurrent = Allowance.make({ ...bounds, burst: none, concurrent: 2 })
+    deepStrictEqual([concurrent.enter("a", 0, 0), concurrent.enter("a", 0, 0), concurrent.enter("a", 0, 0)], [0, 0, 1])
+    concurrent.leave("a", 0)
+    strictEqual(concurrent.enter("a", 0, 0), 0)
+    const bytes = Allowance.make({ ...bounds, burst: none, concurrentBytes: 100 })
     deepStrictEqual([bytes.enter("a", 0, 500), bytes.enter("a", 0, 1), bytes.enter("a", 0, 0)], [0, 1, 0])
     bytes.leave("a", 500)
     deepStrictEqual([bytes.enter("a", 0, 60), bytes.enter("a", 0, 40), bytes.enter("a", 0, 1)], [0, 0, 1])
@@ -52,7 +52,7 @@ describe("an allowance", () => {
   })
 
   it("ignores the end of a request that it did not let in", () => {
-    const { enter, leave, size } = Allowance.make({ ...bounds, atOnce: 1 })
+    const { enter, leave, size } = Allowance.make({ ...bounds, concurrent: 1 })
     leave("stranger", 0)
     deepStrictEqual([size(), enter("stranger", 0, 0), enter("stranger", 0, 0)], [0, 0, 1])
   })
@@ -80,7 +80,7 @@ describe("an allowance", () => {
   for (const [how, allowance] of Object.entries({
     "with every limit": bounds,
     "with a slow rate": { ...bounds, perSecond: 0.001 },
-    "with no limit at all": { perSecond: none, burst: none, atOnce: none, bytesAtOnce: none }
+    "with no limit at all": { perSecond: none, burst: none, concurrent: none, concurrentBytes: none }
   })) {
     it(`forgets the caller that was quiet for longest, ${how}, so that a million addresses take no memory and no time`, () => {
       const { enter, leave, size } = Allowance.make(allowance)
@@ -103,7 +103,7 @@ describe("an allowance", () => {
   })
 
   it("remembers callers whose requests are in flight, however many others come", () => {
-    const { enter, leave, size } = Allowance.make({ ...bounds, atOnce: 1 })
+    const { enter, leave, size } = Allowance.make({ ...bounds, concurrent: 1 })
     strictEqual(enter("busy", 0, 0), 0)
     for (let n = 0; n < 50_000; n++) {
       enter(`${n}`, 0, 0)

@@ -177,9 +177,9 @@ describe("idempotency keys", () => {
       const first = yield* Effect.forkChild(write("[1]", "a"))
       yield* Deferred.await(begun)
       // The first request has the storage's only connection: anything else that used the storage would wait for it.
-      const atOnce = Effect.timeout("2 seconds")
-      deepStrictEqual(yield* atOnce(write("[1]", "a")), [409, "IDEMPOTENCY_IN_FLIGHT"])
-      deepStrictEqual(yield* atOnce(write("[2]", "a")), [422, "IDEMPOTENCY_MISMATCH"])
+      const concurrent = Effect.timeout("2 seconds")
+      deepStrictEqual(yield* concurrent(write("[1]", "a")), [409, "IDEMPOTENCY_IN_FLIGHT"])
+      deepStrictEqual(yield* concurrent(write("[2]", "a")), [422, "IDEMPOTENCY_MISMATCH"])
       yield* Deferred.succeed(goOn, undefined)
       deepStrictEqual(yield* Fiber.join(first), [200, undefined])
       deepStrictEqual(yield* write("[1]", "a"), [200, "true"])

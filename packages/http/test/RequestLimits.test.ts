@@ -20,7 +20,7 @@ const recording = Logger.make(({ fiber, logLevel, message }) => {
 })
 
 /** So slow that nothing is refilled during a test. */
-const few = { perSecond: 0.001, burst: 4, atOnce: 100, bytesAtOnce: Number.POSITIVE_INFINITY }
+const few = { perSecond: 0.001, burst: 4, concurrent: 100, concurrentBytes: Number.POSITIVE_INFINITY }
 
 describe("a host whose accounts may make four requests", () => {
   let host: Host
@@ -94,7 +94,7 @@ describe("a host whose addresses may make four requests", () => {
 
 describe("a host whose addresses may have two requests or 1,000 bytes in flight", () => {
   const unlimited = Number.POSITIVE_INFINITY
-  const address = { perSecond: unlimited, burst: unlimited, atOnce: 2, bytesAtOnce: 1_000 }
+  const address = { perSecond: unlimited, burst: unlimited, concurrent: 2, concurrentBytes: 1_000 }
   let host: Host
   let token: string
   beforeAll(async () => {

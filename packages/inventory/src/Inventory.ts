@@ -94,10 +94,10 @@ export const make = Effect.gen(function* () {
     return yield* run(caller, {
       load: levels.load(companyId, keys),
       decide: (found) => {
-        const outcomes = Bulk.applyToDecoded(records, (sound) =>
+        const outcomes = Bulk.applyToDecoded(records, (valid) =>
           StockUpdate.applyUpdates(
             stockPolicy,
-            sound.map(({ index, record }, i) => ({
+            valid.map(({ index, record }, i) => ({
               index,
               record,
               level: visible(caller.principal, record.location, found[i])

@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { BackgroundLoops, type Condition } from "./BackgroundLoops.ts"
 import * as Metrics from "./Metrics.ts"
-import { KeepsOut } from "./Transaction.ts"
+import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
  * A loop: a pass, and how long to rest between two passes.
@@ -41,13 +41,15 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
  * How many companies a worker works on at once, each in a transaction of its own: one, unless a host says otherwise. Webhooks
  * are not among them: each receiver has a fiber of its own, so that none delays another.
  */
-export const AtOnce = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/AtOnce", { defaultValue: () => 1 })
+export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
+  defaultValue: () => 1
+})
 
 /** A pass with its way to try an entry. It takes no part in a transaction that the program has open. */
 const passWith =
   (attempt: Attempt) =>
   <A, E, R>(pass: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    pass.pipe(Effect.provideService(Attempts, attempt), Effect.provideService(KeepsOut, true))
+    pass.pipe(Effect.provideService(Attempts, attempt), Effect.provideService(OwnTransactionOnly, true))
 
 /**
  * Runs the work for one entry of a pass, such as a company, so that its failure doesn't stop the other entries. Returns
@@ -61,13 +63,13 @@ const passWith =
  * import { Effect, Exit } from "effect"
  *
  * const bill = (company: number) =>
- *   BackgroundLoop.alone(`company ${company}`, company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
+ *   BackgroundLoop.isolated(`company ${company}`, company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
  *
  * // Outside of a loop the failure ends the work; in a pass of a loop, company 3 would be billed too.
  * strictEqual(Exit.isFailure(Effect.runSyncExit(Effect.forEach([1, 2, 3], bill))), true)
  * ```
  */
-export const alone: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
+export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
 /**
  * The pause after the first failure, which doubles with each further one, and the longest pause. It is short so that work
@@ -113,7 +115,7 @@ const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>)
  * const program = Effect.gen(function* () {
  *   const done = yield* Deferred.make<ReadonlyArray<Option.Option<number>>>()
  *   const bill = (company: number) => (company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
- *   const pass = Effect.forEach([1, 2, 3], (company) => BackgroundLoop.alone(`company ${company}`, bill(company))).pipe(
+ *   const pass = Effect.forEach([1, 2, 3], (company) => BackgroundLoop.isolated(`company ${company}`, bill(company))).pipe(
  *     Effect.flatMap((billed) => Deferred.succeed(done, billed)),
  *     Effect.as(false)
  *   )
@@ -207,7 +209,7 @@ export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<n
  * import { Effect, Logger } from "effect"
  *
  * const bill = (company: number) => (company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
- * const pass = Effect.forEach([1, 2, 3], (company) => BackgroundLoop.alone(`company ${company}`, bill(company))).pipe(
+ * const pass = Effect.forEach([1, 2, 3], (company) => BackgroundLoop.isolated(`company ${company}`, bill(company))).pipe(
  *   Effect.as(false)
  * )
  * const failed = BackgroundLoop.once({ name: "billing", pass })

@@ -9,7 +9,7 @@ import * as Metric from "effect/Metric"
 import { Gauges } from "./Gauges.ts"
 import * as Metrics from "./Metrics.ts"
 import type { StorageError } from "./StorageError.ts"
-import { KeepsOut } from "./Transaction.ts"
+import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
  * `catalog`: product writes that are not processed. `notifications`: channels whose notification was not accepted yet.
@@ -74,7 +74,7 @@ export const layer: Layer.Layer<never> = Layer.effectDiscard(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         yield* report(yield* backlog.read(now), now)
-      }).pipe(Effect.provideService(KeepsOut, true))
+      }).pipe(Effect.provideService(OwnTransactionOnly, true))
     )
   })
 )

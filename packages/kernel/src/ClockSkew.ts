@@ -5,7 +5,7 @@
 /**
  * Milliseconds by which the clocks of two hosts may differ.
  */
-export const most = 5_000
+export const max = 5_000
 
 /**
  * Milliseconds of leeway for tokens and links, which callers carry from host to host. Source:
@@ -27,4 +27,4 @@ export const ofTokens = 60_000
  * strictEqual(storedAt > ClockSkew.aheadOf(now), true)
  * ```
  */
-export const aheadOf = (now: number): number => now + most
+export const aheadOf = (now: number): number => now + max

@@ -9,9 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Idempotency from "./Idempotency.ts"
 import * as Ids from "./Ids.ts"
-import * as Patience from "./Patience.ts"
 import * as Pipeline from "./Pipeline.ts"
 import { StorageError } from "./StorageError.ts"
+import * as Timeout from "./Timeout.ts"
 import * as Transaction from "./Transaction.ts"
 
 /**
@@ -111,8 +111,8 @@ export const make = Effect.gen(function* () {
   const withinClaim = (until: number): Transaction.Run => {
     return (repeats) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Patience.giveUpAfter(repeats, {
-          longest: Math.max(0, until - margin - now),
+        Timeout.abandonAfter(repeats, {
+          limit: Math.max(0, until - margin - now),
           orElse: () =>
             new StorageError({ operation: "Idempotent.once", cause: new Error("Other writers were faster") })
         })
@@ -135,8 +135,8 @@ export const make = Effect.gen(function* () {
    * answer: then the claim lapses instead.
    */
   const release = (key: Idempotency.IdempotencyKey, owner: string) =>
-    Patience.giveUpAfter(store.remove(key, owner), {
-      longest: "500 millis",
+    Timeout.abandonAfter(store.remove(key, owner), {
+      limit: "500 millis",
       orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
     })
 

@@ -5,7 +5,7 @@ import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
 import { exponents } from "./internal/Currency.ts"
-import { present } from "./Present.ts"
+import { required } from "./Required.ts"
 
 /**
  * A whole number of the currency's smallest unit (paise, cents), of at most 15 digits, so that every sum in the project can
@@ -46,7 +46,7 @@ export const exponent = (currency: string): number | undefined =>
  * The decimals of an amount's currency. There is no amount in an unknown one: dividing it by 1 would show it a hundred times
  * too large.
  */
-const decimals = (currency: string): number => present(exponent(currency), `the currency ${JSON.stringify(currency)}`)
+const decimals = (currency: string): number => required(exponent(currency), `the currency ${JSON.stringify(currency)}`)
 
 /**
  * The codes of all currencies, in the order of their decimals.

@@ -57,7 +57,7 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const deleted = yield* Effect.forEach(rules, (rule) =>
-      BackgroundLoop.alone(rule.name, rule.remove(keptSince(rule, now), batchSize))
+      BackgroundLoop.isolated(rule.name, rule.remove(keptSince(rule, now), batchSize))
     )
     return deleted.some((one) => one._tag === "Some" && one.value > 0)
   })

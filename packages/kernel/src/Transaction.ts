@@ -41,7 +41,7 @@ export class Transaction extends Context.Service<
  * Whether units keep out of a transaction that the program itself has open on the storage's connection. A request and
  * background work do: what they acknowledge must not depend on a commit of somebody else, so they wait until it has ended.
  */
-export const KeepsOut = Context.Reference<boolean>("@crossdock/kernel/Transaction/KeepsOut", {
+export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/Transaction/OwnTransactionOnly", {
   defaultValue: () => false
 })
 

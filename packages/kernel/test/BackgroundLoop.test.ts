@@ -84,7 +84,7 @@ describe("A background loop", () => {
       Effect.gen(function* () {
         const done = yield* Ref.make<Record<string, number>>({})
         const entry = (name: string, work: Effect.Effect<void, StorageError>) =>
-          BackgroundLoop.alone(
+          BackgroundLoop.isolated(
             name,
             Effect.andThen(
               Ref.update(done, (counts) => ({ ...counts, [name]: (counts[name] ?? 0) + 1 })),
@@ -110,7 +110,7 @@ describe("A background loop", () => {
       const entries = yield* Ref.make<ReadonlyArray<string>>(["removed"])
       const pass = Effect.flatMap(Ref.get(entries), (all) =>
         Effect.as(
-          Effect.forEach(all, (name) => BackgroundLoop.alone(name, Effect.fail("no"))),
+          Effect.forEach(all, (name) => BackgroundLoop.isolated(name, Effect.fail("no"))),
           false
         )
       )
@@ -157,7 +157,7 @@ describe("A background loop", () => {
     Effect.gen(function* () {
       const undone = yield* Ref.make(0)
       const pass = Effect.onInterrupt(Effect.never, () => Ref.update(undone, (n) => n + 1))
-      const entry = BackgroundLoop.alone("a", pass)
+      const entry = BackgroundLoop.isolated("a", pass)
       const both = Effect.all([entry, entry], { concurrency: 2 })
       for (const work of [pass, Effect.as(entry, false), Effect.as(both, false)]) {
         const fiber = yield* Effect.forkChild(BackgroundLoop.run({ name: "w", every: "1 second", pass: work }))
@@ -178,8 +178,8 @@ describe("A background loop", () => {
       const entry = (name: string) => Effect.sync(() => tried.push(name))
       const failing = Effect.andThen(entry("b"), Effect.die("a bug"))
       const pass = Effect.gen(function* () {
-        yield* BackgroundLoop.alone("b", failing)
-        const a = yield* BackgroundLoop.alone("a", entry("a"))
+        yield* BackgroundLoop.isolated("b", failing)
+        const a = yield* BackgroundLoop.isolated("a", entry("a"))
         return Option.isSome(a) && tried.length < 5
       })
       const logger = Logger.layer([Logger.make(({ message }) => logged.push(message))])
@@ -192,7 +192,7 @@ describe("A background loop", () => {
 
   it.effect("an entry outside of any loop fails like anything else", () =>
     Effect.gen(function* () {
-      const exit: Exit.Exit<unknown, string> = yield* Effect.exit(BackgroundLoop.alone("a", Effect.fail("no")))
+      const exit: Exit.Exit<unknown, string> = yield* Effect.exit(BackgroundLoop.isolated("a", Effect.fail("no")))
       assertTrue(Exit.isFailure(exit))
       const cause: Cause.Cause<string> = exit.cause
       assertTrue(cause.reasons.length === 1)

@@ -3,7 +3,7 @@
  */
 
 import { Level } from "@crossdock/inventory"
-import { type CompanyId, present } from "@crossdock/kernel"
+import { type CompanyId, required } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
 
 /** Makes an index of a list once, since a list may name every SKU of a catalog, and levels are many too. */
@@ -11,7 +11,7 @@ const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
   const known = new WeakMap<ReadonlyArray<A>, I>()
   return (list: ReadonlyArray<A>): I => {
     if (!known.has(list)) known.set(list, make(list))
-    return present(known.get(list), "the index of a list")
+    return required(known.get(list), "the index of a list")
   }
 }
 

@@ -2,7 +2,7 @@
  * The registration of a marketplace, and the rule that checks it. Source: docs/reference/notifications.md#registration.
  */
 import type { Location } from "@crossdock/access"
-import { Money, pointer, present, Text, type Violation } from "@crossdock/kernel"
+import { Money, pointer, required, Text, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { Limits } from "./Limits.ts"
@@ -233,7 +233,7 @@ export const webhookOf = (
   now: number
 ): Webhook => {
   const authentication = asked ?? known?.authentication ?? { type: "none" }
-  const secret = present(wanted ?? known?.secret, "the secret of a webhook")
+  const secret = required(wanted ?? known?.secret, "the secret of a webhook")
   const replaced = known !== null && known.secret !== secret
   const retiring = replaced
     ? { secret: known.secret, until: now + Limits.retiringSecretMillis }

@@ -54,7 +54,7 @@ const isAhead = (time: number, now: number, atMost: number): boolean => time > n
  * ```
  */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
-  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.most)) &&
+  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.max)) &&
   (outstanding === null || isDue(outstanding, now))
 
 /**

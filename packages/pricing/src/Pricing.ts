@@ -55,10 +55,10 @@ export const make = Effect.gen(function* () {
     return yield* run(caller, {
       load: store.load(companyId, keys),
       decide: (found) => {
-        const outcomes = Bulk.applyToDecoded(records, (sound) =>
+        const outcomes = Bulk.applyToDecoded(records, (valid) =>
           Price.applyPrices(
             policy,
-            sound.map((input, i) => ({ ...input, price: visible(caller.principal, input.record.location, found[i]) }))
+            valid.map((input, i) => ({ ...input, price: visible(caller.principal, input.record.location, found[i]) }))
           )
         )
         const summary = Bulk.summarize(outcomes)

@@ -3,7 +3,7 @@
  * tracking pages. Source: docs/reference/shipments.md#logistics.
  */
 
-import { Ids, present } from "@crossdock/kernel"
+import { Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -54,7 +54,7 @@ export const make = (name: string, code: string, pages: Readonly<Record<string, 
         Effect.map(ids.decimals(1), ([number]) => ({
           name,
           code,
-          awbNumbers: [`${code}${present(number, "the new AWB number")}`]
+          awbNumbers: [`${code}${required(number, "the new AWB number")}`]
         })),
       trackingUrl: ({ courier }) => {
         const page = courier === null ? undefined : pageOf.get(comparableCourier(courier.name))

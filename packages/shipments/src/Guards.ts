@@ -12,7 +12,7 @@ import type { ShipmentItem } from "./ShipmentItem.ts"
  * What a guard is asked about: the asking party, the units named (absent when only the allowed moves are listed), and all
  * returns of the shipment so far.
  */
-export interface Ask {
+export interface GuardInput {
   readonly by: Party
   readonly units?: ReadonlyArray<Portion>
   readonly returns?: ReadonlyArray<Shipment>
@@ -21,7 +21,7 @@ export interface Ask {
 /**
  * An item that keeps a guard from being met: how many of its units are requested, and of how many that are left for it.
  */
-export interface Misfit {
+export interface QuantityMismatch {
   readonly item: string
   readonly requested: number
   readonly left: number
@@ -35,11 +35,11 @@ export type Guard = {
   readonly advice: string
   readonly rejectedAs: RejectionCase
 } & (
-  | { readonly says: string; readonly isMet: (shipment: Shipment, ask: Ask) => boolean }
+  | { readonly says: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
   | {
-      readonly says: (misfit: Misfit) => string
+      readonly says: (mismatch: QuantityMismatch) => string
       /** The first item that keeps the guard from being met. */
-      readonly misfit: (shipment: Shipment, ask: Ask) => Misfit | undefined
+      readonly mismatch: (shipment: Shipment, input: GuardInput) => QuantityMismatch | undefined
     }
 )
 
@@ -48,7 +48,7 @@ export type Guard = {
  */
 const perItem =
   (leftOf: (item: ShipmentItem) => number, fits: (requested: number, left: number) => boolean) =>
-  (shipment: Shipment, { units }: Ask): Misfit | undefined => {
+  (shipment: Shipment, { units }: GuardInput): QuantityMismatch | undefined => {
     if (units === undefined) return undefined
     const named = unitsByItem(units)
     return shipment.items
@@ -60,7 +60,7 @@ const isWithin = (requested: number, left: number) => requested <= left
 
 const unitsLeftOf =
   (what: string) =>
-  ({ item, left, requested }: Misfit) =>
+  ({ item, left, requested }: QuantityMismatch) =>
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
 /**
@@ -71,31 +71,31 @@ export const guards = {
     says: ({ item }) => `item ${item} is cancelled`,
     advice: "Leave it out.",
     rejectedAs: "cancelled",
-    misfit: perItem(unitsLeft, (requested, left) => requested === 0 || left > 0)
+    mismatch: perItem(unitsLeft, (requested, left) => requested === 0 || left > 0)
   },
   "all-that-is-left": {
     says: unitsLeftOf("left"),
     advice: "Send every item that is left, with its whole quantity.",
     rejectedAs: "quantity",
-    misfit: perItem(unitsLeft, (requested, left) => requested === left)
+    mismatch: perItem(unitsLeft, (requested, left) => requested === left)
   },
   "within-what-is-left": {
     says: unitsLeftOf("left"),
     advice: "Send at most that many.",
     rejectedAs: "quantity",
-    misfit: perItem(unitsLeft, isWithin)
+    mismatch: perItem(unitsLeft, isWithin)
   },
   "within-what-has-no-result": {
     says: unitsLeftOf("still to be checked"),
     advice: "Send at most that many.",
     rejectedAs: "quantity",
-    misfit: perItem(unitsUnsettled, isWithin)
+    mismatch: perItem(unitsUnsettled, isWithin)
   },
   "within-what-is-not-returned": {
     says: unitsLeftOf("delivered and not yet returned"),
     advice: "Send at most that many.",
     rejectedAs: "quantity",
-    misfit: (shipment, { returns = [], units = [] }) => {
+    mismatch: (shipment, { returns = [], units = [] }) => {
       const unreturned = unitsUnreturned(shipment, returns)
       return [...unitsByItem(units)]
         .map(([item, requested]) => ({ item, requested, left: unreturned.get(item) ?? 0 }))

@@ -7,7 +7,7 @@ import { cancel } from "./internal/Cancel.ts"
 import { assignAwb, assignCourier, confirm, dispatch, pack } from "./internal/Dispatch.ts"
 import { creditNote, invoiceSale } from "./internal/Invoice.ts"
 import { rejectLocked } from "./internal/Reject.ts"
-import { addressee, initiateReturn, qualityCheck, report } from "./internal/Return.ts"
+import { addressedShipment, initiateReturn, qualityCheck, report } from "./internal/Return.ts"
 import type { Rejection } from "./Rejection.ts"
 import type { Shipment } from "./Shipment.ts"
 import type { CommandResult, Context, ShipmentCommand } from "./ShipmentCommand.ts"
@@ -116,7 +116,7 @@ export const move = (
   at: number,
   context: Context = noReturns
 ): Result.Result<MadeMove, Rejection> => {
-  const asked = addressee(shipment, command, context)
+  const asked = addressedShipment(shipment, command, context)
   const unmoved: MadeMove = { shipment: asked, created: null, events: [], stock: [], unchanged: true }
   return decide(asked, command, at, context).pipe(Result.map((events) => events.reduce(follow, unmoved)))
 }

@@ -2,7 +2,7 @@
  * The events of shipments in a company's change feed. Source: docs/reference/events.md.
  */
 import { type CompanyEvent, EventType } from "@crossdock/audit"
-import { present } from "@crossdock/kernel"
+import { required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type { BatchChanges } from "./MoveBatch.ts"
 import { operationalStatuses } from "./OperationalStatus.ts"
@@ -166,7 +166,7 @@ const draftOf = (
         accepted: !event.bad,
         items: event.items.map(({ itemId, quantity, reasons }) => ({
           itemId,
-          sku: present(skus.get(itemId), "the checked item"),
+          sku: required(skus.get(itemId), "the checked item"),
           quantity,
           reasonCodes: reasons.map(({ code }) => code)
         }))

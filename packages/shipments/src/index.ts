@@ -1,7 +1,7 @@
 export { type CouponOwner, dueToSeller, lineTotal, paymentOf } from "./AmountDue.ts"
 export * as AwbUse from "./AwbUse.ts"
 export * as Couriers from "./Couriers.ts"
-export type { Ask } from "./Guards.ts"
+export type { GuardInput } from "./Guards.ts"
 export * as Lifecycle from "./Lifecycle.ts"
 export { Limits } from "./Limits.ts"
 export * as MoveBatch from "./MoveBatch.ts"

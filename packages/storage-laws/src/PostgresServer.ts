@@ -26,7 +26,7 @@ export interface PostgresServer {
  */
 export interface Options {
   readonly survivesCrash?: boolean
-  readonly onDisk?: boolean
+  readonly isDurable?: boolean
   readonly from?: string
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
@@ -137,8 +137,8 @@ const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
 /**
  * Unless measured, nothing here has to outlive the machine, so nothing waits for the disk.
  */
-const settings = ({ onDisk = false, survivesCrash = false, tls }: Options) => [
-  ...(onDisk ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
+const settings = ({ isDurable = false, survivesCrash = false, tls }: Options) => [
+  ...(isDurable ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
   ...(tls === undefined ? [] : ["ssl=on", ...tlsFiles.map((name) => `ssl_${settingOf[name]}_file=${name}.pem`)]),
   "max_connections=200"
 ]

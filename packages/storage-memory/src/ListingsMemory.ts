@@ -3,7 +3,7 @@
  */
 import { isBatchTracked } from "@crossdock/catalog"
 import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory"
-import { type CompanyId, Page, present } from "@crossdock/kernel"
+import { type CompanyId, Page, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
@@ -43,7 +43,7 @@ const listingOf = (
       size: size.name,
       mrp: price?.mrp ?? null,
       esp: price?.esp ?? null,
-      currency: present(locations.get(tables, company, location), `the location ${location}`).currency,
+      currency: required(locations.get(tables, company, location), `the location ${location}`).currency,
       onHand: stock?.level.onHand ?? 0,
       reserved: stock?.level.reserved ?? 0,
       unsellable: stock?.level.unsellable ?? 0,

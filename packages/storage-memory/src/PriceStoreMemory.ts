@@ -1,7 +1,7 @@
 /**
  * Adapter: prices.
  */
-import { type CompanyId, present, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, required, StaleWrite } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
           const place = StockRows.find(tables, company, key)
           if (typeof place === "string") return place
           const known = prices.get(tables, company, StockRows.keyOf(place))
-          const { currency } = present(locations.get(tables, company, key.location), `the location ${key.location}`)
+          const { currency } = required(locations.get(tables, company, key.location), `the location ${key.location}`)
           return { ...place, currency, mrp: known?.mrp ?? 0, esp: known?.esp ?? 0, version: known?.version ?? 0 }
         })
       ),

@@ -192,12 +192,12 @@ export const make = Effect.gen(function* () {
       ),
     marked: (company, locations, after, limit, marketplace) =>
       database.read((tables) => {
-        const standing = present(tables, company)
-        const marks = new Map(standing.map((level) => [stockKeyText(level), level.changeNumber]))
+        const current = present(tables, company)
+        const marks = new Map(current.map((level) => [stockKeyText(level), level.changeNumber]))
         const deleted = deletedFor(tables, company, marketplace).filter(
           (level) => (marks.get(stockKeyText(level)) ?? 0) < level.changeNumber
         )
-        const found = [...standing, ...deleted]
+        const found = [...current, ...deleted]
           .filter((level) => level.changeNumber > after && locations.includes(level.location))
           .sort(byChangeNumber)
         // All levels of the last change, or the next page would begin after those that were left out.

@@ -1,7 +1,7 @@
 import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, present } from "@crossdock/kernel"
+import { type CompanyId, Ids, required } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
 import { type OrderDraft, Orders } from "@crossdock/orders"
 import { ShipmentStore } from "@crossdock/shipments"
@@ -227,7 +227,7 @@ describe("The personal data of an order", () => {
       const erasedAt = Effect.map(orders.read(caller, placed.id), ({ order }) => order.erasedAt)
       yield* TestClock.setTime(1_000)
       strictEqual(yield* orders.erase(caller, "bazaar", placed.id), true)
-      const before = present((yield* store.load(company, [shipmentId]))[0], "the shipment")
+      const before = required((yield* store.load(company, [shipmentId]))[0], "the shipment")
       const after = { ...before, version: before.version + 1, lastLocation: "at Asha's" }
       yield* store.update(company, [{ before, after }])
       yield* TestClock.setTime(2_000)

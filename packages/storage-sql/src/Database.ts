@@ -2,7 +2,7 @@
  * What every adapter here works with: the client, the rows of a request as a table, and one kind of failure.
  */
 
-import { Patience, present, StaleWrite, StorageError } from "@crossdock/kernel"
+import { required, StaleWrite, StorageError, Timeout } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -39,7 +39,7 @@ const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
  * otherwise, so that callers have their answer within 10. A host sets `Duration.infinity` for what reads or writes a whole
  * database.
  */
-export const Longest = Context.Reference<Duration.Duration>("@crossdock/storage-sql/Longest", {
+export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/storage-sql/UnitTimeout", {
   defaultValue: () => Duration.seconds(9)
 })
 
@@ -48,18 +48,17 @@ const InUnit = Context.Reference<boolean>("@crossdock/storage-sql/InUnit", { def
 
 const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
   Effect.withFiber((fiber) => {
-    const longest = fiber.getRef(Longest)
-    if (fiber.getRef(InUnit) || !Duration.isFinite(longest)) return effect
-    const orElse = () =>
-      new StorageError({ operation, cause: new Error(`No answer within ${Duration.format(longest)}`) })
-    return Patience.giveUpAfter(Effect.provideService(effect, InUnit, true), { longest, orElse })
+    const limit = fiber.getRef(UnitTimeout)
+    if (fiber.getRef(InUnit) || !Duration.isFinite(limit)) return effect
+    const orElse = () => new StorageError({ operation, cause: new Error(`No answer within ${Duration.format(limit)}`) })
+    return Timeout.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
   })
 
 /**
  * For what reads or writes whole tables and that no caller waits for: it may take as long as it does.
  */
 export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  Longest,
+  UnitTimeout,
   Duration.infinity
 )
 
@@ -133,7 +132,7 @@ export const pageOf =
   <Row extends { readonly id: unknown }, A>(of: (row: Row) => A) =>
   (found: ReadonlyArray<Counted<Row>>): { readonly items: ReadonlyArray<A>; readonly total: number } => ({
     items: found.flatMap((row) => (row.id === null ? [] : [of(row as Row)])),
-    total: Number(present(found[0], "a count").total)
+    total: Number(required(found[0], "a count").total)
   })
 
 /**
@@ -164,7 +163,7 @@ export interface WriteParts {
  * A write of exactly so many rows; it fails with `StaleWrite` when another writer was faster with one of them. On PostgreSQL it is
  * the statement itself that fails, so that a COMMIT that is sent behind it commits nothing.
  */
-export const exactly = (
+export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,
   count: number,

@@ -86,7 +86,7 @@ export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): F
  * Whether this transaction is the only one with the name's lock, which it has until its end; it doesn't wait for it. SQLite has
  * one writer at a time and needs nothing.
  */
-export const isOnly = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
+export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.succeed(true),
     pg: () =>

@@ -21,7 +21,7 @@ import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
-import { Longest } from "./Database.ts"
+import { UnitTimeout } from "./Database.ts"
 import * as PostgresUrl from "./PostgresUrl.ts"
 
 /**
@@ -209,7 +209,7 @@ class Session implements Connection {
    * PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. One that has no answer within `Longest`,
    * since its triggers or the writes before it wait for a lock, ends with its session: nobody waits for it any more.
    */
-  readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(Longest, (longest) =>
+  readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
     Duration.isFinite(longest)
       ? Effect.timeoutOrElse(Effect.interruptible(this.committed), {
           duration: longest,

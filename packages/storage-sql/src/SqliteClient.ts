@@ -14,7 +14,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Borrower } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
-import { Longest } from "./Database.ts"
+import { UnitTimeout } from "./Database.ts"
 import type { JoinableClient } from "./JoinableClient.ts"
 import * as SqliteConnection from "./SqliteConnection.ts"
 import type { SqliteDatabase } from "./SqliteDatabase.ts"
@@ -66,7 +66,7 @@ const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scop
         const level = Context.getOrUndefined(fiber.context, service)
         if (level !== undefined) return units.part(level, effect)
         // One that reads or writes a whole database takes long.
-        return units.run(effect, !isShared && !Duration.isFinite(fiber.getRef(Longest)), within)
+        return units.run(effect, !isShared && !Duration.isFinite(fiber.getRef(UnitTimeout)), within)
       })
     const traced = Effect.withSpan("sql.transaction", { attributes: Object.fromEntries(spanAttributes) })
     const withTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -92,7 +92,7 @@ export const layer = (driver: string, open: () => SqliteDatabase): Layer.Layer<S
 
 /**
  * On a database that the program has open and goes on to use. A unit inside of a transaction that the program has begun on it
- * is a savepoint of that one, unless it `KeepsOut`; the program's commit or rollback decides on both. The program closes it.
+ * is a savepoint of that one, unless it `OwnTransactionOnly`; the program's commit or rollback decides on both. The program closes it.
  */
 export const shared = (
   driver: string,

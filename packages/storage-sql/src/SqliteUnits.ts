@@ -108,7 +108,7 @@ export interface Units {
 
 /**
  * Units of `database` on `connection`. A database that is the program's too is `shared`: no transaction stays open on it between units,
- * and what finds one of the program's becomes a part of it or, with `KeepsOut`, waits for its end.
+ * and what finds one of the program's becomes a part of it or, with `OwnTransactionOnly`, waits for its end.
  */
 export const make = (
   database: SqliteDatabase,
@@ -147,8 +147,8 @@ export const make = (
     }
   })
 
-  const keepsOut = (fiber: Fiber.Fiber<unknown, unknown>) =>
-    isShared && fiber.getRef(Port.KeepsOut) && database.inTransaction()
+  const mustWait = (fiber: Fiber.Fiber<unknown, unknown>) =>
+    isShared && fiber.getRef(Port.OwnTransactionOnly) && database.inTransaction()
 
   /** Each attempt gives the turn back before the next one: the program's transaction may need one to end. */
   const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
@@ -189,7 +189,7 @@ export const make = (
     Effect.suspend(() => {
       if (alone) flush()
       if (open !== undefined) return Effect.succeed(open)
-      if (keepsOut(fiber)) return Effect.fail(othersTransaction)
+      if (mustWait(fiber)) return Effect.fail(othersTransaction)
       return Effect.andThen(cleaned, begun(fiber, alone))
     })
 
@@ -252,14 +252,14 @@ export const make = (
       connection.inUnit(false)
       transaction.units++
       const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
-      const isOnly = transaction.units === 1
+      const isSoleUnit = transaction.units === 1
       // SQLite itself rolls everything back when, for one, the disk is full; a unit can go on without what failed.
-      const isLost = !isOnly && !database.inTransaction()
-      if (isLost || (Exit.isFailure(exit) && (isWritten || isOnly))) {
+      const isLost = !isSoleUnit && !database.inTransaction()
+      if (isLost || (Exit.isFailure(exit) && (isWritten || isSoleUnit))) {
         undo(transaction.controls)
         settle(transaction, Exit.succeed("UNDONE"), transaction.later)
         // With others, it may have failed by what one of them wrote, which is rolled back too.
-        if (isOnly) return exit
+        if (isSoleUnit) return exit
       } else if (alone) commit(transaction, now)
       else if (transaction.isDue || elapsed > longestTurn) commit(transaction)
       return Effect.uninterruptibleMask((restore) =>
@@ -289,14 +289,14 @@ export const make = (
   const outside: Units["outside"] = (statement) =>
     inTurn((fiber, restore) => {
       flush()
-      return keepsOut(fiber) ? Effect.fail(othersTransaction) : Effect.andThen(cleaned, restore(statement))
+      return mustWait(fiber) ? Effect.fail(othersTransaction) : Effect.andThen(cleaned, restore(statement))
     })
 
   const leased = Effect.andThen(
     turn.takeScoped(1),
     Effect.withFiber<SqliteConnection, SqlError>((fiber) => {
       flush()
-      return keepsOut(fiber) ? Effect.fail(othersTransaction) : Effect.as(cleaned, connection)
+      return mustWait(fiber) ? Effect.fail(othersTransaction) : Effect.as(cleaned, connection)
     })
   )
 

@@ -2,7 +2,7 @@
  * Rows of a SKU at a location (levels, prices): read by SKU and location code, written in the order of their short keys.
  */
 import { ChangeNumber } from "@crossdock/audit"
-import { type CompanyId, present, StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, required, StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -62,10 +62,10 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
     )}
     LEFT JOIN ${joined(wanted)}`.pipe(
     Effect.map(([answer]) => {
-      const found: ReadonlyArray<FoundRow<Columns>> = JSON.parse(present(answer, "the gathered rows").gathered)
+      const found: ReadonlyArray<FoundRow<Columns>> = JSON.parse(required(answer, "the gathered rows").gathered)
       const answers = new Array<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">(names.length).fill("UNKNOWN_SKU")
       for (const [i, locationId, sizeId, ...columns] of found) {
-        const { location, sku } = present(names[i], "the name of a row")
+        const { location, sku } = required(names[i], "the name of a row")
         if (locationId === null) answers[i] = "UNKNOWN_LOCATION"
         else if (sizeId !== null) answers[i] = from.of({ sku, location, sizeId, locationId }, columns)
       }
@@ -133,7 +133,7 @@ interface Part<Change> {
  * Somebody else may have stored and locked it since: it must not be waited for, since who has it waits for the company,
  * which its writer has. Or its size was deleted since, and then it must not be stored.
  */
-export const firstAndLater = <Change extends { readonly before: { readonly version: number } }>(
+export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
   changes: ReadonlyArray<Change>,

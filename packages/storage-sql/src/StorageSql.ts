@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import type { MigrationError } from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as ApplicationStock from "./ApplicationStock.ts"
 import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
@@ -19,11 +20,11 @@ import * as EventLogSql from "./audit/EventLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
-import * as ListingsOfProgram from "./inventory/ListingsOfProgram.ts"
+import * as ApplicationListings from "./inventory/ApplicationListings.ts"
+import * as ApplicationSkuStock from "./inventory/ApplicationSkuStock.ts"
+import * as ApplicationStockLevels from "./inventory/ApplicationStockLevels.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
-import * as SkuStockOfProgram from "./inventory/SkuStockOfProgram.ts"
 import * as SkuStockSql from "./inventory/SkuStockSql.ts"
-import * as StockLevelsOfProgram from "./inventory/StockLevelsOfProgram.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as BacklogSql from "./kernel/BacklogSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
@@ -33,8 +34,7 @@ import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
 import * as NotificationStoreSql from "./notifications/NotificationStoreSql.ts"
 import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
-import * as ProgramStock from "./ProgramStock.ts"
-import * as PriceStoreOfProgram from "./pricing/PriceStoreOfProgram.ts"
+import * as ApplicationPriceStore from "./pricing/ApplicationPriceStore.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as SkuShipmentsSql from "./shipments/SkuShipmentsSql.ts"
@@ -127,16 +127,16 @@ export const stock: Layer.Layer<
  * `reason` and `reference`. `columns` gives other names.
  */
 export const stockIn = (
-  tables: ProgramStock.Tables
+  tables: ApplicationStock.Tables
 ): Layer.Layer<Layer.Success<typeof stockPorts>, Failure, Client | BaseClient | AccessTables | CatalogTables> => {
-  const names = ProgramStock.names(tables)
+  const names = ApplicationStock.names(tables)
   return group(
     Layer.mergeAll(
-      Layer.effect(StockLevels, StockLevelsOfProgram.make(names)),
-      Layer.effect(PriceStore, PriceStoreOfProgram.make(names)),
-      Layer.effect(Listings, ListingsOfProgram.make(names)),
-      Layer.effect(SkuStock, SkuStockOfProgram.make(names)),
-      Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => ProgramStock.checked(sql, names)))
+      Layer.effect(StockLevels, ApplicationStockLevels.make(names)),
+      Layer.effect(PriceStore, ApplicationPriceStore.make(names)),
+      Layer.effect(Listings, ApplicationListings.make(names)),
+      Layer.effect(SkuStock, ApplicationSkuStock.make(names)),
+      Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => ApplicationStock.checked(sql, names)))
     )
   )
 }

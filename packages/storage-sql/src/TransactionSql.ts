@@ -91,7 +91,7 @@ export const run = (sql: SqlClient.SqlClient): Run => {
  * A read whose answer leaves the host: everything that it found is on the disk. On PostgreSQL a unit's commit is seen a moment
  * before it is there, and a crash of the database could take it back; every unit ends when the disk has what it read.
  */
-export const onDisk = (
+export const durableRead = (
   sql: SqlClient.SqlClient
 ): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
   Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read

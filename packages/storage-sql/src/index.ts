@@ -1,4 +1,4 @@
-export { Longest } from "./Database.ts"
+export { UnitTimeout } from "./Database.ts"
 export * as MovementHistory from "./inventory/MovementHistory.ts"
 export * as Migrations from "./Migrations.ts"
 export * as Overview from "./Overview.ts"

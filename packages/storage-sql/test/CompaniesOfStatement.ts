@@ -2,7 +2,7 @@
  * Which companies a statement needs, as a database sees it whose tables are distributed by company: PostgreSQL's own planner
  * says which condition finds each row, and a condition on a company's number names the part of the database that has them.
  */
-import { present } from "@crossdock/kernel"
+import { required } from "@crossdock/kernel"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 
@@ -126,6 +126,6 @@ export const make = Effect.gen(function* () {
         `EXPLAIN (FORMAT JSON, VERBOSE) ${text}`,
         [...values]
       ),
-      ([row]) => ofPlan(present(row?.["QUERY PLAN"][0], "a plan").Plan, tables, text, values)
+      ([row]) => ofPlan(required(row?.["QUERY PLAN"][0], "a plan").Plan, tables, text, values)
     )
 })

@@ -27,7 +27,7 @@ import * as Fresh from "@crossdock/storage-laws/Fresh"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as SeedLayer from "@crossdock/storage-laws/Seed"
 import { Seed } from "@crossdock/storage-laws/Seed"
-import { Longest, StorageSql } from "@crossdock/storage-sql"
+import { StorageSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
@@ -36,7 +36,7 @@ import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Ref } from "e
 import * as SqlClient from "effect/sql/SqlClient"
 import pg from "pg"
 import { inject } from "vitest"
-import { exactly } from "../src/Database.ts"
+import { expectRows } from "../src/Database.ts"
 
 const services = Layer.mergeAll(CompanyWrite.layer, Idempotent.layer, SeedLayer.layer).pipe(
   Layer.provideMerge(StorageSql.layer),
@@ -386,7 +386,7 @@ describe("Hosts that change one company", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE counted (n BIGINT PRIMARY KEY CHECK (n < 3))`
       const write = (n: number, count: number) =>
-        Effect.flip(exactly(sql, "test", count, sql`INSERT INTO counted VALUES (${n}::bigint)`))
+        Effect.flip(expectRows(sql, "test", count, sql`INSERT INTO counted VALUES (${n}::bigint)`))
       strictEqual((yield* write(1, 2))._tag, "StaleWrite")
       strictEqual((yield* write(3, 1))._tag, "SqlError")
       deepStrictEqual(yield* sql`SELECT n FROM counted`, [])
@@ -462,7 +462,7 @@ describe("Hosts that change one company", () => {
     Effect.gen(function* () {
       const company = yield* freshCompany
       const release = yield* locking(company)
-      const late = Effect.provideService(change(company, "late"), Longest, Duration.millis(300))
+      const late = Effect.provideService(change(company, "late"), UnitTimeout, Duration.millis(300))
       const error = yield* Effect.flip(late)
       assertTrue(error instanceof StorageError && String(error.cause).includes("No answer within"))
       yield* untilNobodyWaits

@@ -12,7 +12,7 @@ import { ShipmentStore } from "@crossdock/shipments"
 import { placedShipment } from "@crossdock/shipments/testing"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { Longest, StorageSql } from "@crossdock/storage-sql"
+import { StorageSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
@@ -198,7 +198,7 @@ describe("Erasure of orders", () => {
           yield* (yield* OrderStore).purge
           yield* (yield* AuditLog).purge
         }).pipe(
-          Effect.provideService(Longest, Duration.millis(0)),
+          Effect.provideService(UnitTimeout, Duration.millis(0)),
           Effect.provide(Layer.provideMerge(StorageSql.layer, database))
         )
       }

@@ -17,14 +17,14 @@ import {
   Shipments
 } from "@crossdock/shipments"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { Longest, StorageSql } from "@crossdock/storage-sql"
+import { StorageSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Context, Deferred, Duration, Effect, Fiber, Layer, type Redacted, Ref, Result, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
-import * as ProgramStock from "./ProgramStock.ts"
+import * as ApplicationStock from "./ApplicationStock.ts"
 
 type Storage = typeof StorageSql.layer
 
@@ -258,7 +258,7 @@ describe("Locks on PostgreSQL", () => {
 
   it.live(
     "no two writes deadlock on a program's own table of stock either",
-    () => noDeadlock(ProgramStock.storage),
+    () => noDeadlock(ApplicationStock.storage),
     120_000
   )
 
@@ -374,7 +374,7 @@ describe("Locks on PostgreSQL", () => {
     deadlocksOf(([host], url) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const hasSeconds = Effect.provideService(Longest, Duration.seconds(1))
+        const hasSeconds = Effect.provideService(UnitTimeout, Duration.seconds(1))
         const nobodyWaits = Effect.repeat(waiting(sql), {
           until: ({ length }) => length === 0,
           schedule: Schedule.spaced("5 millis")
@@ -536,6 +536,6 @@ describe("Locks on PostgreSQL", () => {
   )
 
   it.live("a delete does not wait for such stock on a program's own table either", () =>
-    deleteWithoutWaiting('shelf WHERE "Seller"', ProgramStock.storage)
+    deleteWithoutWaiting('shelf WHERE "Seller"', ApplicationStock.storage)
   )
 })

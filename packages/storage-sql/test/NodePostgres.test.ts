@@ -3,7 +3,7 @@
  */
 import { StorageError, Transaction } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { Longest, TransactionSql } from "@crossdock/storage-sql"
+import { TransactionSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -127,7 +127,7 @@ describe("A program's pool of pg", () => {
     Effect.gen(function* () {
       const { pool, put, run } = yield* opened
       const taken = yield* Effect.promise(() => Promise.all([pool.connect(), pool.connect()]))
-      const error = yield* Effect.flip(Effect.provideService(run(put(1)), Longest, Duration.millis(200)))
+      const error = yield* Effect.flip(Effect.provideService(run(put(1)), UnitTimeout, Duration.millis(200)))
       assertTrue(error instanceof StorageError)
       for (const client of taken) client.release()
       yield* run(put(2))

@@ -5,7 +5,7 @@ import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { storageLaws } from "@crossdock/storage-laws"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { Longest, StorageSql, TransactionSql } from "@crossdock/storage-sql"
+import { StorageSql, TransactionSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
@@ -113,7 +113,7 @@ const suites = () => {
           yield* Effect.timeout(waiting(0), "5 seconds")
           // Its commit waits behind its write, and isn't waited for any longer than the unit may take.
           const third = run(Pipeline.writes(Pipeline.write(lock)))
-          yield* Effect.flip(Effect.provideService(third, Longest, Duration.millis(500)))
+          yield* Effect.flip(Effect.provideService(third, UnitTimeout, Duration.millis(500)))
           yield* Effect.timeout(waiting(0), "4 seconds")
           yield* Fiber.interrupt(first)
         }).pipe(Effect.provide(clientOf({ pooler, url })))

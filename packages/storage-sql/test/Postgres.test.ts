@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { StorageError, Transaction } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { Longest, TransactionSql } from "@crossdock/storage-sql"
+import { TransactionSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -268,7 +268,7 @@ describe("PostgreSQL's client", () => {
       assertTrue(Duration.toMillis(recovery) < 8_000, `${Duration.toMillis(recovery)} ms`)
       const [row] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM test_silent`
       assertTrue((row?.n ?? 0) >= 1)
-    }).pipe(Effect.provideService(Longest, Duration.seconds(1)))
+    }).pipe(Effect.provideService(UnitTimeout, Duration.seconds(1)))
   )
 
   /** On a database whose commits wait for the log's file, as they do unless a test's server says otherwise. */
@@ -410,7 +410,7 @@ describe("PostgreSQL's client", () => {
       const sql = Context.get(context, SqlClient.SqlClient)
       const { run } = Context.get(context, Transaction.Transaction)
       const slow = run(sql`SELECT pg_sleep(0.5)`)
-      const within = (longest: Duration.Duration) => Effect.exit(Effect.provideService(slow, Longest, longest))
+      const within = (longest: Duration.Duration) => Effect.exit(Effect.provideService(slow, UnitTimeout, longest))
       const [bounded, unbounded] = yield* Effect.all([within(Duration.millis(100)), within(Duration.infinity)])
       deepStrictEqual([Exit.isFailure(bounded), Exit.isSuccess(unbounded)], [true, true])
     })

@@ -9,7 +9,7 @@ import * as Semaphore from "effect/Semaphore"
 /**
  * `most` and `mostOfOne` bound the works that are done or wait, in all and of one who sends them.
  */
-export const make = ({ most, mostOfOne }: { readonly most: number; readonly mostOfOne: number }) => {
+export const make = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)
   // Of each sender at most one work waits for the turn itself, which makes the turns rotate.
   const senders = new Map<string, { works: number; readonly own: Semaphore.Semaphore }>()
@@ -19,7 +19,7 @@ export const make = ({ most, mostOfOne }: { readonly most: number; readonly most
   return <A, E, R>(sender: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> =>
     Effect.suspend(() => {
       const line = senders.get(sender) ?? { works: 0, own: Semaphore.makeUnsafe(1) }
-      if (works >= most || line.works >= mostOfOne) return Effect.succeedNone
+      if (works >= max || line.works >= maxPerKey) return Effect.succeedNone
       senders.set(sender, line)
       line.works++
       works++

@@ -2,7 +2,7 @@
  * Stores changed products, and what the audit trail keeps of them.
  */
 import { ChangeNumber, type CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, present } from "@crossdock/kernel"
+import { type CompanyId, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { ProductStore } from "../CatalogStore.ts"
 import * as CatalogWrite from "../CatalogWrite.ts"
@@ -12,7 +12,7 @@ import * as ProductInput from "../ProductInput.ts"
 import { SkuStock } from "../SkuStock.ts"
 
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
-  present(after ?? before, "the changed product").itemCode
+  required(after ?? before, "the changed product").itemCode
 
 /**
  * One change for each product, from what it was first to what it is last: a small request can change a large product many

@@ -29,7 +29,7 @@ export const clock = Effect.gen(function* () {
     )
   if (theirs === null) return ok("clock", `${Answer.time(ours)}, not before the newest change`)
   const apart = Math.abs(theirs - ours)
-  return apart > ClockSkew.most
+  return apart > ClockSkew.max
     ? fault(
         "clock",
         `${Math.round(apart / 1000)} s apart from the database's`,

@@ -13,7 +13,7 @@ import {
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import { WebhookSenderNode } from "@crossdock/notifications/node"
 import * as Layer from "effect/Layer"
-import type { Flow } from "../ProgramTransaction.ts"
+import type { Flow } from "../ApplicationTransaction.ts"
 import type { Runtime } from "../Runtime.ts"
 
 export * as PaymentProviderHttp from "./PaymentProviderHttp.ts"

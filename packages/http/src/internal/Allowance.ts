@@ -9,8 +9,8 @@
 export interface Allowance {
   readonly perSecond: number
   readonly burst: number
-  readonly atOnce: number
-  readonly bytesAtOnce: number
+  readonly concurrent: number
+  readonly concurrentBytes: number
 }
 
 /**
@@ -28,8 +28,8 @@ export interface Allowances {
  * More than any integration needs, and less than what stops a host.
  */
 export const generous: Allowances = {
-  account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 128 * 1024 * 1024 },
-  address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 },
+  account: { perSecond: 2_000, burst: 10_000, concurrent: 1_000, concurrentBytes: 128 * 1024 * 1024 },
+  address: { perSecond: 5_000, burst: 25_000, concurrent: 2_000, concurrentBytes: 256 * 1024 * 1024 },
   share: 8,
   writes: 2
 }
@@ -49,7 +49,7 @@ const mostCallers = 20_000
  * Counts requests by caller. `enter` returns 0 and lets a request in, or else the seconds after which the caller may try
  * again. Each request that was let in must `leave` when it ends, with the same `bytes`.
  */
-export const make = ({ atOnce, burst, bytesAtOnce, perSecond }: Allowance) => {
+export const make = ({ concurrent, burst, concurrentBytes, perSecond }: Allowance) => {
   // Callers of late, and those before them. A map that always lost its oldest entry would search for it longer and longer.
   let recent = new Map<string, Use>()
   let earlier = new Map<string, Use>()
@@ -83,8 +83,8 @@ export const make = ({ atOnce, burst, bytesAtOnce, perSecond }: Allowance) => {
     use.left = refilled(use, now)
     use.at = now
     // A single body may be larger than the bound; its own limit is judged later.
-    const isBeyondBytes = bytes > 0 && use.bytes > 0 && use.bytes + bytes > bytesAtOnce
-    if (use.running >= atOnce || isBeyondBytes) return 1
+    const isBeyondBytes = bytes > 0 && use.bytes > 0 && use.bytes + bytes > concurrentBytes
+    if (use.running >= concurrent || isBeyondBytes) return 1
     if (use.left < 1) return Math.max(1, Math.ceil((1 - use.left) / perSecond))
     use.left--
     use.running++

@@ -143,11 +143,11 @@ export const withLinks =
  * required.
  */
 export const withBasic =
-  (isOnly: boolean) =>
+  (isRequired: boolean) =>
   (one: Json): Json => ({
     ...one,
-    security: isOnly ? [{ basic: [] }] : [{ basic: [] }, {}],
-    ...(isObject(one.requestBody) ? { requestBody: { ...one.requestBody, required: isOnly } } : {})
+    security: isRequired ? [{ basic: [] }] : [{ basic: [] }, {}],
+    ...(isObject(one.requestBody) ? { requestBody: { ...one.requestBody, required: isRequired } } : {})
   })
 
 const basic = { type: "http", scheme: "basic", description: "The credentials of the account that signs in" }

@@ -12,7 +12,7 @@ import {
   type PlanLimits,
   SubscriptionLifecycle
 } from "@crossdock/billing"
-import { Money, type Page, present } from "@crossdock/kernel"
+import { Money, type Page, required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
@@ -333,7 +333,7 @@ export const subscription = (agreement: Agreement.Agreement): typeof EntitySubsc
 })
 
 export const charge = (agreement: Agreement.Agreement): typeof OneTimeChargeEntity.Type => {
-  const line = present(agreement.lines[0], "the line of a charge")
+  const line = required(agreement.lines[0], "the line of a charge")
   return {
     _id: agreement.id,
     name: agreement.name,

@@ -3,7 +3,7 @@
  */
 
 import { Directory } from "@crossdock/access"
-import { BackgroundLoops, Gauges, Patience, StorageError, Transaction } from "@crossdock/kernel"
+import { BackgroundLoops, Gauges, StorageError, Timeout, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -38,7 +38,7 @@ export const health = Endpoints.group(HealthApi, "health", (handlers) =>
       live: () => Effect.succeed({ status: "ok" }),
       ready: () =>
         Effect.gen(function* () {
-          yield* Patience.giveUpAfter(answers, { longest: "1500 millis", orElse: noAnswer })
+          yield* Timeout.abandonAfter(answers, { limit: "1500 millis", orElse: noAnswer })
           const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
           return { status: "ok", workers }
         })

@@ -48,7 +48,7 @@ const deliver = <Key, Delivery extends StoredMessage>(
 const alone = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.map(
     WebhookSending.make,
-    (send) => (key: Key) => BackgroundLoop.alone(work.entryOf(key), deliver(work, send, key))
+    (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key))
   )
 
 /**

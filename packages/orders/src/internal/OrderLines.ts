@@ -3,7 +3,7 @@
  */
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
-import { type CompanyId, present } from "@crossdock/kernel"
+import { type CompanyId, required } from "@crossdock/kernel"
 import { type Marketplace, Offer, companiesOf as sellersOf } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import type { OrderDraft } from "../OrderDraft.ts"
@@ -20,7 +20,7 @@ const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: Readonly
       line,
       sku,
       quantity,
-      shipmentId: present(shipmentIds[shipment], "the id of a new shipment"),
+      shipmentId: required(shipmentIds[shipment], "the id of a new shipment"),
       origin: origins[shipment]
     }))
   )
@@ -67,12 +67,12 @@ export const make = Effect.gen(function* () {
           own.map(({ key }) => key)
         )
         own.forEach(({ line }, i) => {
-          const level = present(loaded[i], "the level of a line")
+          const level = required(loaded[i], "the level of a line")
           found.set(line, Offer.sells(marketplace, line.sku) ? level : "UNKNOWN_SKU")
         })
       }
-      const strays = lines.filter(({ origin }) => origin === undefined).map(({ sku }) => sku)
-      const known = strays.length === 0 ? new Set<string>() : yield* skusOfAnySeller(marketplace, strays)
+      const unmatchedSkus = lines.filter(({ origin }) => origin === undefined).map(({ sku }) => sku)
+      const known = unmatchedSkus.length === 0 ? new Set<string>() : yield* skusOfAnySeller(marketplace, unmatchedSkus)
       return lines.map((line) => ({
         ...line,
         level: found.get(line) ?? (known.has(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")
@@ -82,7 +82,7 @@ export const make = Effect.gen(function* () {
   /**
    * The products that are ordered of each company, by SKU.
    */
-  const soldOf = (draft: OrderDraft, origins: OrderOrigins) =>
+  const soldLines = (draft: OrderDraft, origins: OrderOrigins) =>
     Effect.gen(function* () {
       const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()
       for (const company of companiesOf(origins)) {
@@ -95,5 +95,5 @@ export const make = Effect.gen(function* () {
       return sold
     })
 
-  return { stockLines, soldOf }
+  return { stockLines, soldLines }
 })

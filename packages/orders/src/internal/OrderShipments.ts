@@ -3,7 +3,7 @@
  */
 import type { Location } from "@crossdock/access"
 import type { SoldSku } from "@crossdock/catalog"
-import { type CompanyId, Money, present } from "@crossdock/kernel"
+import { type CompanyId, Money, required } from "@crossdock/kernel"
 import { beginShipment, type Shipment, type ShipmentItem } from "@crossdock/shipments"
 import type { Order } from "../Order.ts"
 import type { OrderShipmentDraft } from "../OrderDraft.ts"
@@ -80,8 +80,8 @@ const shipmentOf = (
       ...before,
       items: draft.lines.map((line, at) => {
         const next = keys.next()
-        const key = present(next.done === true ? undefined : next.value, "the id of a new item")
-        return itemOf(line, present(prices[at], "the price of a line"), key, sold?.get(line.sku))
+        const key = required(next.done === true ? undefined : next.value, "the id of a new item")
+        return itemOf(line, required(prices[at], "the price of a line"), key, sold?.get(line.sku))
       }),
       packAfter: draft.packAfter,
       packBy: draft.packBy,
@@ -108,8 +108,8 @@ export const shipmentsOf = (
   return order.draft.shipments.flatMap((draft, at) => {
     const origin = origins[at]
     if (origin === undefined) return []
-    const own = present(prices[at], "the prices of a shipment")
-    const id = present(order.shipments[at], "the id of a new shipment").shipmentId
+    const own = required(prices[at], "the prices of a shipment")
+    const id = required(order.shipments[at], "the id of a new shipment").shipmentId
     const shipment = shipmentOf(order, draft, origin, id, own, before, keys, sold.get(origin.companyId))
     before = {
       linesBefore: own.reduce((sum, line) => sum + Number(line.total), before.linesBefore),

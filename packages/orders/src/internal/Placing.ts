@@ -4,7 +4,7 @@
 import { type Caller, Gstin, type MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, StockFeed } from "@crossdock/inventory"
-import { Ids, Money, Pipeline, present } from "@crossdock/kernel"
+import { Ids, Money, Pipeline, required } from "@crossdock/kernel"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -73,7 +73,7 @@ export const make = (marketplaces: KnownMarketplaces) =>
     const shipmentStore = yield* ShipmentStore
     const store = yield* OrderStore
     const originsOf = yield* OrderOrigins.make
-    const { soldOf, stockLines } = yield* OrderLines.make
+    const { soldLines, stockLines } = yield* OrderLines.make
     const { run } = yield* CompanyWrite.CompanyWrite
     const ids = yield* Ids.Ids
 
@@ -94,7 +94,7 @@ export const make = (marketplaces: KnownMarketplaces) =>
           draft,
           shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
             externalShipmentId,
-            shipmentId: present(shipmentIds[at], "the id of a new shipment")
+            shipmentId: required(shipmentIds[at], "the id of a new shipment")
           }))
         }
         return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length) }
@@ -113,7 +113,7 @@ export const make = (marketplaces: KnownMarketplaces) =>
         const [before, lines, sold] = yield* Pipeline.together(
           store.byExternalId(slug, draft.externalOrderId),
           stockLines(marketplace, draft, origins, shipmentIds),
-          soldOf(draft, origins)
+          soldLines(draft, origins)
         )
         if (before !== undefined) return { order: yield* sameOrder(before, draft), shipments: [], reserved: [] }
         // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
@@ -125,7 +125,7 @@ export const make = (marketplaces: KnownMarketplaces) =>
         )
         const reserved = yield* Effect.fromResult(OrderReservation.reserve(lines))
         const keys = lines.map(({ level }, at) => ({
-          id: present(itemIds[at], "the id of a new item"),
+          id: required(itemIds[at], "the id of a new item"),
           sizeId: typeof level === "string" ? 0 : level.sizeId
         }))
         return { order, shipments: shipmentsOf(order, origins, priced.lines, keys.values(), sold), reserved }

@@ -2,7 +2,7 @@
  * Reads the table of moves: which moves a party may make with a shipment in its present state.
  */
 import * as Struct from "effect/Struct"
-import { type Ask, type Guard, guards, type Misfit } from "../Guards.ts"
+import { type Guard, type GuardInput, guards, type QuantityMismatch } from "../Guards.ts"
 import { type OperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
 import type { Party, Shipment } from "../Shipment.ts"
 import { type MoveRule, type Operation, operations, type Row, transitions } from "../Transitions.ts"
@@ -12,27 +12,30 @@ export const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
 /**
  * A guard that is not met, and why.
  */
-interface Unmet extends Pick<Guard, "advice" | "rejectedAs"> {
+interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
   readonly because: string
-  readonly misfit?: Misfit
+  readonly mismatch?: QuantityMismatch
 }
 
-const unmet = (guard: Guard, shipment: Shipment, ask: Ask): ReadonlyArray<Unmet> => {
-  if ("isMet" in guard) return guard.isMet(shipment, ask) ? [] : [{ ...guard, because: guard.says }]
-  const misfit = guard.misfit(shipment, ask)
-  return misfit === undefined ? [] : [{ ...guard, because: guard.says(misfit), misfit }]
+const unmetGuards = (guard: Guard, shipment: Shipment, input: GuardInput): ReadonlyArray<UnmetGuard> => {
+  if ("isMet" in guard) return guard.isMet(shipment, input) ? [] : [{ ...guard, because: guard.says }]
+  const mismatch = guard.mismatch(shipment, input)
+  return mismatch === undefined ? [] : [{ ...guard, because: guard.says(mismatch), mismatch }]
 }
 
 /**
  * The first guard of the rule that is not met.
  */
-export const failedGuard = ({ guards: ids = [] }: MoveRule, shipment: Shipment, ask: Ask): Unmet | undefined =>
-  ids.flatMap((id) => unmet(guards[id], shipment, ask))[0]
+export const failedGuard = (
+  { guards: ids = [] }: MoveRule,
+  shipment: Shipment,
+  input: GuardInput
+): UnmetGuard | undefined => ids.flatMap((id) => unmetGuards(guards[id], shipment, input))[0]
 
-export const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, ask: Ask): boolean =>
+export const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, input: GuardInput): boolean =>
   rule !== undefined &&
-  (rule.who === undefined || rule.who === ask.by) &&
-  failedGuard(rule, shipment, ask) === undefined
+  (rule.who === undefined || rule.who === input.by) &&
+  failedGuard(rule, shipment, input) === undefined
 
 /**
  * The statuses that `by` may report of the shipment now; none while it is locked.

@@ -4,7 +4,7 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, Pipeline, present, StaleWrite, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, Pipeline, required, StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
@@ -163,7 +163,7 @@ export const make = Effect.gen(function* () {
       const newIds = yield* ids.decimals(facts.requests.length)
       const asked = facts.requests.map((one, nth) => ({
         ...one,
-        command: one.record.command(present(newIds[nth], "the id of a new shipment"))
+        command: one.record.command(required(newIds[nth], "the id of a new shipment"))
       }))
       return { facts, asked, usedInvoiceNumbers: yield* usedInvoiceNumbers(facts) }
     })

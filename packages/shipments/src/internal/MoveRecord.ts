@@ -1,7 +1,7 @@
 /**
  * What the audit trail keeps of a move: its command and its events. Source: docs/reference/audit.md#automatic.
  */
-import { type Bulk, present } from "@crossdock/kernel"
+import { type Bulk, required } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { BatchChanges } from "../MoveBatch.ts"
 import type { ShipmentCommand } from "../ShipmentCommand.ts"
@@ -94,7 +94,7 @@ export const batchRecord = (
 ) => ({
   // A rejected request is kept as its shipment's id alone: it changed nothing, and it may be large.
   request: asked.map(({ command, record }, nth) =>
-    Result.isSuccess(present(outcomes[nth], "the outcome of a move")[1])
+    Result.isSuccess(required(outcomes[nth], "the outcome of a move")[1])
       ? [record.shipmentId, commandRecord(command)]
       : [record.shipmentId]
   ),

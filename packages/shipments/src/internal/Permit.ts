@@ -3,7 +3,7 @@
  */
 import { type Portion, unitsByItem } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import type { Ask } from "../Guards.ts"
+import type { GuardInput } from "../Guards.ts"
 import { isOperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
 import type { Rejection, RejectionCase } from "../Rejection.ts"
 import { isCancelled, isOnTheWayBack, type Shipment } from "../Shipment.ts"
@@ -50,29 +50,35 @@ const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
   absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }
 
 /**
- * Why the rule does not let `ask` through, or undefined when it does.
+ * Why the rule does not let `input` through, or undefined when it does.
  */
-const failedReason = (rule: MoveRule, shipment: Shipment, ask: Ask): CaseReason | undefined => {
-  if (rule.who !== undefined && rule.who !== ask.by) {
+const failedReason = (rule: MoveRule, shipment: Shipment, input: GuardInput): CaseReason | undefined => {
+  if (rule.who !== undefined && rule.who !== input.by) {
     return { as: "wrongStatus", because: `only the ${rule.who} can do this` }
   }
-  const guard = failedGuard(rule, shipment, ask)
+  const guard = failedGuard(rule, shipment, input)
   if (guard === undefined) return undefined
-  const { advice, because, misfit, rejectedAs } = guard
+  const { advice, because, mismatch, rejectedAs } = guard
   const field = rejectedAs === "quantity" ? "quantity" : "item"
-  return { as: rejectedAs, because, advice, about: misfit && { item: misfit.item, field } }
+  return { as: rejectedAs, because, advice, about: mismatch && { item: mismatch.item, field } }
 }
 
 /**
  * The table's entry for an operation, when the asking party may make the move.
  */
-export const permitOperation = (shipment: Shipment, operation: Operation, ask: Ask): Result.Result<Move, Rejection> => {
+export const permitOperation = (
+  shipment: Shipment,
+  operation: Operation,
+  input: GuardInput
+): Result.Result<Move, Rejection> => {
   const move = rowOf(shipment)[operation]
   if (move === undefined) {
-    return Result.fail(rejectOperation(shipment, operation, ask.by, absentReason(shipment, operation)))
+    return Result.fail(rejectOperation(shipment, operation, input.by, absentReason(shipment, operation)))
   }
-  const reason = failedReason(move, shipment, ask)
-  return reason === undefined ? Result.succeed(move) : Result.fail(rejectOperation(shipment, operation, ask.by, reason))
+  const reason = failedReason(move, shipment, input)
+  return reason === undefined
+    ? Result.succeed(move)
+    : Result.fail(rejectOperation(shipment, operation, input.by, reason))
 }
 
 const noSuchStatus = `this is not an operational status, and an order status such as DELIVERED can't be set. Operational statuses are ${operationalStatuses.join(", ")}`
@@ -80,12 +86,12 @@ const noSuchStatus = `this is not an operational status, and an order status suc
 /**
  * The table's entry for a status that is reported, when the asking party may report it.
  */
-export const permitReport = (shipment: Shipment, target: string, ask: Ask): Result.Result<Move, Rejection> => {
-  const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, ask.by, reason))
+export const permitReport = (shipment: Shipment, target: string, input: GuardInput): Result.Result<Move, Rejection> => {
+  const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, input.by, reason))
   if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: noSuchStatus })
   const rule = rowOf(shipment).status?.[target]
   if (rule === undefined) return rejected({ as: "wrongStatus" })
-  const reason = failedReason(rule, shipment, ask)
+  const reason = failedReason(rule, shipment, input)
   return reason === undefined ? Result.succeed({ ...rule, to: target }) : rejected(reason)
 }
 

@@ -15,7 +15,7 @@ import {
 import type { Party, Shipment } from "../Shipment.ts"
 import { type Operation, operations } from "../Transitions.ts"
 import { allowedMoves, allowedOperations, allowedTargets, rowOf } from "./Allowed.ts"
-import { operationPhrase, type Step, stepName, stepPhrase, wayTo } from "./Way.ts"
+import { operationPhrase, type Step, stepName, stepPhrase, stepsTo } from "./Way.ts"
 
 /**
  * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; without it the reason is the
@@ -84,7 +84,7 @@ export const rejectOperation = (
 ): Rejection => {
   const { id, status } = shipment
   const isInvalid = as === "invalidRecord"
-  const steps = isInvalid || rowOf(shipment)[operation] !== undefined ? [] : wayTo(shipment, { operation }, by)
+  const steps = isInvalid || rowOf(shipment)[operation] !== undefined ? [] : stepsTo(shipment, { operation }, by)
   const can = operationPhrase[operation]
   const targets = allowedTargets(shipment, by)
   const instead =
@@ -124,7 +124,7 @@ export const rejectReport = (
   const others = allowedTargets(shipment, by).filter((one) => one !== target)
   const allowed = advice === undefined ? others : allowedTargets(shipment, by)
   const isMoveOfRow = Object.hasOwn(rowOf(shipment).status ?? {}, target)
-  const steps = isMoveOfRow ? [] : wayTo(shipment, { target }, by)
+  const steps = isMoveOfRow ? [] : stepsTo(shipment, { target }, by)
   const shown = isOperationalStatus(target) ? target : JSON.stringify(target)
   return rejection(
     rejectionCode("status", as),

@@ -2,7 +2,7 @@
  * A reported status, which may be that of a return; the opening of a return, and the quality check of its units when they are
  * back. Sources: docs/reference/shipments.md#status, docs/reference/returns.md.
  */
-import { present } from "@crossdock/kernel"
+import { required } from "@crossdock/kernel"
 import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { placeAfter } from "../AmountDue.ts"
@@ -52,7 +52,7 @@ const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status
  * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or
  * else for its one open return. Source: docs/reference/shipments.md#status.
  */
-export const addressee = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
+export const addressedShipment = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
   const isOwn = shipment.locked || shipment.journey === "return"
   if (isOwn || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
   const { returnId = null } = command
@@ -125,7 +125,7 @@ const unitsNamed = (
     return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(stranger))))
   }
   const portions = named.map(({ itemId, line: { quantity } }) => ({
-    itemId: present(itemId, "the returned item"),
+    itemId: required(itemId, "the returned item"),
     quantity
   }))
   return Result.succeed(mergePortions(shipment, portions))
@@ -141,7 +141,7 @@ const asNamed = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejec
   if (about === undefined || items === null) return rejection
   const idOf = itemIdOf(shipment)
   const line = items[faultyPortion(items, (one) => idOf(one) === about.item)]
-  return { ...rejection, about: { ...about, item: nameOf(present(line, "the line of the faulty item")) } }
+  return { ...rejection, about: { ...about, item: nameOf(required(line, "the line of the faulty item")) } }
 }
 
 /**

@@ -73,7 +73,7 @@ const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || mov
 /**
  * The steps to the goal, the goal itself being the last; empty when no way leads there.
  */
-export const wayTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Step> => {
+export const stepsTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
   // A breadth-first search: the list grows while it is read.

@@ -3,7 +3,7 @@
  */
 
 import { type Account, type AccountKind, type Company, Directory, type Location } from "@crossdock/access"
-import { CompanyId, present } from "@crossdock/kernel"
+import { CompanyId, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -193,7 +193,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* sql`INSERT INTO crossdock_secrets ${sql.insert({ name, value: candidate })} ON CONFLICT (name) DO NOTHING`
         const [row] = yield* sql<{ value: string }>`SELECT value FROM crossdock_secrets WHERE name = ${name}`
-        return present(row, `the secret ${name}`).value
+        return required(row, `the secret ${name}`).value
       }).pipe(named("Directory.secret")),
     replaceSecret: (name, old, secret) =>
       sql`UPDATE crossdock_secrets SET value = ${secret} WHERE name = ${name} AND value = ${old} RETURNING name`.pipe(

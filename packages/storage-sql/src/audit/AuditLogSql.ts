@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { exactly, named, rows, unbounded } from "../Database.ts"
+import { expectRows, named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing, onDisk } from "../TransactionSql.ts"
+import { allOrNothing, durableRead } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 import * as EventRows from "./EventRows.ts"
 
@@ -132,7 +132,7 @@ const mayMatch = (
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
-  const settled = onDisk(sql)
+  const settled = durableRead(sql)
   const { announce } = yield* EventAnnouncements
   const columns = sql.literal("company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal")
 
@@ -221,7 +221,7 @@ export const make = Effect.gen(function* () {
         _.events.length,
         _.events.length === 0 ? null : EventRows.drafts.write(_.events)
       ])
-      yield* exactly(
+      yield* expectRows(
         sql,
         "AuditLog.append",
         records.length,
@@ -261,7 +261,7 @@ export const make = Effect.gen(function* () {
         const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
         // First: the commit may be sent, and answered, before the statement's answer is looked at.
         if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
-        yield* exactly(
+        yield* expectRows(
           sql,
           "AuditLog.append",
           records.length,

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing, onDisk } from "../TransactionSql.ts"
+import { allOrNothing, durableRead } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 import * as EventRows from "./EventRows.ts"
 
@@ -29,7 +29,7 @@ export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlCl
   function* () {
     const sql = yield* SqlClient.SqlClient
     const whole = allOrNothing(sql)
-    const settled = onDisk(sql)
+    const settled = durableRead(sql)
     const { watch } = yield* EventAnnouncements
 
     /** The oldest batches of a company whose oldest one is from before the time. */
@@ -100,7 +100,7 @@ export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlCl
       drop: (before, limit) =>
         Effect.gen(function* () {
           // Another host drops events already, and goes on until nothing is left.
-          if (!(yield* Dialect.isOnly(sql, "crossdock_events drop"))) return 0
+          if (!(yield* Dialect.tryLock(sql, "crossdock_events drop"))) return 0
           const found = yield* oldest(before, limit)
           // Only the first ones in a row: a clock that was set back must not leave a hole in the feed.
           const kept = found.findIndex(({ at }) => at >= before)

@@ -10,7 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { named, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { onDisk } from "../TransactionSql.ts"
+import { durableRead } from "../TransactionSql.ts"
 
 const keyColumns = { sku: "text", location: "text" } as const
 
@@ -92,21 +92,21 @@ export const marked = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
   limit: number,
-  [standing, deleted]: readonly [Marks, Marks]
+  [current, deleted]: readonly [Marks, Marks]
 ): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> => {
   const page = ({ columns, from, sku }: Marks) => sql`
     SELECT ${sku} AS sku, l.code, ${sql.literal(columns)}, v.sequence, v.changed_at
     ${from} AND v.sequence <= (
       SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)`
   // One statement: a deletion that is committed between two would move the reader past a change that neither found.
-  return sql<MarkedRow>`${page(standing)} UNION ALL ${page(deleted)} ORDER BY sequence, sku, code`.pipe(
+  return sql<MarkedRow>`${page(current)} UNION ALL ${page(deleted)} ORDER BY sequence, sku, code`.pipe(
     Effect.map((all) => {
       // All levels of the last change are there, or the next page would begin after those that were left out.
       const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
       return all.filter(({ sequence }) => sequence <= last).map((row) => levelOf(company, row))
     }),
     named("StockLevels.marked"),
-    onDisk(sql)
+    durableRead(sql)
   )
 }
 
@@ -133,7 +133,7 @@ export const find = (
       AND v.marketplace IN ('', ${marketplace})`.pipe(
     Effect.map((found) => found.map((row) => levelOf(company, row))),
     named("StockLevels.deleted"),
-    onDisk(sql)
+    durableRead(sql)
   )
 
 /**

@@ -3,7 +3,7 @@
  */
 
 import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory"
-import { type CompanyId, Page, present } from "@crossdock/kernel"
+import { type CompanyId, Page, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -113,7 +113,7 @@ export const make = Effect.gen(function* () {
             WHERE v.company_id = ${company} AND v.location_id = r.location_id AND v.size_id = r.size_id)) f
         WHERE ${filter.skus.length === 0 ? sql`1 = 1` : sql`f.size_id IN (${sizesOf(company, filter.skus)})`}
           AND ${filter.withBatches ? sql`1 = 1` : sql`f.size_id NOT IN (${batchSizes(company)})`}`.pipe(
-        Effect.map(([row]) => present(row, "a count").count),
+        Effect.map(([row]) => required(row, "a count").count),
         named("Listings.count")
       )
   })

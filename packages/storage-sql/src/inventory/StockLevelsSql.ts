@@ -7,7 +7,7 @@ import { type CompanyId, Pipeline, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { exactly, named, rows } from "../Database.ts"
+import { expectRows, named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
@@ -128,7 +128,7 @@ export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.Sq
     sequence = excluded.sequence, changed_at = excluded.changed_at, modified_at = excluded.modified_at
     WHERE crossdock_levels.version = excluded.version - 1`
 
-  const standing = (company: CompanyId, locations: ReadonlyArray<string>, after: number): DeletedLevels.Marks => ({
+  const current = (company: CompanyId, locations: ReadonlyArray<string>, after: number): DeletedLevels.Marks => ({
     sku: sql`s.sku`,
     columns: "v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version",
     from: sql`
@@ -182,9 +182,9 @@ export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.Sq
         const moved = sql`
           INSERT INTO crossdock_movements (company_id, number, at, lines)
           VALUES (${company}, ${number}, ${at}, ${JSON.stringify(lines)})`
-        const stored = StockRows.firstAndLater(sql, company, changes, update).map(
+        const stored = StockRows.insertsAndUpdates(sql, company, changes, update).map(
           ({ condition, onConflict, some }, nth) =>
-            exactly(
+            expectRows(
               sql,
               "StockLevels.save",
               some.length,
@@ -202,7 +202,7 @@ export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.Sq
       }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole, Pipeline.write),
     marked: (company, locations, after, limit, marketplace) =>
       DeletedLevels.marked(sql, company, limit, [
-        standing(company, locations, after),
+        current(company, locations, after),
         DeletedLevels.marks(sql, company, locations, after, marketplace, markedAgain(company))
       ]),
     deleted: (company, keys, marketplace) => DeletedLevels.find(sql, company, keys, marketplace),
@@ -211,7 +211,7 @@ export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.Sq
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
         // Another host folds already, and goes on until nothing is left.
-        if (!(yield* Dialect.isOnly(sql, "crossdock_movements fold"))) return 0
+        if (!(yield* Dialect.tryLock(sql, "crossdock_movements fold"))) return 0
         const [next] = yield* sql<{ id: number }>`
           SELECT c.id FROM crossdock_companies c WHERE EXISTS (
             SELECT 1 FROM crossdock_movements m WHERE m.company_id = c.id AND m.at < ${before} ${Dialect.alone(sql)})

@@ -6,9 +6,9 @@ import { Idempotency } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { affected, exactly, named } from "../Database.ts"
+import { affected, expectRows, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { onDisk } from "../TransactionSql.ts"
+import { durableRead } from "../TransactionSql.ts"
 import { answers } from "./AnswerBodies.ts"
 
 interface Row {
@@ -21,7 +21,7 @@ interface Row {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const settled = onDisk(sql)
+  const settled = durableRead(sql)
   const is = (key: Idempotency.IdempotencyKey) =>
     sql.and([
       Dialect.isText(sql, "principal", sql`${key.principal}`),
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
       )
     },
     answer: (key, record, expected) =>
-      exactly(sql, "Idempotency.answer", 1, replacing(key, record, expected)).pipe(named("Idempotency.answer")),
+      expectRows(sql, "Idempotency.answer", 1, replacing(key, record, expected)).pipe(named("Idempotency.answer")),
     remove: (key, owner) =>
       sql`DELETE FROM crossdock_idempotency WHERE ${is(key)} AND owner = ${owner} AND answer IS NULL`.pipe(
         Effect.asVoid,

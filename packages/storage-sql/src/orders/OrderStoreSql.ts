@@ -7,7 +7,7 @@ import { OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { exactly, named, unbounded } from "../Database.ts"
+import { expectRows, named, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { facts, orders } from "./OrderBodies.ts"
 
@@ -18,7 +18,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return OrderStore.of({
     insert: (order) =>
-      exactly(
+      expectRows(
         sql,
         "OrderStore.insert",
         1,

@@ -7,7 +7,7 @@ import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { exactly, named, rows } from "../Database.ts"
+import { expectRows, named, rows } from "../Database.ts"
 import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -50,17 +50,18 @@ export const make = Effect.gen(function* () {
           some
             .toSorted(StockRows.byKey)
             .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
-        const stored = StockRows.firstAndLater(sql, company, changes, update).map(({ condition, onConflict, some }) =>
-          exactly(
-            sql,
-            "PriceStore.save",
-            some.length,
-            sql`
+        const stored = StockRows.insertsAndUpdates(sql, company, changes, update).map(
+          ({ condition, onConflict, some }) =>
+            expectRows(
+              sql,
+              "PriceStore.save",
+              some.length,
+              sql`
             INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
             SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
             FROM ${rows(sql, priceColumns, valuesOf(some))} r WHERE ${condition}
             ON CONFLICT (company_id, location_id, size_id) ${onConflict}`
-          )
+            )
         )
         yield* Pipeline.together(...stored)
       }).pipe(StockRows.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole, Pipeline.write)

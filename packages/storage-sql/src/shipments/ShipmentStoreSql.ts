@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { type Counted, exactly, named, pageOf, rows, texts } from "../Database.ts"
+import { type Counted, expectRows, named, pageOf, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { facts, orders } from "../orders/OrderBodies.ts"
 import { afterTriggers, allOrNothing } from "../TransactionSql.ts"
@@ -233,7 +233,7 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.ofOrder")
       ),
     insert: (shipments) =>
-      exactly(
+      expectRows(
         sql,
         "ShipmentStore.insert",
         shipments.length,
@@ -272,7 +272,7 @@ export const make = Effect.gen(function* () {
       ]
       // What was removed may be put again, for which it must be removed already.
       const put = [...putAwbs(handedOver.map(({ after }) => after)), ...putSkus(settled.map(({ after }) => after))]
-      return exactly(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
+      return expectRows(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
         (stored) => Pipeline.together(stored, ...put.map((one) => sql`${one}`)),
         Effect.asVoid,
         named("ShipmentStore.update"),

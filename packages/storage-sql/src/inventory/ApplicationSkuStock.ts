@@ -5,22 +5,22 @@ import { SkuStock } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as ApplicationStock from "../ApplicationStock.ts"
 import { named, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import * as ProgramStock from "../ProgramStock.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
 
-export const make = (tables: ProgramStock.Names) =>
+export const make = (tables: ApplicationStock.Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const { columns, movements, stock } = tables
-    const levels = ProgramStock.levels(sql, tables)
+    const levels = ApplicationStock.levels(sql, tables)
 
     const theirs = (company: CompanyId, skus: ReadonlyArray<string>) => sql`
       ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
 
     return SkuStock.of({
       lock: (company, skus) =>
-        ProgramStock.lock(sql, tables, theirs(company, skus), "WAIT").pipe(named("SkuStock.lock")),
+        ApplicationStock.lock(sql, tables, theirs(company, skus), "WAIT").pipe(named("SkuStock.lock")),
       reserved: (company, skus) =>
         sql<{ sku: string }>`
           SELECT DISTINCT v.sku FROM ${levels} v
@@ -36,7 +36,7 @@ export const make = (tables: ProgramStock.Names) =>
             AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
         return Effect.all([
           // Who has locked what was stored since waits for the company, which this write has.
-          ProgramStock.lock(sql, tables, theirs(company, skus), "NOWAIT"),
+          ApplicationStock.lock(sql, tables, theirs(company, skus), "NOWAIT"),
           ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
           sql`DELETE FROM ${sql.literal(stock)} WHERE ${theirs(company, skus)}`,
           sql`DELETE FROM ${sql.literal(movements)} WHERE ${theirs(company, skus)}`

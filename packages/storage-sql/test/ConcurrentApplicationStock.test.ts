@@ -14,7 +14,7 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
-import * as ProgramStock from "./ProgramStock.ts"
+import * as ApplicationStock from "./ApplicationStock.ts"
 
 const [company] = World.companies
 /** They have no stock at L2 in the world that is settled. */
@@ -23,7 +23,7 @@ const [scarce = "", plenty = ""] = Goods.skusOf("P2")
 /** Three hosts on one database, each with connections and services of its own. */
 const threeHosts = Effect.flatMap(PostgresDatabase.make(inject("postgres")), (url) => {
   const client = Layer.orDie(Postgres.layer(url))
-  const host = Layer.provideMerge(World.services(Layer.provide(ProgramStock.storage, client)), client)
+  const host = Layer.provideMerge(World.services(Layer.provide(ApplicationStock.storage, client)), client)
   return Effect.forEach([1, 2, 3], () => Layer.build(Layer.fresh(host)))
 })
 

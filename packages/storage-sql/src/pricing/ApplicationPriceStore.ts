@@ -5,12 +5,12 @@ import { Pipeline } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as ApplicationStock from "../ApplicationStock.ts"
 import { named } from "../Database.ts"
-import * as ProgramStock from "../ProgramStock.ts"
 import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
-export const make = (tables: ProgramStock.Names) =>
+export const make = (tables: ApplicationStock.Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const whole = allOrNothing(sql)
     const { esp, mrp, priceVersion } = tables.columns
@@ -27,7 +27,7 @@ export const make = (tables: ProgramStock.Names) =>
         version
       })
     }
-    const writes = ProgramStock.writes(sql, tables, {
+    const writes = ApplicationStock.writes(sql, tables, {
       operation: "PriceStore.save",
       version: "priceVersion",
       columns: ["mrp", "esp"]
@@ -35,7 +35,7 @@ export const make = (tables: ProgramStock.Names) =>
 
     return PriceStore.of({
       load: (company, keys) =>
-        StockRows.loadJoined(sql, company, keys, loaded, ProgramStock.joined(sql, tables, company)).pipe(
+        StockRows.loadJoined(sql, company, keys, loaded, ApplicationStock.joined(sql, tables, company)).pipe(
           named("PriceStore.load")
         ),
       save: (company, at, changes) => {

@@ -5,9 +5,9 @@ import { type CompanyLocation, type Level, type MarkedChange, StockLevels } from
 import { type CompanyId, Pipeline, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as ApplicationStock from "../ApplicationStock.ts"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import * as ProgramStock from "../ProgramStock.ts"
 import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
@@ -17,7 +17,7 @@ const loadedColumns = ["onHand", "reserved", "unsellable", "version", "changeNum
 
 const loaded = (
   companyId: CompanyId,
-  { columns }: ProgramStock.Names
+  { columns }: ApplicationStock.Names
 ): StockRows.Read<readonly [number, number, number, number, number, number], Level.Level> => ({
   columns: loadedColumns.map((column) => `COALESCE(v.${columns[column]}, 0)`),
   of: ({ location, sku }, [onHand, reserved, unsellable, version, changeNumber, changedAt]) => ({
@@ -63,20 +63,20 @@ const linesOf = ({ before, movements }: MarkedChange) =>
   ])
 
 export const make = (
-  tables: ProgramStock.Names
+  tables: ApplicationStock.Names
 ): Effect.Effect<typeof StockLevels.Service, never, SqlClient.SqlClient> =>
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const levels = ProgramStock.levels(sql, tables)
+    const levels = ApplicationStock.levels(sql, tables)
     const whole = allOrNothing(sql)
-    const writes = ProgramStock.writes(sql, tables, {
+    const writes = ApplicationStock.writes(sql, tables, {
       operation: "StockLevels.save",
       version: "version",
       columns: ["onHand", "reserved", "unsellable", "changeNumber", "changedAt"]
     })
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
-    const isSold = (company: CompanyId) => ProgramStock.isSold(sql, company, "v.sku")
+    const isSold = (company: CompanyId) => ApplicationStock.isSold(sql, company, "v.sku")
 
-    const standing = (company: CompanyId, locations: ReadonlyArray<string>, after: number): DeletedLevels.Marks => ({
+    const current = (company: CompanyId, locations: ReadonlyArray<string>, after: number): DeletedLevels.Marks => ({
       sku,
       columns: "0 AS size_id, 0 AS location_id, v.on_hand, v.reserved, v.unsellable, v.version",
       from: sql`
@@ -101,7 +101,7 @@ export const make = (
           company,
           keys,
           loaded(company, tables),
-          ProgramStock.joined(sql, tables, company)
+          ApplicationStock.joined(sql, tables, company)
         ).pipe(named("StockLevels.load")),
       save: (company, changeNumber, at, changes) => {
         // Not inside of the write: the storage itself fails what is sent on.
@@ -112,7 +112,7 @@ export const make = (
           const number = yield* StockRows.numberOf(sql, company, changeNumber)
           const lines = changes.flatMap(linesOf)
           const move = sql`
-            INSERT INTO ${sql.literal(tables.movements)} (${sql.literal(ProgramStock.listed(tables, ProgramStock.movementColumns))})
+            INSERT INTO ${sql.literal(tables.movements)} (${sql.literal(ApplicationStock.listed(tables, ApplicationStock.movementColumns))})
             SELECT ${company}, r.location, r.sku, r.on_hand, r.reserved, r.unsellable, ${number}, ${at}, r.reason, r.reference
             FROM ${rows(sql, lineColumns, lines)} r`
           const written = changes.map(({ after, before, marked }) => {
@@ -125,7 +125,7 @@ export const make = (
       },
       marked: (company, locations, after, limit, marketplace) =>
         DeletedLevels.marked(sql, company, limit, [
-          standing(company, locations, after),
+          current(company, locations, after),
           DeletedLevels.marks(sql, company, locations, after, marketplace, markedAgain(company, after))
         ]),
       deleted: (company, keys, marketplace) => DeletedLevels.find(sql, company, keys, marketplace),
@@ -145,7 +145,7 @@ export const make = (
           FROM ${levels} v
           LEFT JOIN (
             SELECT location, sku, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved, SUM(unsellable) AS unsellable
-            FROM ${ProgramStock.movements(sql, tables)} v WHERE v.company_id = ${company} GROUP BY location, sku
+            FROM ${ApplicationStock.movements(sql, tables)} v WHERE v.company_id = ${company} GROUP BY location, sku
           ) m ON m.location = v.location AND m.sku = v.sku
           WHERE v.company_id = ${company} AND v.version > 0 AND (NOT ${isSold(company)} OR v.on_hand <> COALESCE(m.on_hand, 0)
             OR v.reserved <> COALESCE(m.reserved, 0) OR v.unsellable <> COALESCE(m.unsellable, 0))`.pipe(

@@ -92,7 +92,7 @@ describe("A unit on a program's SQLite handle", () => {
       const { handle, put, rows, run } = yield* opened
       handle.exec("BEGIN; INSERT INTO shop (n) VALUES (1)")
       const [unit, statement] = yield* Effect.forEach([run(put(2)), put(3)], (write) =>
-        Effect.forkChild(Effect.provideService(write, Transaction.KeepsOut, true), { startImmediately: true })
+        Effect.forkChild(Effect.provideService(write, Transaction.OwnTransactionOnly, true), { startImmediately: true })
       )
       yield* TestClock.adjust("4900 millis")
       deepStrictEqual([unit?.pollUnsafe(), statement?.pollUnsafe()], [undefined, undefined])
@@ -110,7 +110,7 @@ describe("A unit on a program's SQLite handle", () => {
       const { handle, put, run } = yield* opened
       handle.exec("BEGIN")
       const fiber = yield* Effect.forkChild(
-        Effect.flip(Effect.provideService(run(put(1)), Transaction.KeepsOut, true)),
+        Effect.flip(Effect.provideService(run(put(1)), Transaction.OwnTransactionOnly, true)),
         { startImmediately: true }
       )
       yield* TestClock.adjust("5100 millis")

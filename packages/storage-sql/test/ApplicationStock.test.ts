@@ -15,8 +15,8 @@ import { describe, it, layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as ApplicationStock from "./ApplicationStock.ts"
 import { postgres, sqliteFile } from "./Databases.ts"
-import * as ProgramStock from "./ProgramStock.ts"
 import * as RowsRead from "./RowsRead.ts"
 import * as StatementCount from "./StatementCount.ts"
 import * as StatementLog from "./StatementLog.ts"
@@ -62,7 +62,7 @@ for (const [name, database] of [
   ["PostgreSQL", postgres()],
   ["PostgreSQL of another locale", postgres({ locale: "en-US" })]
 ] as const) {
-  const host = Seed.layer.pipe(Layer.provideMerge(ProgramStock.storage), Layer.provideMerge(database))
+  const host = Seed.layer.pipe(Layer.provideMerge(ApplicationStock.storage), Layer.provideMerge(database))
 
   describe(`Stock and prices in a program's table on ${name}`, () => {
     for (const port of ports) portLaws(port, host)
@@ -204,7 +204,7 @@ for (const [name, database] of [
 
   describe(`Random histories on a program's table on ${name}`, () => {
     it.live("keep the laws", () =>
-      Effect.scoped(History.play(Layer.provide(ProgramStock.storage, database), { seed: 401, steps: 100 }))
+      Effect.scoped(History.play(Layer.provide(ApplicationStock.storage, database), { seed: 401, steps: 100 }))
     )
   })
 }
@@ -242,7 +242,7 @@ const ordinary = Layer.unwrap(
 
 layer(
   services.pipe(
-    Layer.provideMerge(Layer.provideMerge(Seed.layer, ProgramStock.storageOn(ordinary))),
+    Layer.provideMerge(Layer.provideMerge(Seed.layer, ApplicationStock.storageOn(ordinary))),
     Layer.provideMerge(Layer.provideMerge(RowsRead.layer, postgres()))
   ),
   { timeout: "2 minutes", excludeTestServices: true }
@@ -318,14 +318,14 @@ describe("A program's table", () => {
           (sql) => sql`CREATE TABLE shelf (company_id INTEGER, sku TEXT, location TEXT)`
         )
       )
-      const host = ProgramStock.storageOn(Layer.provide(stock, tables))
+      const host = ApplicationStock.storageOn(Layer.provide(stock, tables))
       const exit = yield* Effect.exit(Effect.scoped(Layer.build(Layer.provide(host, BetterSqlite3.layer(":memory:")))))
       assertTrue(Exit.isFailure(exit) && /no such column: "?units/.test(Cause.pretty(exit.cause)), String(exit))
     })
   )
 
   const storage = Seed.layer.pipe(
-    Layer.provideMerge(ProgramStock.storage),
+    Layer.provideMerge(ApplicationStock.storage),
     Layer.provideMerge(StatementLog.layer(sqliteFile))
   )
 

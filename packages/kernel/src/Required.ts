@@ -9,13 +9,13 @@ import * as Option from "effect/Option"
  *
  * @example
  * ```ts
- * import { present } from "@crossdock/kernel"
+ * import { required } from "@crossdock/kernel"
  * import { strictEqual, throws } from "node:assert/strict"
  *
  * const ids = ["a"]
- * strictEqual(present(ids[0], "the first id"), "a")
- * throws(() => present(ids[1], "the second id"), /the second id is missing/)
+ * strictEqual(required(ids[0], "the first id"), "a")
+ * throws(() => required(ids[1], "the second id"), /the second id is missing/)
  * ```
  */
-export const present = <A>(value: A, what: string): NonNullable<A> =>
-  Option.getOrThrowWith(Option.fromNullishOr(value), () => new Error(`This should not happen: ${what} is missing`))
+export const required = <A>(value: A, what: string): NonNullable<A> =>
+  Option.getOrThrowWith(Option.fromNullishOr(value), () => new Error(`Invariant violated: ${what} is missing`))

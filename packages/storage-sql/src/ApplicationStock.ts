@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { exactly, rows } from "./Database.ts"
+import { expectRows, rows } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
 
 /**
@@ -229,6 +229,6 @@ export const writes = (
       UPDATE ${sql.literal(stock)} AS v SET ${given(number)},
         ${column("modifiedAt")} = CASE WHEN v.${column("modifiedAt")} > ${at} THEN v.${column("modifiedAt")} ELSE ${at} END
       FROM ${from} WHERE ${condition} AND (r.read_version > 0 OR ${isSold(sql, company, "r.sku")})`
-    return [...(first.length === 0 ? [] : [add]), exactly(sql, operation, changes.length, update)]
+    return [...(first.length === 0 ? [] : [add]), expectRows(sql, operation, changes.length, update)]
   }
 }

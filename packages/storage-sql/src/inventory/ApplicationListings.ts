@@ -2,21 +2,21 @@
  * Adapter: the view of stock and prices in a table of the program's own, with the names of our products.
  */
 import { type ListingFilter, Listings } from "@crossdock/inventory"
-import { type CompanyId, Page, present } from "@crossdock/kernel"
+import { type CompanyId, Page, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as ApplicationStock from "../ApplicationStock.ts"
 import { named, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import * as ProgramStock from "../ProgramStock.ts"
 import { listingOf, type Row } from "./ListingsSql.ts"
 
-export const make = (tables: ProgramStock.Names) =>
+export const make = (tables: ApplicationStock.Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
 
     const rows = (company: CompanyId, { locations, skus }: ListingFilter) => sql`
-      SELECT * FROM ${ProgramStock.levels(sql, tables)} v
-      WHERE v.company_id = ${company} AND ${ProgramStock.isSold(sql, company, "v.sku")}
+      SELECT * FROM ${ApplicationStock.levels(sql, tables)} v
+      WHERE v.company_id = ${company} AND ${ApplicationStock.isSold(sql, company, "v.sku")}
         AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "v.location", locations)}
         AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))}`
 
@@ -48,7 +48,7 @@ export const make = (tables: ProgramStock.Names) =>
           WHERE p.company_id = ${company} AND p.id = s.product_id AND p.batch = 0`
         return sql<{ count: number }>`
           SELECT COUNT(*) AS count FROM (${rows(company, filter)}) v ${filter.withBatches ? sql`` : withoutBatches}`.pipe(
-          Effect.map(([row]) => present(row, "a count").count),
+          Effect.map(([row]) => required(row, "a count").count),
           named("Listings.count")
         )
       }

@@ -12,7 +12,7 @@ import { SetupError } from "./SetupError.ts"
 /**
  * What the work of a transaction writes through. It ends with the transaction; a call after that is rejected.
  */
-export interface ProgramTransaction {
+export interface ApplicationTransaction {
   /** Every service, writing in this transaction. Calls made together run one after the other, and so do those of `sql`. */
   readonly services: Facade.Facade
   /** A statement of the program's own, with the database's own placeholders. Returns its rows. Rejects when it fails. */
@@ -89,7 +89,11 @@ export const outside = (host: Context.Context<Services>, flow: Flow | undefined)
 const statementOf = ({ statement }: typeof Transaction.Transaction.Service) =>
   statement ?? (() => Effect.die(new SetupError({ message: "This storage has no SQL: write through tx.services" })))
 
-const connect = (attempt: Attempt, context: Context.Context<Services>, flow: Flow | undefined): ProgramTransaction => {
+const connect = (
+  attempt: Attempt,
+  context: Context.Context<Services>,
+  flow: Flow | undefined
+): ApplicationTransaction => {
   const note = (error: unknown) =>
     Effect.sync(() => {
       if (isContended(error)) attempt.lost = error
@@ -116,7 +120,7 @@ const connect = (attempt: Attempt, context: Context.Context<Services>, flow: Flo
     last = turn.catch(() => {})
     return kept(turn)
   }
-  const run: ProgramTransaction["run"] = (effect) => {
+  const run: ApplicationTransaction["run"] = (effect) => {
     running++
     const done = Effect.sync(() => {
       running--
@@ -136,7 +140,7 @@ const connect = (attempt: Attempt, context: Context.Context<Services>, flow: Flo
  * would stay.
  */
 const attempted = <A>(
-  work: (tx: ProgramTransaction) => Promise<A>,
+  work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
   flow: Flow | undefined
 ) =>
@@ -169,7 +173,7 @@ const partOf = (port: typeof Transaction.Transaction.Service, connection: object
       })
     ))
 
-export type Transact = <A>(work: (tx: ProgramTransaction) => Promise<A>, options?: Options) => Promise<A>
+export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
 /**
  * Transactions on the services and the storage of a host. `flow` recognizes calls that would wait for their own transaction.

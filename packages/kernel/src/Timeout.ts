@@ -11,24 +11,24 @@ import * as Fiber from "effect/Fiber"
  *
  * @example
  * ```ts
- * import { Patience } from "@crossdock/kernel"
+ * import { Timeout } from "@crossdock/kernel"
  * import { Effect } from "effect"
  * import { strictEqual } from "node:assert"
  *
  * const silent = Effect.uninterruptible(Effect.never)
- * const impatient = Patience.giveUpAfter(silent, { longest: "1 millis", orElse: () => "no answer" })
+ * const impatient = Timeout.abandonAfter(silent, { limit: "1 millis", orElse: () => "no answer" })
  * strictEqual(await Effect.runPromise(Effect.flip(impatient)), "no answer")
  * ```
  */
-export const giveUpAfter = <A, E, R, E2>(
+export const abandonAfter = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,
-  { longest, orElse }: { readonly longest: Duration.Input; readonly orElse: () => E2 }
+  { limit, orElse }: { readonly limit: Duration.Input; readonly orElse: () => E2 }
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {
       const done = fiber.pollUnsafe()
       if (done !== undefined) return done
-      const giveUp = Effect.sleep(longest).pipe(
+      const giveUp = Effect.sleep(limit).pipe(
         Effect.andThen(Effect.forkDetach(Fiber.interrupt(fiber))),
         Effect.andThen(Effect.suspend(() => Effect.fail(orElse())))
       )
