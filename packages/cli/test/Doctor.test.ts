@@ -108,7 +108,7 @@ describe("doctor", () => {
         Effect.gen(function* () {
           yield* Effect.promise(() => setUp("blocked", Redacted.value(url)))
           const lock = Effect.flatMap(SqlClient, (sql) =>
-            Effect.andThen(sql`SET LOCAL idle_in_transaction_session_timeout = 0`, sql`LOCK TABLE crossdock_prices`)
+            Effect.andThen(sql`SET LOCAL idle_in_transaction_session_timeout = 0`, sql`SELECT pg_advisory_xact_lock(1)`)
           )
           const session = (work: Effect.Effect<unknown, unknown, SqlClient>) =>
             Effect.provide(
