@@ -2,7 +2,7 @@
  * Use cases: sign in, and authenticate the tokens of callers.
  */
 
-import { ClockSkew, Ids, StorageError, Timeout } from "@crossdock/kernel"
+import { Ids, Instant, StorageError, Timeout } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -201,7 +201,7 @@ export const make = (options: AccessOptions) =>
             return yield* new TokenInvalid({ fault: "revoked" })
           }
           // A token from before the clock was set back would be valid for longer than a day.
-          if (claims.issuedAt * 1000 > now + ClockSkew.ofTokens) return yield* new TokenInvalid({ fault: "future" })
+          if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
           return { principal: account.principal, foundAt: now }
         }),
       {

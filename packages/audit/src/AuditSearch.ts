@@ -12,7 +12,7 @@
  * ignored. A query has at most 10 different words and phrases, and at most 10 different pairs. Source: docs/reference/audit.md#search.
  */
 
-import { parseInstant, Text, type Violation } from "@crossdock/kernel"
+import { Instant, Text, type Violation } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -119,7 +119,7 @@ const startOfDay = (value: string): number | undefined => {
  */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
   const length = dayPattern.test(value) ? dayMillis : 1
-  const from = length > 1 ? startOfDay(value) : parseInstant(value)
+  const from = length > 1 ? startOfDay(value) : Instant.parse(value)
   return from === undefined ? undefined : [from, from + length]
 }
 

@@ -3,7 +3,7 @@
  */
 
 import type { Caller, PlatformClient } from "@crossdock/access"
-import { type CompanyId, Nonce, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -193,13 +193,13 @@ const naming = (person: string, policy: Redaction.RedactionPolicy) => {
 
 /**
  * `AuditTrail`, the service that records changes made elsewhere, searches, verifies, erases and drops, made from
- * `AuditLog`, `CompanyWrite`, `Nonce`, `Digest` and `UserAgents`.
+ * `AuditLog`, `CompanyWrite`, `Ids.Nonce`, `Digest` and `UserAgents`.
  */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const { run } = yield* CompanyWrite.CompanyWrite
   const digest = yield* Digest
-  const nonce = yield* Nonce
+  const nonce = yield* Ids.Nonce
   const agents = yield* UserAgents
   const policy = yield* AuditPolicy
 
@@ -371,8 +371,11 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `AuditTrail`. Requires `AuditLog` for storage, `CompanyWrite` to append, `Nonce` and `Digest` for the digests of
+ * Provides `AuditTrail`. Requires `AuditLog` for storage, `CompanyWrite` to append, `Ids.Nonce` and `Digest` for the digests of
  * personal data, and `UserAgents`.
  */
-export const layer: Layer.Layer<AuditTrail, never, AuditLog | CompanyWrite.CompanyWrite | Nonce | Digest | UserAgents> =
-  Layer.effect(AuditTrail, make)
+export const layer: Layer.Layer<
+  AuditTrail,
+  never,
+  AuditLog | CompanyWrite.CompanyWrite | Ids.Nonce | Digest | UserAgents
+> = Layer.effect(AuditTrail, make)

@@ -2,15 +2,7 @@
  * Use cases: read a company's events, wait for more, and handle them in groups of consumers. Source:
  * docs/reference/events.md.
  */
-import {
-  BackgroundLoop,
-  type BackgroundLoops,
-  CompanyId,
-  Ids,
-  required,
-  type StorageError,
-  Transaction
-} from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids, required, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -87,7 +79,7 @@ export class Events extends Context.Service<
      */
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
-    ) => Effect.Effect<never, never, R | BackgroundLoops.BackgroundLoops>
+    ) => Effect.Effect<never, never, R | BackgroundLoop.BackgroundLoops>
     /** Handles what is pending and waits for it, for a host without loops; returns what failed, see `BackgroundLoop.once`. */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
     /** The number of the last event that the group handled; 0 before the first. */

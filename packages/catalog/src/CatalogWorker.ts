@@ -1,7 +1,7 @@
 /**
  * Background work: processes writes of products as soon as they are accepted. Any number of hosts can run it.
  */
-import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
+import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -41,7 +41,7 @@ const loop = ({ poll = Duration.millis(100) }: Options = {}) =>
  * import { strictEqual } from "node:assert/strict"
  * import { CatalogWorker, CatalogWrites } from "@crossdock/catalog"
  * import { company } from "@crossdock/catalog/testing"
- * import { BackgroundLoops } from "@crossdock/kernel"
+ * import { BackgroundLoop } from "@crossdock/kernel"
  * import { Deferred, Effect, Layer } from "effect"
  *
  * const processed = Deferred.makeUnsafe<string>()
@@ -51,7 +51,7 @@ const loop = ({ poll = Duration.millis(100) }: Options = {}) =>
  *   process: ({ traceId }) => Deferred.succeed(processed, traceId)
  * })
  * const traceId = Effect.race(CatalogWorker.run(), Deferred.await(processed))
- * strictEqual(await Effect.runPromise(Effect.provide(traceId, [writes, BackgroundLoops.layer])), "t-1")
+ * strictEqual(await Effect.runPromise(Effect.provide(traceId, [writes, BackgroundLoop.registry])), "t-1")
  * ```
  */
 export const run = (options?: Options) => Effect.flatMap(loop(options), BackgroundLoop.run)
@@ -64,5 +64,5 @@ export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 /**
  * Runs the worker in the background of a host.
  */
-export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites | BackgroundLoops.BackgroundLoops> =>
+export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites | BackgroundLoop.BackgroundLoops> =>
   BackgroundLoop.layer(run(options))

@@ -8,7 +8,7 @@ import {
   ProductStore
 } from "@crossdock/catalog"
 import { company, productInput as input, referenceData, sizeInput } from "@crossdock/catalog/testing"
-import { BackgroundLoop, BackgroundLoops, CompanyId, StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber, Layer, Ref } from "effect"
@@ -327,7 +327,7 @@ describe("the worker", () => {
         const due = Effect.succeed([1, 2, 3].map((id) => ({ companyId: CompanyId.make(id), traceId: "t" })))
         const writes = Layer.mock(CatalogWrites.CatalogWrites, { accepted: Effect.never, due, process })
         const worker = yield* Effect.forkChild(
-          Effect.provide(CatalogWorker.run(), [writes, BackgroundLoops.layer, atOnce])
+          Effect.provide(CatalogWorker.run(), [writes, BackgroundLoop.registry, atOnce])
         )
         yield* TestClock.adjust("3 seconds")
         yield* Fiber.interrupt(worker)

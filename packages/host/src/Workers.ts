@@ -3,7 +3,7 @@
  */
 import { BillingWorker } from "@crossdock/billing"
 import { CatalogWorker } from "@crossdock/catalog"
-import { IdempotencyWorker } from "@crossdock/kernel"
+import { Idempotent } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,8 +26,8 @@ const workers = {
   },
   billing: { layer: BillingWorker.layer(), once: BillingWorker.once, without: "nothing is billed or collected" },
   idempotency: {
-    layer: IdempotencyWorker.layer,
-    once: IdempotencyWorker.once,
+    layer: Idempotent.worker,
+    once: Idempotent.forgetExpired,
     without: "answers of Idempotency-Keys are never deleted"
   }
 } satisfies Readonly<Record<WorkerName, unknown>>

@@ -6,7 +6,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import { Gauges } from "./Gauges.ts"
 import * as Metrics from "./Metrics.ts"
 import type { StorageError } from "./StorageError.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
@@ -68,7 +67,7 @@ const report = (figures: Figures, now: number) =>
 export const layer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog
-    const gauges = yield* Gauges
+    const gauges = yield* Metrics.Gauges
     if (backlog === undefined) return
     yield* gauges.add(
       Effect.gen(function* () {

@@ -7,9 +7,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Idempotency from "./Idempotency.ts"
 import * as Ids from "./Ids.ts"
 import * as Pipeline from "./Pipeline.ts"
+import { batchSize } from "./Retention.ts"
 import { StorageError } from "./StorageError.ts"
 import * as Timeout from "./Timeout.ts"
 import * as Transaction from "./Transaction.ts"
@@ -184,7 +186,28 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * `Idempotent` on the `Idempotency` of a storage. `IdempotencyWorker` deletes expired keys.
+ * `Idempotent` on the `Idempotency` of a storage. `worker` deletes expired answers.
  */
 export const layer: Layer.Layer<Idempotent, never, Idempotency.Idempotency | Transaction.Transaction | Ids.Ids> =
   Layer.effect(Idempotent, make)
+
+/** Deletes the answers of Idempotency-Keys that have expired. */
+const expiry = Effect.map(Idempotency.Idempotency, ({ deleteExpired }) => ({
+  name: "idempotency",
+  every: "10 minutes" as const,
+  pass: Effect.gen(function* () {
+    const deleted = yield* deleteExpired(yield* Clock.currentTimeMillis, batchSize)
+    return deleted === batchSize
+  })
+}))
+
+/**
+ * Deletes expired answers in the background of a host, until the host's scope ends.
+ */
+export const worker: Layer.Layer<never, never, Idempotency.Idempotency | BackgroundLoop.BackgroundLoops> =
+  BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
+
+/**
+ * Deletes the answers that have expired by now, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
+ */
+export const forgetExpired = Effect.flatMap(expiry, BackgroundLoop.once)

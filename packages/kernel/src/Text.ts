@@ -1,6 +1,6 @@
 /**
- * The rules of every text that is sent: lengths in characters (Unicode code points), and the characters that no text may
- * contain. Source: docs/reference/requests.md#text.
+ * Texts: the lengths and characters that a text of a request may have, how texts compare, and the words of messages about
+ * them. Lengths are in characters (Unicode code points). Source: docs/reference/requests.md#text.
  */
 
 /**
@@ -164,3 +164,68 @@ export const utf8Bytes = (text: string): number => {
  */
 export const isLine = (text: string, most: number): boolean =>
   text.trim() !== "" && !isLonger(text, most) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
+
+/** How many letters of a misspelt name may be wrong. */
+const farthest = 2
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
+
+/**
+ * How many letters must be added, removed or replaced to turn one text into the other.
+ */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [y, letter] of [...from].entries()) {
+    const next = [y + 1]
+    for (const [x, other] of [...to].entries()) {
+      const replaced = (row[x] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[x + 1] ?? 0) + 1, (next[x] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/**
+ * The name that is most like `sent`, without regard to case, `_` and `-`; undefined when none is like it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * const types = ["shipment.moved", "order.placed"]
+ * deepStrictEqual(["shipment.move", "Shipment.Moved", "refund"].map((sent) => Text.nearestName(types, sent)), [
+ *   "shipment.moved",
+ *   "shipment.moved",
+ *   undefined
+ * ])
+ * ```
+ */
+export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
+  const wanted = plain(sent)
+  const found = names
+    .filter((name) => Math.abs(plain(name).length - wanted.length) <= farthest)
+    .map((name) => ({ name, off: distance(wanted, plain(name)) }))
+    .filter(({ name, off }) => off <= farthest && off < plain(name).length / 2)
+    .sort((a, b) => a.off - b.off)
+  return found[0]?.name
+}
+
+/**
+ * What a JSON value is, for a message that says what was sent in place of what a field takes.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * strictEqual(Text.jsonKind([]), "an array")
+ * ```
+ */
+export const jsonKind = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "an array"
+  if (typeof value === "object") return "an object"
+  return typeof value === "string" ? "text" : `a ${typeof value}`
+}

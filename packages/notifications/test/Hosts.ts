@@ -9,7 +9,7 @@ import { AuditLog, ChangeNumber, CompanyWrite } from "@crossdock/audit"
 import { ProductStore, SkuStock } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { BackgroundLoops, CompanyId, Ids, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import {
   type LocationMapping,
   type Marketplace,
@@ -43,7 +43,7 @@ export const databaseFile = Effect.map(
   (folder) => join(folder, "test.db")
 )
 
-const services = Layer.mergeAll(Notifications.layer, Inventory.layer, BackgroundLoops.layer).pipe(
+const services = Layer.mergeAll(Notifications.layer, Inventory.layer, BackgroundLoop.registry).pipe(
   Layer.provideMerge(CompanyWrite.layer)
 )
 

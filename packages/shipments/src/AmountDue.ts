@@ -1,7 +1,7 @@
 /**
  * The total of a line, the seller's part of it, and how it is paid. Source: docs/reference/orders.md#totals.
  */
-import { cumulativeShare } from "@crossdock/kernel"
+import { Money } from "@crossdock/kernel"
 import type { Shipment } from "./Shipment.ts"
 import { remaining, type ShipmentItem } from "./ShipmentItem.ts"
 import type { ShipmentOrder } from "./ShipmentOrder.ts"
@@ -74,7 +74,7 @@ export const paymentOf = (
   const [before, part, whole] =
     lines > 0 ? [linesBefore, amount, lines] : [unitsBefore, left.reduce((sum, one) => sum + one.ordered, 0), units]
   const between = (total: number) =>
-    cumulativeShare(total, before + part, whole) - cumulativeShare(total, before, whole)
+    Money.cumulativeShare(total, before + part, whole) - Money.cumulativeShare(total, before, whole)
   return { collect: between(cod), prepaid: between(prepaid) }
 }
 
