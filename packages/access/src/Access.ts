@@ -12,15 +12,20 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import { CredentialsInvalid, type TokenExpired, TokenInvalid, TooManyAttempts } from "./AccessError.ts"
-import type { Account, AccountKind } from "./Account.ts"
+import { CredentialsInvalid, TooManyAttempts } from "./AccessError.ts"
+import {
+  type Audience,
+  type Claims,
+  PasswordHash,
+  TokenCodec,
+  type TokenExpired,
+  TokenInvalid,
+  tokenSeconds
+} from "./Credentials.ts"
+import type { Account, AccountKind } from "./Directory.ts"
 import { Directory } from "./Directory.ts"
-import * as FairTurns from "./internal/FairTurns.ts"
-import { Limits } from "./Limits.ts"
-import { PasswordHash } from "./PasswordHash.ts"
 import type { Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
-import { type Audience, type Claims, TokenCodec } from "./TokenCodec.ts"
 
 /**
  * An attempt to sign in.
@@ -81,6 +86,21 @@ export class Access extends Context.Service<
  */
 const principalCachedFor = Duration.seconds(3)
 
+/** Characters of a token, as many as a header can have. A longer one isn't looked at. */
+const maxTokenLength = 16_384
+
+/** Sign-ins of a host that are verified or wait for it. Verifying one takes about a tenth of a second. */
+const maxQueued = 1_000
+
+/** The same of one network address; the addresses take turns. */
+const maxQueuedOfPeer = 100
+
+/** The longest sign-in, with its wait for a turn: its caller has the answer within 10 seconds. */
+const signInMillis = 9_000
+
+/** Seconds after which a sign-in that found the queue full, or had no turn in time, can be tried again. */
+const queueRetrySeconds = 5
+
 const claimsOf = (account: Account, id: string, now: number): Claims => {
   const { principal } = account
   const issuedAt = Math.floor(now / 1000)
@@ -90,7 +110,7 @@ const claimsOf = (account: Account, id: string, now: number): Claims => {
     id,
     generation: account.generation,
     issuedAt,
-    expiresAt: issuedAt + Limits.tokenSeconds
+    expiresAt: issuedAt + tokenSeconds
   }
   switch (principal.kind) {
     case "integration":
@@ -132,7 +152,7 @@ export const make = (options: AccessOptions) =>
 
     const rejectTooMany = (keys: ReadonlyArray<string>, now: number) =>
       Effect.gen(function* () {
-        const failures = yield* attempts.failures(keys, now - Limits.signInWindowMillis)
+        const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
         const blocked = keys.map((key) =>
           SignInAttempts.blockedSeconds(
             failures.filter((failure) => failure.key === key).map((failure) => failure.at),
@@ -160,31 +180,31 @@ export const make = (options: AccessOptions) =>
         const account = yield* stored(usable(known))
         const matches = yield* hashes.verify(attempt.password, known?.passwordHash ?? nobody)
         if (!matches || account === undefined || attempt.accepts?.(account.principal) === false) {
-          yield* stored(attempts.add(keys, now, now - Limits.signInWindowMillis))
+          yield* stored(attempts.add(keys, now, now - SignInAttempts.windowMillis))
           return yield* new CredentialsInvalid()
         }
         const id = yield* ids.hex
         return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
       }).pipe(Effect.uninterruptible)
 
-    const inTurn = FairTurns.make({ max: Limits.queuedSignIns, maxPerKey: Limits.queuedSignInsOfPeer })
+    const inTurn = SignInAttempts.fairTurns({ max: maxQueued, maxPerKey: maxQueuedOfPeer })
 
     /** Why a try has no answer in time: the one that is judged waits for the storage, or too many are before it. */
     const notInTime = () =>
       Ref.getUnsafe(asksStorage)
         ? new StorageError({ operation: "Access.signIn", cause: new Error("The storage did not answer in time") })
-        : new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds })
+        : new TooManyAttempts({ retryAfterSeconds: queueRetrySeconds })
 
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
       const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
       const startedAt = yield* Clock.currentTimeMillis
       // Blocked tries don't take a place in the queue.
       yield* rejectTooMany(keys, startedAt)
-      const limit = startedAt + Limits.signInMillis - (yield* Clock.currentTimeMillis)
+      const limit = startedAt + signInMillis - (yield* Clock.currentTimeMillis)
       const turn = inTurn(attempt.peer, judge(attempt, keys))
       const judged = yield* Timeout.abandonAfter(turn, { limit, orElse: notInTime })
       return yield* Option.match(judged, {
-        onNone: () => new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds }),
+        onNone: () => new TooManyAttempts({ retryAfterSeconds: queueRetrySeconds }),
         onSome: Effect.succeed
       })
     })
@@ -214,7 +234,7 @@ export const make = (options: AccessOptions) =>
     )
 
     const authenticate = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
-      if (token.length > Limits.tokenLength) return yield* new TokenInvalid({ fault: "malformed" })
+      if (token.length > maxTokenLength) return yield* new TokenInvalid({ fault: "malformed" })
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal

@@ -1,11 +1,11 @@
+import { SignInAttempts } from "@crossdock/access"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber, Latch, Option } from "effect"
-import * as FairTurns from "../src/internal/FairTurns.ts"
 
 const senders = (...names: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const inTurn = FairTurns.make({ max: 4, maxPerKey: 3 })
+    const inTurn = SignInAttempts.fairTurns({ max: 4, maxPerKey: 3 })
     const gate = yield* Latch.make()
     const done: Array<string> = []
     const fibers = yield* Effect.forEach(names, (name) =>
