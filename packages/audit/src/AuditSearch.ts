@@ -103,7 +103,6 @@ const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
 }
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
-const dayMillis = 86_400_000
 
 const startOfDay = (value: string): number | undefined => {
   const [year = 0, month = 0, day = 0] = value.split("-").map(Number)
@@ -118,7 +117,7 @@ const startOfDay = (value: string): number | undefined => {
  * The start and exclusive end of a day or an instant.
  */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
-  const length = dayPattern.test(value) ? dayMillis : 1
+  const length = dayPattern.test(value) ? Instant.dayMillis : 1
   const from = length > 1 ? startOfDay(value) : Instant.parse(value)
   return from === undefined ? undefined : [from, from + length]
 }

@@ -118,8 +118,8 @@ const checkFreeForm: Check = (value, path, found) => {
   if (typeof value === "number") {
     if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
   } else if (typeof value === "string") {
-    if (PlainText.isLonger(value, PlainText.longestInFreeForm))
-      say(found, path, "TOO_LONG", tooLong(value, PlainText.longestInFreeForm))
+    if (PlainText.isLonger(value, PlainText.maxFreeFormLength))
+      say(found, path, "TOO_LONG", tooLong(value, PlainText.maxFreeFormLength))
     else {
       const forbidden = PlainText.forbiddenCharacter(value)
       if (forbidden !== undefined) say(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
@@ -128,7 +128,7 @@ const checkFreeForm: Check = (value, path, found) => {
     for (const [index, inner] of value.entries()) checkFreeForm(inner, `${path}/${index}`, found)
   } else if (Predicate.isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      if (PlainText.isLonger(key, PlainText.longestInFreeForm) || PlainText.hasForbiddenCharacter(key)) {
+      if (PlainText.isLonger(key, PlainText.maxFreeFormLength) || PlainText.hasForbiddenCharacter(key)) {
         say(
           found,
           path,

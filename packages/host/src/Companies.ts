@@ -124,8 +124,8 @@ export const violationsOf = (
     ), `must be a whole number from 1 to ${longestHandling}`)
     const { gstin: sent = null, ...lines } = address ?? {}
     for (const [field, text] of Object.entries(lines)) {
-      const isFine = !text || Text.isLine(text, Text.longest)
-      require(isFine, [...here("address"), field], `must be one line of at most ${Text.longest} characters`)
+      const isFine = !text || Text.isLine(text, Text.maxLength)
+      require(isFine, [...here("address"), field], `must be one line of at most ${Text.maxLength} characters`)
     }
     const gstin = Gstin.normalized(sent)
     require(gstin === null || Gstin.isGstin(gstin), [

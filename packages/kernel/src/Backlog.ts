@@ -36,7 +36,7 @@ export interface Figures {
 }
 
 /** More are not counted, so that a reading never costs more. */
-export const mostCounted = 10_000
+export const maxCounted = 10_000
 
 /**
  * `read` is one statement over indexes. `now` is in epoch milliseconds. Undefined for a storage that can't say, such as one in

@@ -6,12 +6,12 @@
 /**
  * The most characters of a text whose field has no limit of its own.
  */
-export const longest: number = 2000
+export const maxLength: number = 2000
 
 /**
  * The most characters of a text or key inside a free-form object.
  */
-export const longestInFreeForm = 20_000
+export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
@@ -75,7 +75,7 @@ export const folded = (text: string): string =>
   text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
 
 /**
- * Whether a text has more than `most` characters. It only counts them when the length in UTF-16 leaves a doubt.
+ * Whether a text has more than `max` characters. It only counts them when the length in UTF-16 leaves a doubt.
  *
  * @example
  * ```ts
@@ -86,11 +86,11 @@ export const folded = (text: string): string =>
  * strictEqual(Text.isLonger("🎁🎁", 2), false)
  * ```
  */
-export const isLonger = (text: string, most: number): boolean =>
-  text.length > most && (text.length > 2 * most || [...text].length > most)
+export const isLonger = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || [...text].length > max)
 
 /** A text with more UTF-16 code units than twice this has more characters than this. */
-const mostCounted = 100_000
+const maxCounted = 100_000
 
 /**
  * How many characters a text has, for messages. A very long text is not counted: that would take milliseconds.
@@ -104,10 +104,10 @@ const mostCounted = 100_000
  * ```
  */
 export const lengthInWords = (text: string): string =>
-  text.length > 2 * mostCounted ? `more than ${mostCounted}` : String([...text].length)
+  text.length > 2 * maxCounted ? `more than ${maxCounted}` : String([...text].length)
 
 /**
- * Whether a text has fewer than `least` characters.
+ * Whether a text has fewer than `min` characters.
  *
  * @example
  * ```ts
@@ -118,8 +118,8 @@ export const lengthInWords = (text: string): string =>
  * strictEqual(Text.isShorter("🎁", 2), true)
  * ```
  */
-export const isShorter = (text: string, least: number): boolean =>
-  least > 0 && (text.length < least || (text.length < 2 * least && [...text].length < least))
+export const isShorter = (text: string, min: number): boolean =>
+  min > 0 && (text.length < min || (text.length < 2 * min && [...text].length < min))
 
 /**
  * The bytes of a text in UTF-8.
@@ -144,7 +144,7 @@ export const utf8Bytes = (text: string): number => {
 }
 
 /**
- * Whether a text is one line of 1 to `most` characters, not all of them blanks, without a control character, a line break of
+ * Whether a text is one line of 1 to `max` characters, not all of them blanks, without a control character, a line break of
  * Unicode or half of a surrogate pair.
  *
  * @example
@@ -162,11 +162,11 @@ export const utf8Bytes = (text: string): number => {
  * ])
  * ```
  */
-export const isLine = (text: string, most: number): boolean =>
-  text.trim() !== "" && !isLonger(text, most) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
+export const isLine = (text: string, max: number): boolean =>
+  text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
 
 /** How many letters of a misspelt name may be wrong. */
-const farthest = 2
+const maxWrongLetters = 2
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
 
@@ -205,9 +205,9 @@ const distance = (from: string, to: string): number => {
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names
-    .filter((name) => Math.abs(plain(name).length - wanted.length) <= farthest)
+    .filter((name) => Math.abs(plain(name).length - wanted.length) <= maxWrongLetters)
     .map((name) => ({ name, off: distance(wanted, plain(name)) }))
-    .filter(({ name, off }) => off <= farthest && off < plain(name).length / 2)
+    .filter(({ name, off }) => off <= maxWrongLetters && off < plain(name).length / 2)
     .sort((a, b) => a.off - b.off)
   return found[0]?.name
 }

@@ -3,10 +3,9 @@
  * docs/reference/lifecycle.md#conditions.
  */
 
-import { type Portion, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
+import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import type { RejectionCase } from "./Rejection.ts"
-import { logistics, type Party, type Shipment, unitsUnreturned } from "./Shipment.ts"
-import type { ShipmentItem } from "./ShipmentItem.ts"
+import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
  * What a guard is asked about: the asking party, the units named (absent when only the allowed moves are listed), and all
@@ -96,7 +95,7 @@ export const guards = {
     advice: "Send at most that many.",
     rejectedAs: "quantity",
     mismatch: (shipment, { returns = [], units = [] }) => {
-      const unreturned = unitsUnreturned(shipment, returns)
+      const unreturned = returnableUnits(shipment.items, returns)
       return [...unitsByItem(units)]
         .map(([item, requested]) => ({ item, requested, left: unreturned.get(item) ?? 0 }))
         .find(({ left, requested }) => !isWithin(requested, left))

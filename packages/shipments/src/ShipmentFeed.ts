@@ -5,10 +5,9 @@ import { type CompanyEvent, EventType } from "@crossdock/audit"
 import { required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type { BatchChanges } from "./MoveBatch.ts"
-import { operationalStatuses } from "./OperationalStatus.ts"
-import type { Shipment } from "./Shipment.ts"
+import type { Shipment, ShipmentItem } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import type { ShipmentItem } from "./ShipmentItem.ts"
+import { operationalStatuses } from "./ShipmentStatus.ts"
 
 const Status = Schema.Literals(operationalStatuses)
 

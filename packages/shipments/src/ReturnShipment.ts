@@ -1,41 +1,18 @@
 /**
- * A reported status, which may be that of a return; the opening of a return, and the quality check of its units when they are
- * back. Sources: docs/reference/shipments.md#status, docs/reference/returns.md.
+ * Returns of a delivered shipment: opening one as a shipment of its own, and which one a reported status is for. Sources:
+ * docs/reference/shipments.md#status, docs/reference/returns.md.
  */
 import { required } from "@crossdock/kernel"
-import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
+import { type Portion, returnableUnits, unitsByItem, unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { placeAfter } from "../AmountDue.ts"
-import { isOpen } from "../OperationalStatus.ts"
-import { faultyPortion, type Rejection } from "../Rejection.ts"
-import { beginShipment, logistics, type Shipment, unitsUnreturned } from "../Shipment.ts"
-import type {
-  CheckQuality,
-  CommandResult,
-  Context,
-  InitiateReturn,
-  Report,
-  ReturnLine,
-  ShipmentCommand
-} from "../ShipmentCommand.ts"
-import { evolve, moved } from "../ShipmentEvent.ts"
-import { type ShipmentItem, slice } from "../ShipmentItem.ts"
-import { transitions } from "../Transitions.ts"
-import { mergePortions, namedPortions, permitOperation, permitReport, unknownItem } from "./Permit.ts"
-import { rejectReport } from "./Reject.ts"
-
-/**
- * Reporting the status that the shipment already has succeeds and changes nothing.
- */
-export const report = (shipment: Shipment, { by, meta, status }: Report, at: number): CommandResult =>
-  status === shipment.status
-    ? Result.succeed([])
-    : Result.gen(function* () {
-        const { opensReturn, to } = yield* permitReport(shipment, status, { by })
-        if (!opensReturn) return [moved(to, at, meta)]
-        const because = "a return is opened by its own command, with its units"
-        return yield* Result.fail(rejectReport(shipment, to, by, { as: "wrongStatus", because }))
-      })
+import { mergePortions, permitReport, rejectReport, unknownItem } from "./Permit.ts"
+import { faultyPortion, type Rejection } from "./Rejection.ts"
+import { beginShipment, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
+import type { Context, Decision, InitiateReturn, ReturnLine, ShipmentCommand } from "./ShipmentCommand.ts"
+import { evolve, moved } from "./ShipmentEvent.ts"
+import { placeAfter, slice } from "./ShipmentPart.ts"
+import { isOpen } from "./ShipmentStatus.ts"
+import { transitions } from "./Transitions.ts"
 
 const returnStatuses: ReadonlySet<string> = new Set([
   "return_dp_assigned",
@@ -70,12 +47,7 @@ const opening = "return_initiated"
  * The same units under another `returnId` are further units, as long as there are any. Source:
  * docs/reference/returns.md#return-repeats.
  */
-export const initiateReturn = (
-  shipment: Shipment,
-  command: InitiateReturn,
-  at: number,
-  context: Context
-): CommandResult =>
+export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: number, context: Context): Decision =>
   Result.gen(function* () {
     const { by, returnId } = command
     const { returns } = context
@@ -86,7 +58,7 @@ export const initiateReturn = (
     const units = yield* unitsNamed(shipment, command, context)
     const named = unitsByItem(units)
     const open = returns.filter(isOpenReturn)
-    const unreturned = unitsUnreturned(shipment, returns)
+    const unreturned = returnableUnits(shipment.items, returns)
     const left = units.every(({ itemId, quantity }) => quantity <= (unreturned.get(itemId) ?? 0))
     const isAnother = (one: Shipment) => returnId !== null && one.returnId !== null && left
     const repeated =
@@ -115,7 +87,7 @@ const unitsNamed = (
   { returns }: Context
 ): Result.Result<ReadonlyArray<Portion>, Rejection> => {
   if (items === null) {
-    const left = [...unitsUnreturned(shipment, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
+    const left = [...returnableUnits(shipment.items, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
     return Result.succeed(mergePortions(shipment, left))
   }
   const idOf = itemIdOf(shipment)
@@ -171,7 +143,7 @@ const returnOf = (
   { returns }: Context
 ): Shipment => {
   const quantities = unitsByItem(units)
-  const unreturned = unitsUnreturned(shipment, returns)
+  const unreturned = returnableUnits(shipment.items, returns)
   const idOf = itemIdOf(shipment)
   const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
   // What came back before: the units of this return follow them.
@@ -196,20 +168,3 @@ const returnOf = (
   }
   return logistics(opened) === "seller" ? evolve(opened, moved(transitions[opening].assignCourier.to, at)) : opened
 }
-
-/**
- * Records the results of a check, the good units before the bad ones. The result of the last unit accepts the return.
- */
-export const qualityCheck = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, at: number): CommandResult =>
-  Result.gen(function* () {
-    const named: NonNullable<CheckQuality["items"]> =
-      items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
-    const units = items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items)
-    const { to } = yield* permitOperation(shipment, "return", { by: "seller", units })
-    const checks = [false, true].flatMap((bad) => {
-      const own = named.filter((one) => (one.bad ?? byDefault) === bad)
-      const results = QualityCheck.resultsOf(mergePortions(shipment, own), own, bad)
-      return results.length === 0 ? [] : [{ _tag: "QualityChecked", at, bad, items: results } as const]
-    })
-    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, moved(to, at)] : checks
-  })

@@ -1,11 +1,90 @@
 /**
- * The shortest way from a shipment's status to a move that this status does not allow.
+ * Which moves a party may make with a shipment now, read from the table of moves; and the shortest way to a move that its status
+ * does not allow.
  */
 import * as Struct from "effect/Struct"
-import { type OperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
-import { logistics, type Party, type Shipment } from "../Shipment.ts"
-import { type MoveRule, type Operation, operations } from "../Transitions.ts"
-import { isPermitted, rowOf } from "./Allowed.ts"
+import { type Guard, type GuardInput, guards, type QuantityMismatch } from "./Guards.ts"
+import { logistics, type Party, type Shipment } from "./Shipment.ts"
+import { type OperationalStatus, operationalStatuses } from "./ShipmentStatus.ts"
+import { type MoveRule, type Operation, operations, type Row, transitions } from "./Transitions.ts"
+
+export const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
+
+/**
+ * A guard that is not met, and why.
+ */
+interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
+  readonly because: string
+  readonly mismatch?: QuantityMismatch
+}
+
+const unmetGuards = (guard: Guard, shipment: Shipment, input: GuardInput): ReadonlyArray<UnmetGuard> => {
+  if ("isMet" in guard) return guard.isMet(shipment, input) ? [] : [{ ...guard, because: guard.says }]
+  const mismatch = guard.mismatch(shipment, input)
+  return mismatch === undefined ? [] : [{ ...guard, because: guard.says(mismatch), mismatch }]
+}
+
+/**
+ * The first guard of the rule that is not met.
+ */
+export const failedGuard = (
+  { guards: ids = [] }: MoveRule,
+  shipment: Shipment,
+  input: GuardInput
+): UnmetGuard | undefined => ids.flatMap((id) => unmetGuards(guards[id], shipment, input))[0]
+
+export const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, input: GuardInput): boolean =>
+  rule !== undefined &&
+  (rule.who === undefined || rule.who === input.by) &&
+  failedGuard(rule, shipment, input) === undefined
+
+/**
+ * The statuses that `by` may report of the shipment now; none while it is locked.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * deepStrictEqual(Lifecycle.allowedTargets(placedShipment(), "marketplace"), ["cancelled_customer"])
+ * deepStrictEqual(Lifecycle.allowedTargets(placedShipment(), "seller"), [])
+ * ```
+ */
+export const allowedTargets = (shipment: Shipment, by: Party): ReadonlyArray<OperationalStatus> =>
+  shipment.locked
+    ? []
+    : operationalStatuses.filter((target) => isPermitted(rowOf(shipment).status?.[target], shipment, { by }))
+
+/**
+ * The operations that `by` may ask of the shipment now, besides reporting a status; none while it is locked.
+ */
+export const allowedOperations = (shipment: Shipment, by: Party): ReadonlyArray<Operation> =>
+  shipment.locked
+    ? []
+    : Struct.keys(operations).filter(
+        (name) => operations[name].by.some((one) => one === by) && isPermitted(rowOf(shipment)[name], shipment, { by })
+      )
+
+/**
+ * The names of all moves that `by` may make with the shipment now: operations first, then `status …` for each status that
+ * it may report.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const placed = placedShipment()
+ * deepStrictEqual(Lifecycle.allowedMoves(placed, "seller"), ["confirm", "cancel a part", "cancel everything"])
+ * deepStrictEqual(Lifecycle.allowedMoves({ ...placed, locked: true }, "seller"), [])
+ * ```
+ */
+export const allowedMoves = (shipment: Shipment, by: Party): ReadonlyArray<string> => [
+  ...allowedOperations(shipment, by).map((name) => operations[name].name),
+  ...allowedTargets(shipment, by).map((target) => `status ${target}`)
+]
 
 /**
  * A move as it is asked: an operation, or the status operation with a target.
@@ -99,26 +178,9 @@ export const stepName = ({ by, move }: Step, asking: Party): string => {
 }
 
 /**
- * Each operation as an imperative, of `it` or of a shipment by its id.
- */
-export const operationPhrase: { readonly [O in Operation]: (it: string) => string } = {
-  confirm: (it) => `confirm ${it}`,
-  cancelPart: (it) => `cancel part of ${it}`,
-  cancel: (it) => `cancel ${it}`,
-  invoiceSale: (it) => `invoice ${it}`,
-  creditNote: (it) => `issue a credit note for ${it}`,
-  assignCourier: (it) => `assign a courier to ${it}`,
-  pack: (it) => `pack ${it}`,
-  dispatch: (it) => `dispatch ${it}`,
-  awb: (it) => `assign an AWB to ${it}`,
-  awbDispatch: (it) => `assign an AWB to ${it} and dispatch it`,
-  return: (it) => `record a quality check of ${it}`
-}
-
-/**
  * A step as an imperative: "pack it", "have the marketplace set its status to bag_picked".
  */
 export const stepPhrase = ({ by, move }: Step, asking: Party): string => {
-  const phrase = "operation" in move ? operationPhrase[move.operation]("it") : `set its status to ${move.target}`
+  const phrase = "operation" in move ? operations[move.operation].phrase("it") : `set its status to ${move.target}`
   return by === asking ? phrase : `have the ${by} ${phrase}`
 }

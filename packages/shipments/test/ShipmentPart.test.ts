@@ -1,11 +1,11 @@
 import { lineOf } from "@crossdock/documents"
 import { Money } from "@crossdock/kernel"
-import { lineTotal, remaining, type ShipmentItem, slice } from "@crossdock/shipments"
+import { lineTotal, remaining, type Shipment, type ShipmentItem, slice } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
-import { ask, item, make, onlyB, placed } from "./Fixtures.ts"
+import { ask, item, make, oneA, onlyB, placed, run, standing } from "./Fixtures.ts"
 
 const minor = Money.minorUnits
 
@@ -134,5 +134,62 @@ describe("The slices of a line", () => {
     const notes = [0, 1, 2, 3].map((unit) => lineOf(slice(line, unit, 1), 2).taxes)
     deepStrictEqual([sum(notes.map(([cgst]) => cgst ?? 0)), sum(notes.map(([, sgst]) => sgst ?? 0))], [10, 10])
     deepStrictEqual(lineOf(line, 2).taxes, [10, 10])
+  })
+})
+
+describe("Amounts of a divided line", () => {
+  it("what is left and what was cancelled add up to what was ordered", () => {
+    const { created, shipment } = make(placed(), ask.cancel(oneA))
+    const [left] = shipment.items.map(remaining)
+    const [cancelledItem] = created?.items ?? []
+    deepStrictEqual(
+      [left?.ordered, left?.discount, left?.deliveryCharge, left?.taxAmount],
+      [
+        1,
+        1_000 - (cancelledItem?.discount ?? 0),
+        500 - (cancelledItem?.deliveryCharge ?? 0),
+        1_001 - (cancelledItem?.taxAmount ?? 0)
+      ]
+    )
+    const cancelled = run(shipment, ask.cancel([...oneA, ...onlyB]))
+    deepStrictEqual(
+      cancelled.items.map(remaining).map(({ discount, ordered }) => [ordered, discount]),
+      [
+        [1, left?.discount],
+        [1, 1_000]
+      ]
+    )
+  })
+
+  it("a part and the returns after it share a line's amounts without a rest", () => {
+    const line = item("a", 3, { taxAmount: Money.minorUnits(101) })
+    const start = placed("marketplace", { items: [line] })
+    const part = make(start, ask.cancel(oneA))
+    const rest = make({ ...part.shipment, status: "placed" }, ask.cancel(oneA))
+    deepStrictEqual(
+      [rest.created?.items[0]?.taxAmount, slice(line, 2, 1).taxAmount],
+      [Money.minorUnits(34), Money.minorUnits(34)]
+    )
+    const done: Shipment = { ...part.shipment, status: "delivery_done" }
+    const first = make(done, ask.giveBack(oneA)).created
+    assertTrue(first !== null)
+    const second = make(done, ask.giveBack(null), [first]).created
+    const taxes = [part.created, first, second].map((one) => one?.items[0]?.taxAmount ?? 0)
+    deepStrictEqual(taxes, [33, 34, 34])
+  })
+
+  it("returns one by one share a line's amounts without a rest", () => {
+    const line = item("a", 3, { taxAmount: Money.minorUnits(100) })
+    const done = { ...standing("delivery_done"), items: [line] }
+    const returns: Array<Shipment> = []
+    for (let nth = 0; nth < 3; nth++) {
+      const { created } = make(done, ask.giveBack(oneA, { returnId: `R${nth}` }), returns)
+      assertTrue(created !== null)
+      returns.push(created)
+    }
+    deepStrictEqual(
+      returns.map((one) => one.items[0]?.taxAmount ?? 0),
+      [33, 33, 34]
+    )
   })
 })

@@ -8,17 +8,17 @@ import { type CompanyId, Ids, Pipeline, required, StaleWrite, type StorageError 
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import * as AwbUse from "../AwbUse.ts"
-import { Couriers } from "../Couriers.ts"
-import * as MoveBatch from "../MoveBatch.ts"
-import * as Papers from "../Papers.ts"
-import type { OperationFamily } from "../Rejection.ts"
-import { type Courier, logistics, type Shipment, storedAwb } from "../Shipment.ts"
-import type { ShipmentCommand } from "../ShipmentCommand.ts"
-import * as ShipmentFeed from "../ShipmentFeed.ts"
-import { type OpenAwb, ShipmentStore } from "../ShipmentStore.ts"
-import * as StockMoves from "../StockMoves.ts"
+import * as AwbUse from "./AwbUse.ts"
+import { Couriers } from "./Couriers.ts"
+import * as MoveBatch from "./MoveBatch.ts"
 import * as MoveRecord from "./MoveRecord.ts"
+import * as Papers from "./Papers.ts"
+import type { OperationFamily } from "./Rejection.ts"
+import { type Courier, logistics, type Shipment } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import * as ShipmentFeed from "./ShipmentFeed.ts"
+import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
+import * as StockMoves from "./StockMoves.ts"
 
 /**
  * A move to make and its index in the bulk.
@@ -115,7 +115,7 @@ const makeReads = Effect.gen(function* () {
    * companies are locked.
    */
   const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
-    const sought = [...new Set(awbs.map(storedAwb))]
+    const sought = [...new Set(awbs.map(AwbUse.storedAwb))]
     return sought.length === 0
       ? Effect.succeed([])
       : Effect.map(

@@ -3,11 +3,11 @@
  */
 import { type Bulk, required } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import type { BatchChanges } from "../MoveBatch.ts"
-import type { ShipmentCommand } from "../ShipmentCommand.ts"
-import type { ShipmentEvent } from "../ShipmentEvent.ts"
-import type { ShipmentItem } from "../ShipmentItem.ts"
-import type { StockFault } from "../StockMoves.ts"
+import type { BatchChanges } from "./MoveBatch.ts"
+import type { ShipmentItem } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import type { ShipmentEvent } from "./ShipmentEvent.ts"
+import type { StockFault } from "./StockMoves.ts"
 
 const never = () => false
 
