@@ -1,14 +1,63 @@
 /**
- * The lines of an order with what is stored about their SKUs.
+ * What is read to place an order: its marketplace, the locations that its shipments leave from, and what is stored about the
+ * SKUs of its lines.
  */
+import { Directory, type Location } from "@crossdock/access"
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
 import { type CompanyId, required } from "@crossdock/kernel"
-import { type Marketplace, Offer, companiesOf as sellersOf } from "@crossdock/marketplaces"
+import { type Marketplace, MarketplaceStore, Offer, companiesOf as sellersOf } from "@crossdock/marketplaces"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { OrderDraft } from "../OrderDraft.ts"
-import type * as OrderReservation from "../OrderReservation.ts"
-import { companiesOf, type OrderOrigins } from "./OrderOrigins.ts"
+import * as Ref from "effect/Ref"
+import type { OrderDraft } from "./Order.ts"
+import type * as OrderReservation from "./OrderReservation.ts"
+
+/**
+ * Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order.
+ */
+const cacheMillis = 2000
+
+/**
+ * Caches the answers of a lookup. The lookup runs in the caller's transaction if there is one: a cache with its own
+ * connection could wait for the one that the caller uses.
+ */
+const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) =>
+  Effect.map(
+    Ref.make<ReadonlyMap<Key, { readonly value: A; readonly at: number }>>(new Map()),
+    (known) => (key: Key) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const hit = (yield* Ref.get(known)).get(key)
+        // An answer from the future is older than it looks, since the clock was set back.
+        if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return hit.value
+        const value = yield* lookup(key)
+        yield* Ref.update(known, (all) => new Map(all).set(key, { value, at: now }))
+        return value
+      })
+  )
+
+const unknownMarketplace = (slug: string): Marketplace => ({
+  slug,
+  name: slug,
+  currency: "",
+  locations: [],
+  retiredCodes: [],
+  skus: null,
+  buffers: [],
+  webhook: null
+})
+
+/**
+ * The locations by shipment; undefined when the marketplace has no location with the shipment's code.
+ */
+export type OrderOrigins = ReadonlyArray<Location | undefined>
+
+/**
+ * The companies of the locations, each once, by ascending id.
+ */
+export const companiesOf = (origins: OrderOrigins): ReadonlyArray<CompanyId> =>
+  [...new Set(origins.flatMap((origin) => (origin === undefined ? [] : [origin.companyId])))].sort((a, b) => a - b)
 
 /**
  * The lines of all shipments.
@@ -26,11 +75,28 @@ const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: Readonly
   )
 
 /**
- * Makes the reads.
+ * Makes the lookups. Marketplaces and locations are cached; a marketplace that isn't registered has no locations.
  */
 export const make = Effect.gen(function* () {
+  const registered = yield* MarketplaceStore
+  const directory = yield* Directory
   const products = yield* ProductStore
   const levels = yield* StockLevels
+  const marketplaceOf = yield* cached((slug: string) =>
+    Effect.map(registered.find(slug), (one) => one ?? unknownMarketplace(slug))
+  )
+  const locationsOf = yield* cached((company: CompanyId) => directory.locations([company]))
+
+  const originsOf = (marketplace: Marketplace, draft: OrderDraft) =>
+    Effect.forEach(draft.shipments, ({ location }) =>
+      Effect.gen(function* () {
+        const mapped = marketplace.locations.find(
+          ({ code, companyId }) => code === location && Offer.isOpen(marketplace, companyId)
+        )
+        const known = mapped === undefined ? [] : yield* locationsOf(mapped.companyId)
+        return known.find(({ code }) => code === mapped?.location)
+      })
+    )
 
   /**
    * The SKUs, of lines with an unknown location, that some seller of the marketplace has; all of them when it has no
@@ -95,5 +161,5 @@ export const make = Effect.gen(function* () {
       return sold
     })
 
-  return { stockLines, soldLines }
+  return { marketplaceOf, originsOf, stockLines, soldLines }
 })

@@ -1,14 +1,13 @@
 /**
- * The shipments of an order as they begin.
+ * The shipments of an order as they begin, and what they show of it.
  */
 import type { Location } from "@crossdock/access"
 import type { SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, required } from "@crossdock/kernel"
-import { beginShipment, type Shipment, type ShipmentItem } from "@crossdock/shipments"
-import type { Order } from "../Order.ts"
-import type { OrderShipmentDraft } from "../OrderDraft.ts"
-import type { PricedLine } from "../OrderPricing.ts"
-import type { OrderOrigins } from "./OrderOrigins.ts"
+import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
+import type { Order, OrderShipmentDraft } from "./Order.ts"
+import type { OrderOrigins } from "./OrderLookups.ts"
+import { methodsOf, type PricedLine } from "./OrderPricing.ts"
 
 const hour = 3_600_000
 
@@ -118,3 +117,28 @@ export const shipmentsOf = (
     return [shipment]
   })
 }
+
+/**
+ * The parts of the order that its shipments show.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { shipmentOrderOf } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ *
+ * const draft = orderDraft({ payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 100 }] } })
+ * const order = { id: "o1", marketplace: "bazaar", total: 10_000, orderDate: 0, createdAt: 0, draft, shipments: [] }
+ * const { methods, paymentMode } = shipmentOrderOf(order)
+ * deepStrictEqual([paymentMode, methods], ["COD", { cod: 10_000, prepaid: 0, lines: 10_000, units: 1 }])
+ * ```
+ */
+export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
+  shippingAddress: draft.shippingAddress,
+  billingAddress: draft.billingAddress,
+  paymentMode: draft.payment.mode,
+  methods: methodsOf(draft),
+  gstin: draft.gstin,
+  couponOwner: draft.coupon?.ownership ?? null,
+  taxExempt: draft.shipments.every(({ lines }) => lines.every(({ tax }) => tax?.rate === 0 && tax.amount === 0))
+})
