@@ -20,16 +20,16 @@ import {
   type FreeForm,
   type Personal,
   personalIn,
+  recordId,
+  recordSequence,
   type Stated,
+  UserAgents,
   viewOf
 } from "./AuditRecord.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import * as Contact from "./Contact.ts"
-import { Digest } from "./Digest.ts"
-import { idOf, sequenceOf } from "./internal/RecordId.ts"
 import * as Redaction from "./Redaction.ts"
-import { UserAgents } from "./UserAgents.ts"
 
 /**
  * A change that a caller states. Source: docs/reference/audit.md#create.
@@ -198,7 +198,7 @@ const naming = (person: string, policy: Redaction.RedactionPolicy) => {
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const { run } = yield* CompanyWrite.CompanyWrite
-  const digest = yield* Digest
+  const digest = yield* AuditChain.Digest
   const nonce = yield* Ids.Nonce
   const agents = yield* UserAgents
   const policy = yield* AuditPolicy
@@ -227,7 +227,7 @@ export const make = Effect.gen(function* () {
   })
 
   const find = Effect.fn("AuditTrail.find")(function* ({ principal }: Caller<PlatformClient>, id: string) {
-    const sequence = sequenceOf(id)
+    const sequence = recordSequence(id)
     if (sequence === undefined) return undefined
     const [found] = yield* log.read(principal.companyId, sequence - 1, 1)
     return found?.id === id ? viewOf(found) : undefined
@@ -243,12 +243,12 @@ export const make = Effect.gen(function* () {
     const newest = (yield* log.heads([companyId]))[0]?.sequence ?? 0
     const end = descending ? oldest : newest
     const start = descending ? newest + 1 : oldest - 1
-    const given = after === null ? start : (sequenceOf(after) ?? start)
+    const given = after === null ? start : (recordSequence(after) ?? start)
     let from = Math.min(Math.max(given, oldest - 1), newest + 1)
     const records: Array<AuditView> = []
     let length = 0
     for (let size = Math.min(limit + 1, firstRead); descending ? from > end : from < end; size = pageSize) {
-      if ((yield* Clock.currentTimeMillis) - began > searchMillis) return { records, next: idOf(from, noRandom) }
+      if ((yield* Clock.currentTimeMillis) - began > searchMillis) return { records, next: recordId(from, noRandom) }
       const through = descending ? Math.max(end, from - numbersPerRead) : Math.min(end, from + numbersPerRead)
       const page = yield* log.candidates(companyId, filter, { after: from, through, descending, limit: size })
       for (const record of page) {
@@ -377,5 +377,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   AuditTrail,
   never,
-  AuditLog | CompanyWrite.CompanyWrite | Ids.Nonce | Digest | UserAgents
+  AuditLog | CompanyWrite.CompanyWrite | Ids.Nonce | AuditChain.Digest | UserAgents
 > = Layer.effect(AuditTrail, make)

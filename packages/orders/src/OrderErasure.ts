@@ -2,7 +2,7 @@
  * Takes what names a person out of an order, and erases it with its shipments. Source: docs/reference/orders.md#erasure.
  */
 import type { Caller } from "@crossdock/access"
-import { CompanyWrite, EventType } from "@crossdock/audit"
+import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StaleWrite } from "@crossdock/kernel"
 import {
   type Address,
@@ -144,7 +144,7 @@ export const make = Effect.gen(function* () {
                 {
                   logs: { request: {}, response: { shipments: idsOf(shipments) } },
                   events: [
-                    EventType.draft(OrderFeed.erased, { orderId: id, marketplace, shipmentIds: idsOf(shipments) })
+                    CompanyEvent.draft(OrderFeed.erased, { orderId: id, marketplace, shipmentIds: idsOf(shipments) })
                   ]
                 }
               )

@@ -4,11 +4,10 @@
 import {
   AuditLog,
   type AuditRecord,
-  type CompanyEvent,
+  CompanyEvent,
   EventConsumer,
   EventLog,
   Events,
-  EventType,
   FeedRestored,
   type LockedHead
 } from "@crossdock/audit"
@@ -301,7 +300,7 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
           run(
             Effect.gen(function* () {
               yield* log.jump(company, from, to)
-              yield* append([company], [EventType.draft(FeedRestored.restored, { after: from })])
+              yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
             })
           )
         strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
