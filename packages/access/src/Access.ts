@@ -138,7 +138,7 @@ export const make = (options: AccessOptions) =>
     const attempts = yield* SignInAttempts.SignInAttempts
     const ids = yield* Ids.Ids
     // An unknown username is compared with this hash, so that it takes as long as a wrong password.
-    const nobody = yield* hashes.hash("nobody")
+    const unknownHash = yield* hashes.hash("nobody")
 
     /** The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on another host. */
     const usable = (account: Account | undefined) =>
@@ -164,9 +164,9 @@ export const make = (options: AccessOptions) =>
       })
 
     /** Whether the try that is judged now waits for the storage. */
-    const asksStorage = yield* Ref.make(false)
+    const waitsForStorage = yield* Ref.make(false)
     const stored = <A, E>(ask: Effect.Effect<A, E>) =>
-      Effect.andThen(Ref.set(asksStorage, true), ask).pipe(Effect.ensuring(Ref.set(asksStorage, false)))
+      Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
     /**
      * Judges one try: it counts the failures first and its own last, so that no other may run meanwhile. It isn't
@@ -178,7 +178,7 @@ export const make = (options: AccessOptions) =>
         yield* stored(rejectTooMany(keys, now))
         const known = yield* stored(directory.account(attempt.kind, attempt.username))
         const account = yield* stored(usable(known))
-        const matches = yield* hashes.verify(attempt.password, known?.passwordHash ?? nobody)
+        const matches = yield* hashes.verify(attempt.password, known?.passwordHash ?? unknownHash)
         if (!matches || account === undefined || attempt.accepts?.(account.principal) === false) {
           yield* stored(attempts.add(keys, now, now - SignInAttempts.windowMillis))
           return yield* new CredentialsInvalid()
@@ -190,8 +190,8 @@ export const make = (options: AccessOptions) =>
     const inTurn = SignInAttempts.fairTurns({ max: maxQueued, maxPerKey: maxQueuedOfPeer })
 
     /** Why a try has no answer in time: the one that is judged waits for the storage, or too many are before it. */
-    const notInTime = () =>
-      Ref.getUnsafe(asksStorage)
+    const tooLate = () =>
+      Ref.getUnsafe(waitsForStorage)
         ? new StorageError({ operation: "Access.signIn", cause: new Error("The storage did not answer in time") })
         : new TooManyAttempts({ retryAfterSeconds: queueRetrySeconds })
 
@@ -202,7 +202,7 @@ export const make = (options: AccessOptions) =>
       yield* rejectTooMany(keys, startedAt)
       const limit = startedAt + signInMillis - (yield* Clock.currentTimeMillis)
       const turn = inTurn(attempt.peer, judge(attempt, keys))
-      const judged = yield* Timeout.abandonAfter(turn, { limit, orElse: notInTime })
+      const judged = yield* Timeout.abandonAfter(turn, { limit, orElse: tooLate })
       return yield* Option.match(judged, {
         onNone: () => new TooManyAttempts({ retryAfterSeconds: queueRetrySeconds }),
         onSome: Effect.succeed

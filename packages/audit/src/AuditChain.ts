@@ -163,9 +163,9 @@ export const dropping = { type: "audit-trail", action: "retain" } as const
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return false
   const { logs } = bodyOf(record.body) ?? {}
-  const said = typeof logs === "object" && logs !== null && "response" in logs ? logs.response : null
-  if (typeof said !== "object" || said === null || !("up_to" in said) || !("hash" in said)) return false
-  return said.up_to === anchor.sequence && said.hash === anchor.hash
+  const response = typeof logs === "object" && logs !== null && "response" in logs ? logs.response : null
+  if (typeof response !== "object" || response === null || !("up_to" in response) || !("hash" in response)) return false
+  return response.up_to === anchor.sequence && response.hash === anchor.hash
 }
 
 /**

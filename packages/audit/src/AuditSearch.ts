@@ -52,7 +52,7 @@ const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).inc
 /**
  * The most different words, and the most different pairs, of a query: each is a condition on the text of every record.
  */
-const mostTerms = 10
+const maxTerms = 10
 
 interface Term {
   /** Undefined for a word or phrase. */
@@ -122,7 +122,7 @@ const span = (value: string): readonly [from: number, before: number] | undefine
   return from === undefined ? undefined : [from, from + length]
 }
 
-const withTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
+const addTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
   const text = Text.folded(value)
   if (key === undefined) {
     return Result.succeed(filter.words.includes(text) ? filter : { ...filter, words: [...filter.words, text] })
@@ -170,11 +170,11 @@ export const parse = (query: string): Parsed<AuditFilter> => {
   const faults: Array<Violation> = []
   let filter = everything
   for (const term of found.success) {
-    const next = withTerm(filter, term)
+    const next = addTerm(filter, term)
     if (Result.isFailure(next)) faults.push(...next.failure)
     else filter = next.success
-    if (filter.words.length > mostTerms || filter.pairs.length > mostTerms) {
-      return Result.fail([fault(`must have at most ${mostTerms} different words, and at most ${mostTerms} pairs`)])
+    if (filter.words.length > maxTerms || filter.pairs.length > maxTerms) {
+      return Result.fail([fault(`must have at most ${maxTerms} different words, and at most ${maxTerms} pairs`)])
     }
   }
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(filter)

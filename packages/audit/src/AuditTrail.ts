@@ -74,10 +74,10 @@ export interface Verification {
 }
 
 /**
- * Which fields of stated payloads are secret and which are personal; `Redaction.ordinary` unless a host provides its own.
+ * Which fields of stated payloads are secret and which are personal; `Redaction.defaultPolicy` unless a host provides its own.
  */
 export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossdock/audit/AuditPolicy", {
-  defaultValue: () => Redaction.ordinary
+  defaultValue: () => Redaction.defaultPolicy
 })
 
 /**
@@ -135,7 +135,7 @@ const noRandom = "0".repeat(24)
  * characters, but never before its first record.
  */
 const firstRead = 25
-const longestAnswer = 4 * 2 ** 20
+const maxAnswerLength = 4 * 2 ** 20
 
 const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -207,7 +207,7 @@ export const make = Effect.gen(function* () {
     const { companyId } = caller.principal
     const safe = withoutSecrets(stated, policy)
     const logs = safe.payload
-    const open = Redaction.withoutPersons(logs, policy)
+    const open = Redaction.withoutPersonalData(logs, policy)
     const personal = personalOf(yield* nonce.hex, safe, open)
     const userAgent = safe.deviceInfo?.user_agent
     const kept: Stated = {
@@ -255,7 +255,7 @@ export const make = Effect.gen(function* () {
         const view = viewOf(record)
         if (!matches(filter, view)) continue
         length += record.body.length + (record.personal?.length ?? 0)
-        if (records.length === limit || (records.length > 0 && length > longestAnswer))
+        if (records.length === limit || (records.length > 0 && length > maxAnswerLength))
           return { records, next: records.at(-1)?._id ?? null }
         records.push(view)
       }

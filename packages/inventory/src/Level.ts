@@ -157,9 +157,9 @@ export const unchanged = (level: Level): LevelChange => ({
 export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   const { after } = change
   const { reason, reference } = wanted
-  const onHand = Math.max(0, upTo(after.onHand, wanted.onHand))
+  const onHand = Math.max(0, addedUpToMax(after.onHand, wanted.onHand))
   const reserved = Math.max(0, after.reserved + wanted.reserved)
-  const unsellable = upTo(after.unsellable, wanted.unsellable)
+  const unsellable = addedUpToMax(after.unsellable, wanted.unsellable)
   const movement: Movement = {
     onHand: onHand - after.onHand,
     reserved: reserved - after.reserved,
@@ -181,7 +181,7 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
 }
 
 /** Units added up to the maximum; an earlier release may have stored more than that, which stays. */
-const upTo = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
+const addedUpToMax = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
 
 const none = { onHand: 0, reserved: 0, unsellable: 0 }
 

@@ -140,11 +140,11 @@ interface Fault {
 }
 
 /** The entry of the pass as a whole. */
-const whole = ""
+const wholePass = ""
 
 const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>) =>
   Effect.logError("Background work failed and is tried again", cause).pipe(
-    Effect.annotateLogs(entry === whole ? { worker } : { worker, entry })
+    Effect.annotateLogs(entry === wholePass ? { worker } : { worker, entry })
   )
 
 /**
@@ -225,11 +225,11 @@ export const run = <E, R>({
       yield* note("working")
     })
 
-    const pause = Effect.flatMap(uptime, (now) => Effect.sleep((faults.get(whole)?.until ?? now) - now))
+    const pause = Effect.flatMap(uptime, (now) => Effect.sleep((faults.get(wholePass)?.until ?? now) - now))
 
     yield* Metric.update(failed, 0)
     yield* note("working")
-    return yield* Effect.andThen(attempt(whole, turn), Effect.andThen(reportSuccess, pause)).pipe(
+    return yield* Effect.andThen(attempt(wholePass, turn), Effect.andThen(reportSuccess, pause)).pipe(
       Effect.forever,
       Effect.ensuring(note("stopped"))
     )
@@ -281,7 +281,7 @@ export const once = <E, R>({
           )
     const turn = passWith(attempt)(pass)
     return Effect.map(
-      Effect.repeat(attempt(whole, turn), { while: (more) => Option.getOrElse(more, () => false) }),
-      () => [...failed].map((entry) => (entry === whole ? name : entry))
+      Effect.repeat(attempt(wholePass, turn), { while: (more) => Option.getOrElse(more, () => false) }),
+      () => [...failed].map((entry) => (entry === wholePass ? name : entry))
     )
   })

@@ -110,7 +110,7 @@ export const make = Effect.gen(function* () {
     })
 
   /** A transaction takes no longer, so that a repeat of one ends before the claim does. */
-  const withinClaim = (until: number): Transaction.Run => {
+  const boundedByClaim = (until: number): Transaction.Run => {
     return (repeats) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Timeout.abandonAfter(repeats, {
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
   ) =>
     Transaction.repeating(
       transaction,
-      withinClaim(mine.claimedUntil)
+      boundedByClaim(mine.claimedUntil)
     )(Effect.tap(Pipeline.joined(work), (answer) => Pipeline.writes(Pipeline.write(keep(key, mine, answer)))))
 
   /**
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
   // On a storage with one connection, a second request would block until the first is answered.
   const running = new Map<string, string>()
 
-  const alone = <A, E, R>(key: Idempotency.IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
+  const exclusively = <A, E, R>(key: Idempotency.IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
     const name = JSON.stringify([key.principal, key.method, key.path, key.key])
     const enter = Effect.suspend(() => {
       const first = running.get(name)
@@ -161,7 +161,7 @@ export const make = Effect.gen(function* () {
   }
 
   const once: typeof Idempotent.Service.once = (key, fingerprint, work, rejection) =>
-    alone(
+    exclusively(
       key,
       fingerprint,
       // An interruption between claim and work must not leave a claim behind.

@@ -198,7 +198,7 @@ const freshMillis = 5_000
 const readingLimit = "500 millis"
 
 /** One at a time; another look meanwhile waits for the same one. */
-const sparingly = (reading: Effect.Effect<void, unknown>, scope: Scope.Scope): Effect.Effect<void> => {
+const throttled = (reading: Effect.Effect<void, unknown>, scope: Scope.Scope): Effect.Effect<void> => {
   let began = Number.NEGATIVE_INFINITY
   let running: Fiber.Fiber<void> | undefined
   const logged = Effect.catchCause(reading, (cause) => Effect.logWarning("Gauges could not be read", cause)).pipe(
@@ -224,7 +224,7 @@ const noReadings = (): Readings => {
   return {
     add: (reading) =>
       Effect.flatMap(Effect.scope, (scope) => {
-        const own = sparingly(reading, scope)
+        const own = throttled(reading, scope)
         return Effect.acquireRelease(
           Effect.sync(() => readings.add(own)),
           () => Effect.sync(() => readings.delete(own))

@@ -32,10 +32,10 @@ export const batchSize = 500
  * import { strictEqual } from "node:assert/strict"
  * import { Retention } from "@crossdock/kernel"
  *
- * strictEqual(Retention.keptSince({ days: 30 }, Date.UTC(2026, 2, 31)), Date.UTC(2026, 2, 1))
+ * strictEqual(Retention.cutoff({ days: 30 }, Date.UTC(2026, 2, 31)), Date.UTC(2026, 2, 1))
  * ```
  */
-export const keptSince = ({ days }: Pick<Rule<never, never>, "days">, now: number): number =>
+export const cutoff = ({ days }: Pick<Rule<never, never>, "days">, now: number): number =>
   now - days * Instant.dayMillis
 
 /**
@@ -56,7 +56,7 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const deleted = yield* Effect.forEach(rules, (rule) =>
-      BackgroundLoop.isolated(rule.name, rule.remove(keptSince(rule, now), batchSize))
+      BackgroundLoop.isolated(rule.name, rule.remove(cutoff(rule, now), batchSize))
     )
     return deleted.some((one) => one._tag === "Some" && one.value > 0)
   })

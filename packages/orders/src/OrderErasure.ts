@@ -124,14 +124,14 @@ export const make = Effect.gen(function* () {
         Effect.gen(function* () {
           const { order, own: all } = yield* closed(marketplace, id)
           // What was written after an earlier erasure is erased now.
-          const isAgain = order.erasedAt !== undefined
-          const own = isAgain ? all.filter(([, shipments]) => !shipments.every(isErased)) : all
-          if (isAgain && own.length === 0) return CompanyWrite.nothing(false)
+          const isRepeat = order.erasedAt !== undefined
+          const own = isRepeat ? all.filter(([, shipments]) => !shipments.every(isErased)) : all
+          if (isRepeat && own.length === 0) return CompanyWrite.nothing(false)
           const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
           if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one)))) {
             return yield* new StaleWrite({ operation: "Orders.erase" })
           }
-          if (!isAgain) yield* store.replace(erased(order, at))
+          if (!isRepeat) yield* store.replace(erased(order, at))
           const changes = own.map(([companyId, shipments]) => ({
             companyId,
             entity: { type: "order", id, action: "erase" },

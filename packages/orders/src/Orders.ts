@@ -190,9 +190,9 @@ export const make = Effect.gen(function* () {
                 nth > 0 ? shipmentStore.insert(own) : Effect.andThen(store.insert(order), shipmentStore.insert(own)),
               save: (mark: CompanyWrite.Mark) =>
                 Effect.gen(function* () {
-                  const reservedHere = reserved.filter(({ after }) => after.companyId === companyId)
-                  yield* inventory.save(mark, companyId, reservedHere)
-                  const events = [OrderFeed.placedOf(order, own), ...StockFeed.eventsOf(reservedHere)]
+                  const ownReserved = reserved.filter(({ after }) => after.companyId === companyId)
+                  yield* inventory.save(mark, companyId, ownReserved)
+                  const events = [OrderFeed.placedOf(order, own), ...StockFeed.eventsOf(ownReserved)]
                   return { logs: recordOf(order, own), events }
                 })
             }))

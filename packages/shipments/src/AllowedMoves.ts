@@ -19,9 +19,9 @@ interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
 }
 
 const unmetGuards = (guard: Guard, shipment: Shipment, input: GuardInput): ReadonlyArray<UnmetGuard> => {
-  if ("isMet" in guard) return guard.isMet(shipment, input) ? [] : [{ ...guard, because: guard.says }]
+  if ("isMet" in guard) return guard.isMet(shipment, input) ? [] : [{ ...guard, because: guard.reason }]
   const mismatch = guard.mismatch(shipment, input)
-  return mismatch === undefined ? [] : [{ ...guard, because: guard.says(mismatch), mismatch }]
+  return mismatch === undefined ? [] : [{ ...guard, because: guard.reason(mismatch), mismatch }]
 }
 
 /**

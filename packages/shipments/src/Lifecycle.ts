@@ -5,11 +5,11 @@
 import * as Result from "effect/Result"
 import { decide } from "./Decide.ts"
 import type { Rejection } from "./Rejection.ts"
-import { addressedShipment } from "./ReturnShipment.ts"
+import { targetShipment } from "./ReturnShipment.ts"
 import type { Shipment } from "./Shipment.ts"
 import type { Context, ShipmentCommand } from "./ShipmentCommand.ts"
 import { evolve, type ShipmentEvent } from "./ShipmentEvent.ts"
-import { type StockEffect, stockOfEvent } from "./StockMoves.ts"
+import { type StockEffect, stockEffects } from "./StockMoves.ts"
 
 export { allowedMoves, allowedTargets } from "./AllowedMoves.ts"
 export { decide } from "./Decide.ts"
@@ -23,8 +23,8 @@ export { type Move, type MoveRule, type Operation, operations, type Row, transit
  * A move that was made. In one transaction, write `shipment` on condition that its version is still the one that was read,
  * insert `created`, and apply `stock`.
  */
-export interface MadeMove {
-  /** The shipment that changed: the one asked, or its one open return. */
+export interface MoveResult {
+  /** The shipment that changed: the one addressed, or its one open return. */
   readonly shipment: Shipment
   /** A cancelled part or a new return. */
   readonly created: Shipment | null
@@ -55,16 +55,16 @@ export const move = (
   command: ShipmentCommand,
   at: number,
   context: Context = { returns: [] }
-): Result.Result<MadeMove, Rejection> => {
-  const asked = addressedShipment(shipment, command, context)
-  const unmoved: MadeMove = { shipment: asked, created: null, events: [], stock: [], unchanged: true }
-  return decide(asked, command, at, context).pipe(Result.map((events) => events.reduce(follow, unmoved)))
+): Result.Result<MoveResult, Rejection> => {
+  const target = targetShipment(shipment, command, context)
+  const unmoved: MoveResult = { shipment: target, created: null, events: [], stock: [], unchanged: true }
+  return decide(target, command, at, context).pipe(Result.map((events) => events.reduce(follow, unmoved)))
 }
 
-const follow = (moved: MadeMove, event: ShipmentEvent): MadeMove => ({
+const follow = (moved: MoveResult, event: ShipmentEvent): MoveResult => ({
   shipment: evolve(moved.shipment, event),
   created: "created" in event ? event.created : moved.created,
   events: [...moved.events, event],
-  stock: [...moved.stock, ...stockOfEvent(moved.shipment, event)],
+  stock: [...moved.stock, ...stockEffects(moved.shipment, event)],
   unchanged: false
 })

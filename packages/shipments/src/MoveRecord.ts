@@ -28,10 +28,10 @@ const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["unmapped", isCode]
 ])
 
-const leanField = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> => {
+const fieldWithoutFreeText = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> => {
   const isKept = freeTexts.get(name)
   if (value === null) return []
-  if (isKept === undefined) return [[name, lean(value)]]
+  if (isKept === undefined) return [[name, withoutFreeText(value)]]
   if (Array.isArray(value)) return [[name, value.filter(isKept)]]
   return isKept(value) ? [[name, value]] : []
 }
@@ -39,16 +39,18 @@ const leanField = ([name, value]: readonly [string, unknown]): ReadonlyArray<rea
 /**
  * Drops fields that are null and free text.
  */
-const lean = (value: unknown): unknown => {
+const withoutFreeText = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
-  return Array.isArray(value) ? value.map(lean) : Object.fromEntries(Object.entries(value).flatMap(leanField))
+  return Array.isArray(value)
+    ? value.map(withoutFreeText)
+    : Object.fromEntries(Object.entries(value).flatMap(fieldWithoutFreeText))
 }
 
 /**
  * A command as it was sent, without free text, and without the id for a shipment that it may not have created.
  */
 export const commandRecord = (command: ShipmentCommand): unknown =>
-  lean({ ...command, partId: null, newShipmentId: null })
+  withoutFreeText({ ...command, partId: null, newShipmentId: null })
 
 const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
   items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
@@ -76,7 +78,7 @@ const eventFields = (event: ShipmentEvent): object => {
  * An event with all that is needed to derive the shipment after it from the shipment before it. A shipment that it created
  * appears as its id and its units.
  */
-export const eventRecord = (event: ShipmentEvent): unknown => lean(eventFields(event))
+export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))
 
 /**
  * The outcomes of a bulk, each with the index of its request.
@@ -84,16 +86,16 @@ export const eventRecord = (event: ShipmentEvent): unknown => lean(eventFields(e
 export type Outcomes = ReadonlyArray<readonly [index: number, outcome: Result.Result<unknown, Bulk.Rejection>]>
 
 /**
- * The audit record of a bulk. `asked` are its commands, in the order of `outcomes`.
+ * The audit record of a bulk. `requested` are its commands, in the order of `outcomes`.
  */
 export const batchRecord = (
-  asked: ReadonlyArray<{ readonly record: { readonly shipmentId: string }; readonly command: ShipmentCommand }>,
+  requested: ReadonlyArray<{ readonly record: { readonly shipmentId: string }; readonly command: ShipmentCommand }>,
   outcomes: Outcomes,
   changes: BatchChanges,
   faults: ReadonlyArray<StockFault>
 ) => ({
   // A rejected request is kept as its shipment's id alone: it changed nothing, and it may be large.
-  request: asked.map(({ command, record }, nth) =>
+  request: requested.map(({ command, record }, nth) =>
     Result.isSuccess(required(outcomes[nth], "the outcome of a move")[1])
       ? [record.shipmentId, commandRecord(command)]
       : [record.shipmentId]

@@ -53,11 +53,11 @@ const awbsOf = ({ requests }: Pick<MoveFacts, "requests">): ReadonlyArray<string
  * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only
  * the lock keeps the AWBs that it gives from being used meanwhile.
  */
-const asksForCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
+const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
 
 const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
   shipments.some((one) => logistics(one) === "courier") &&
-  requests.some(({ record }) => asksForCourier(record.command("")))
+  requests.some(({ record }) => requestsCourier(record.command("")))
 
 /**
  * Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs.
@@ -115,11 +115,11 @@ const makeReads = Effect.gen(function* () {
    * companies are locked.
    */
   const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
-    const sought = [...new Set(awbs.map(AwbUse.storedAwb))]
-    return sought.length === 0
+    const lookedUp = [...new Set(awbs.map(AwbUse.storedAwb))]
+    return lookedUp.length === 0
       ? Effect.succeed([])
       : Effect.map(
-          Effect.forEach(all, ({ company }) => store.openAwbs(company, sought)),
+          Effect.forEach(all, ({ company }) => store.openAwbs(company, lookedUp)),
           (found) => found.flat()
         )
   }
@@ -161,18 +161,18 @@ export const make = Effect.gen(function* () {
   const prepare = (facts: MoveFacts) =>
     Effect.gen(function* () {
       const newIds = yield* ids.decimals(facts.requests.length)
-      const asked = facts.requests.map((one, nth) => ({
+      const requested = facts.requests.map((one, nth) => ({
         ...one,
         command: one.record.command(required(newIds[nth], "the id of a new shipment"))
       }))
-      return { facts, asked, usedInvoiceNumbers: yield* usedInvoiceNumbers(facts) }
+      return { facts, requested, usedInvoiceNumbers: yield* usedInvoiceNumbers(facts) }
     })
 
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
   /**
    * Attempts the moves in the order of the bulk, and asks for couriers where a move needs one. An AWB that a shipment of one
-   * company gets is in use for the shipments of the others. `uncarried` are the shipments whose courier's AWBs are in use.
+   * company gets is in use for the shipments of the others. `unassigned` are the shipments whose courier's AWBs are in use.
    */
   const attempt = (
     all: ReadonlyArray<Prepared>,
@@ -183,26 +183,31 @@ export const make = Effect.gen(function* () {
   ) =>
     Effect.gen(function* () {
       const awbs = AwbUse.make(open)
-      const uncarried: Array<string> = []
+      const unassigned: Array<string> = []
       const begun = all.map((one) => ({
         ...one,
         batch: MoveBatch.begin(family, [...one.facts.shipments, ...one.facts.returns], one.usedInvoiceNumbers, awbs),
         outcomes: [] as MoveRecord.Outcomes[number][]
       }))
       const inOrder = begun
-        .flatMap(({ asked, batch, outcomes }) => asked.map((one) => ({ ...one, batch, outcomes })))
+        .flatMap(({ requested, batch, outcomes }) => requested.map((one) => ({ ...one, batch, outcomes })))
         .sort((a, b) => a.index - b.index)
       for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
-        const asks = Result.isSuccess(outcome) && asksForCourier(command)
+        const asks = Result.isSuccess(outcome) && requestsCourier(command)
         const needing = asks ? MoveBatch.courierNeeded(outcome.success) : null
         const courier = needing === null ? null : yield* courierFor(needing)
-        if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) uncarried.push(needing.id)
+        if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) unassigned.push(needing.id)
       }
       return {
-        made: begun.map(({ asked, batch, facts, outcomes }) => ({ facts, asked, outcomes, changes: batch.changes() })),
-        uncarried
+        made: begun.map(({ requested, batch, facts, outcomes }) => ({
+          facts,
+          requested,
+          outcomes,
+          changes: batch.changes()
+        })),
+        unassigned
       }
     })
 
@@ -222,22 +227,24 @@ export const make = Effect.gen(function* () {
           given.set(shipment.id, courier)
           return courier
         })
-      const sought = new Set(all.flatMap(awbsOf))
-      let open = yield* openAwbs(all, [...sought])
+      const lookedUp = new Set(all.flatMap(awbsOf))
+      let open = yield* openAwbs(all, [...lookedUp])
       for (;;) {
-        const { made, uncarried } = yield* attempt(prepared, moves, at, open, courierFor)
+        const { made, unassigned } = yield* attempt(prepared, moves, at, open, courierFor)
         const unknown = [...given.values()]
           .flatMap((courier) => courier?.awbNumbers ?? [])
-          .filter((awb) => !sought.has(awb))
+          .filter((awb) => !lookedUp.has(awb))
         const found = yield* openAwbs(all, unknown)
         if (found.length === 0) {
-          if (uncarried.length > 0)
-            yield* Effect.logError("The courier port gave AWBs that other open shipments use", { shipments: uncarried })
+          if (unassigned.length > 0)
+            yield* Effect.logError("The courier port gave AWBs that other open shipments use", {
+              shipments: unassigned
+            })
           return yield* Effect.forEach(made, (one) =>
             Effect.map(withPapers(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
           )
         }
-        for (const awb of unknown) sought.add(awb)
+        for (const awb of unknown) lookedUp.add(awb)
         open = [...open, ...found]
       }
     })
@@ -266,7 +273,7 @@ export const make = Effect.gen(function* () {
    * What to write of one company's moves, and the ids of what it changes without having locked it.
    */
   const decide = (
-    { asked, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
+    { requested, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
     family: OperationFamily
   ): Decided => {
     const { company, levels } = facts
@@ -285,7 +292,7 @@ export const make = Effect.gen(function* () {
         if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
         yield* inventory.save(mark, company, stock)
         const events = [...ShipmentFeed.eventsOf(changes), ...StockFeed.eventsOf(stock)]
-        return { logs: MoveRecord.batchRecord(asked, outcomes, changes, faults), events }
+        return { logs: MoveRecord.batchRecord(requested, outcomes, changes, faults), events }
       })
     const more = changed.length > 1 ? { ids: changed } : {}
     const entity = { type: "shipment", id: first, action: family, ...more }

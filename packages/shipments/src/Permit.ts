@@ -266,8 +266,8 @@ export const namedPortions = (
 ): Result.Result<ReadonlyArray<Portion>, Rejection> => {
   const rejected = (reason: Reason) => Result.fail(rejectOperation(shipment, operation, "seller", reason))
   const own = new Set(shipment.items.map(({ id }) => id))
-  const stranger = named.find(({ itemId }) => !own.has(itemId))
-  if (stranger !== undefined) return rejected(unknownItem(stranger.itemId))
+  const unknown = named.find(({ itemId }) => !own.has(itemId))
+  if (unknown !== undefined) return rejected(unknownItem(unknown.itemId))
   const merged = mergePortions(shipment, named)
   return merged.length === 0
     ? rejected({ as: "invalidRecord", because: "the request has no units", advice: "Send at least one." })

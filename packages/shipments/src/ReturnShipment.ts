@@ -29,7 +29,7 @@ const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status
  * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or
  * else for its one open return. Source: docs/reference/shipments.md#status.
  */
-export const addressedShipment = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
+export const targetShipment = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
   const isOwn = shipment.locked || shipment.journey === "return"
   if (isOwn || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
   const { returnId = null } = command
@@ -55,7 +55,7 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
     yield* permitReport(shipment, opening, { by })
     if (returnId !== null && returns.some((one) => one.returnId === returnId)) return []
 
-    const units = yield* unitsNamed(shipment, command, context)
+    const units = yield* namedUnits(shipment, command, context)
     const named = unitsByItem(units)
     const open = returns.filter(isOpenReturn)
     const unreturned = returnableUnits(shipment.items, returns)
@@ -73,7 +73,7 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
       )
     }
     yield* permitReport(shipment, opening, { by, units, returns }).pipe(
-      Result.mapError((rejection) => asNamed(shipment, command, rejection))
+      Result.mapError((rejection) => withSentName(shipment, command, rejection))
     )
     return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
   })
@@ -81,7 +81,7 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
 /**
  * The units of an `InitiateReturn` by the shipment's own item ids.
  */
-const unitsNamed = (
+const namedUnits = (
   shipment: Shipment,
   { by, items }: InitiateReturn,
   { returns }: Context
@@ -92,9 +92,9 @@ const unitsNamed = (
   }
   const idOf = itemIdOf(shipment)
   const named = items.map((line) => ({ line, itemId: idOf(line) }))
-  const stranger = named.find(({ itemId }) => itemId === undefined)?.line
-  if (stranger !== undefined) {
-    return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(stranger))))
+  const unknown = named.find(({ itemId }) => itemId === undefined)?.line
+  if (unknown !== undefined) {
+    return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(unknown))))
   }
   const portions = named.map(({ itemId, line: { quantity } }) => ({
     itemId: required(itemId, "the returned item"),
@@ -108,7 +108,7 @@ const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? ext
 /**
  * The rejection about an item by the name that the command gave it.
  */
-const asNamed = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
+const withSentName = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
   const { about } = rejection
   if (about === undefined || items === null) return rejection
   const idOf = itemIdOf(shipment)

@@ -48,7 +48,7 @@ export const stockOfCheck = { good: "restock", bad: "unsellable" } as const sati
 /**
  * The changes to stock that `event` causes. `shipment` is as it was before the event.
  */
-export const stockOfEvent = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
+export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
     const units = unitsByItem(portions)
     return shipment.items
