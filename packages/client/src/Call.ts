@@ -3,10 +3,10 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as AccessToken from "./AccessToken.ts"
 import { type ApiError, NetworkError } from "./ApiError.ts"
 import type * as Operation from "./Operation.ts"
 import * as Retry from "./Retry.ts"
-import * as Session from "./Session.ts"
 import * as Transport from "./Transport.ts"
 
 /**
@@ -60,7 +60,7 @@ export const make = (
     )
 
   const signIn: Operation.Operation = { method: "POST", path: signInPath }
-  const session = Session.make(
+  const access = AccessToken.make(
     Effect.map(
       Effect.suspend(() => send({ operation: signIn, input: { ...credentials, params }, headers: {} })),
       (answer) => String((answer as { readonly access_token?: unknown }).access_token)
@@ -73,8 +73,8 @@ export const make = (
       const key = operation.key === true ? { "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() } : {}
       const withToken = (token: string) =>
         send({ operation, input: filled, headers: { ...key, ...tokenHeader(token) } })
-      return Effect.flatMap(session.token, (token) =>
-        Effect.catchIf(withToken(token), isRejectedToken, () => Effect.flatMap(session.tokenAfter(token), withToken))
+      return Effect.flatMap(access.token, (token) =>
+        Effect.catchIf(withToken(token), isRejectedToken, () => Effect.flatMap(access.tokenAfter(token), withToken))
       )
     })
 }

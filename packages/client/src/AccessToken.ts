@@ -7,12 +7,12 @@ import * as Fiber from "effect/Fiber"
 /**
  * `token` signs in when there is no token yet; `tokenAfter` when the present token is still the one that was rejected.
  */
-export interface Session<E> {
+export interface AccessToken<E> {
   readonly token: Effect.Effect<string, E>
   readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
 }
 
-export const make = <E>(signIn: Effect.Effect<string, E>): Session<E> => {
+export const make = <E>(signIn: Effect.Effect<string, E>): AccessToken<E> => {
   let token: string | undefined
   let signingIn: Fiber.Fiber<string, E> | undefined
 

@@ -16,7 +16,7 @@ export interface Account {
   readonly isFull: boolean
 }
 
-export interface Caller extends Account {
+export interface SignedIn extends Account {
   readonly token: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -73,8 +73,8 @@ export const signIn = ({ company, interface: its, name }: Account): Request.Requ
 /**
  * Signs every account in.
  */
-export const all = async (connection: Connection): Promise<ReadonlyArray<Caller>> => {
-  const callers: Array<Caller> = []
+export const all = async (connection: Connection): Promise<ReadonlyArray<SignedIn>> => {
+  const callers: Array<SignedIn> = []
   for (const one of accounts) {
     const { json, status, text } = await connection.send(signIn(one))
     if (status !== 200 || !isObject(json)) throw new Error(`${one.name} can't sign in: ${status} ${text}`)
@@ -87,7 +87,7 @@ export const all = async (connection: Connection): Promise<ReadonlyArray<Caller>
 /**
  * The account that may do everything of an operation's interface.
  */
-export const fullOf = (callers: ReadonlyArray<Caller>, operation: Operation): Caller => {
+export const fullOf = (callers: ReadonlyArray<SignedIn>, operation: Operation): SignedIn => {
   const found = callers.find((one) => one.interface === operation.interface)
   if (found === undefined) throw new Error(`Nobody is signed in at ${operation.interface}`)
   return found

@@ -2,12 +2,12 @@
  * One run: sends requests, checks and counts every answer, and remembers what it learns and what is at fault.
  */
 import type { Random } from "@crossdock/system-tests/Random"
-import * as Caller from "./Caller.ts"
 import * as Checks from "./Checks.ts"
 import type { Answer, Connection } from "./Connection.ts"
 import * as Knowledge from "./Knowledge.ts"
 import * as Request from "./Request.ts"
 import * as Shrink from "./Shrink.ts"
+import * as SignedIn from "./SignedIn.ts"
 
 export interface Failure {
   readonly operation: string
@@ -21,11 +21,11 @@ export interface Failure {
   times: number
 }
 
-export interface Session {
+export interface FuzzRun {
   readonly draw: Random
   readonly known: Knowledge.Knowledge
-  readonly callers: ReadonlyArray<Caller.Caller>
-  readonly caller: (name: string) => Caller.Caller
+  readonly callers: ReadonlyArray<SignedIn.SignedIn>
+  readonly caller: (name: string) => SignedIn.SignedIn
   /** Sends a request whose answer is checked. */
   readonly send: (request: Request.Request) => Promise<Answer>
   /** The same, without learning ids from the answer. */
@@ -50,9 +50,9 @@ interface Limits {
   readonly slowMillis: number
 }
 
-export const make = async (connection: Connection, draw: Random, { seed, slowMillis }: Limits): Promise<Session> => {
+export const make = async (connection: Connection, draw: Random, { seed, slowMillis }: Limits): Promise<FuzzRun> => {
   const known = Knowledge.make(draw, seed)
-  const callers = await Caller.all(connection)
+  const callers = await SignedIn.all(connection)
   const failures = new Map<string, Failure>()
   const statuses = new Map<string, Map<number, number>>()
   let sent = 0
