@@ -1,6 +1,6 @@
 import { SignInAttempts } from "@crossdock/access"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber, Latch, Option } from "effect"
 
 const senders = (...names: ReadonlyArray<string>) =>
@@ -40,4 +40,18 @@ describe("Turns among senders", () => {
       deepStrictEqual(yield* inTurn("e", Effect.succeed(1)), Option.some(1))
     })
   )
+})
+
+describe("The block after failed sign-ins", () => {
+  it("lasts a minute at most when another host's clock is ahead, and doesn't apply when it is ahead by more", () => {
+    strictEqual(SignInAttempts.blockedSeconds(Array(10).fill(130_000), 100_000), 60)
+    strictEqual(SignInAttempts.blockedSeconds(Array(10).fill(160_000), 100_000), undefined)
+  })
+
+  it("counts from the tenth latest failure", () => {
+    const failures = Array.from({ length: 12 }, (_, nth) => nth * 1000)
+    strictEqual(SignInAttempts.blockedSeconds(failures, 11_000), 51)
+    strictEqual(SignInAttempts.blockedSeconds(failures.slice(0, 9), 11_000), undefined)
+    strictEqual(SignInAttempts.blockedSeconds(failures, 63_000), undefined)
+  })
 })

@@ -47,6 +47,17 @@ export const stockOfCheck = { good: "restock", bad: "unsellable" } as const sati
 
 /**
  * The changes to stock that `event` causes. `shipment` is as it was before the event.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { noMeta, StockMoves } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const picked = { _tag: "Moved", at: 1, to: "bag_picked", meta: noMeta } as const
+ * const [effect] = StockMoves.stockEffects(placedShipment(), picked)
+ * deepStrictEqual([effect?.kind, effect?.sku, effect?.quantity], ["consume", "SKU-1", 1])
+ * ```
  */
 export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
