@@ -4,29 +4,29 @@ const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
 
-const bound = (least, most) =>
-  least <= -Limits.amount && most >= Limits.amount
+const bound = (min, max) =>
+  min <= -Limits.amount && max >= Limits.amount
     ? ""
-    : `, ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : most}`
+    : `, ${min} to ${max === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : max}`
 
 /** What a shape takes, and the codes of what it rejects. */
 const described = {
-  Text: ({ least, most, pattern, words }) =>
+  Text: ({ min, max, pattern, words }) =>
     words === undefined
       ? [
-          `text of ${least} to ${most} characters${pattern === undefined ? "" : `; ${pattern.message}: \`${pattern.source}\``}`,
+          `text of ${min} to ${max} characters${pattern === undefined ? "" : `; ${pattern.message}: \`${pattern.source}\``}`,
           ["INVALID_TYPE", "TOO_LONG", "INVALID_TEXT", ...(pattern === undefined ? [] : ["INVALID_VALUE"])]
         ]
       : [`one of ${words.join(", ")}`, ["INVALID_TYPE", "INVALID_VALUE"]],
-  Amount: ({ least, most, whole }) => [
-    `${whole ? "a whole number" : "a number"}${bound(least, most)}`,
+  Amount: ({ min, max, whole }) => [
+    `${whole ? "a whole number" : "a number"}${bound(min, max)}`,
     ["INVALID_TYPE", "INVALID_VALUE", "OUT_OF_RANGE"]
   ],
   Flag: () => ["true or false", ["INVALID_TYPE"]],
   Time: ({ of }) => [of === "day" ? "yyyy-mm-dd" : "ISO 8601 with its offset", ["INVALID_TYPE", "INVALID_VALUE"]],
-  List: ({ item, least }) => [
-    `a list${least > 0 ? ", not empty" : ""}${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${described[item._tag](item)[0]}`}`,
-    ["INVALID_TYPE", ...(least > 0 ? ["REQUIRED"] : [])]
+  List: ({ item, min }) => [
+    `a list${min > 0 ? ", not empty" : ""}${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${described[item._tag](item)[0]}`}`,
+    ["INVALID_TYPE", ...(min > 0 ? ["REQUIRED"] : [])]
   ],
   Group: () => ["an object", ["INVALID_TYPE"]],
   Free: () => ["an object; the category's attributes, and keys of one's own", ["INVALID_TYPE"]],
@@ -93,4 +93,6 @@ ${table(
 The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Other types are the seller's own.
 `
 
+/** A field of a shape that was renamed would show as undefined. */
+export const faults = text.includes("undefined") ? ["docs/reference/catalog-rules.md would say undefined"] : []
 export const documents = { "docs/reference/catalog-rules.md": text }
