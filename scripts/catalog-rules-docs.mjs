@@ -61,11 +61,10 @@ const section = (title, shape) => `## ${title}\n\n${table(head, rowsOf(shape.fie
 
 const text = `# The rules of a product
 
-Written by \`npm run docs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers
-into one product; \`*\` means any index. A null value in an optional field counts as absent. Fields that are not listed are
-ignored. The attributes are those of the product's category, as the product-attributes read lists them: text, whole number,
-number, boolean or date, one or several, with allowed values, a range or a format. How a write is accepted and processed:
-[catalog](catalog.md).
+Written by \`npm run docs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers into one
+product; \`*\` means any index. Null in an optional field counts as absent; unlisted fields are ignored. The
+product-attributes read lists the attributes of a category: text, whole number, number, boolean or date, one or several,
+with allowed values, a range or a format. Accepting and processing a write: [catalog](catalog.md).
 
 ${section("A create", ProductShape.create({}))}
 
@@ -75,8 +74,8 @@ ${section("A delete", ProductShape.remove)}
 
 ## Codes
 
-"request": nothing of the request is accepted, and the answer is 400 with every violation of every product. "product": that
-product fails and the others don't; its entry appears in the answer to the write and again in the status.
+"request": nothing is accepted, and the answer is 400 with every violation of every product. "product": that product fails
+alone; its entry is in the write's answer and in its status.
 
 ${table(
   ["code", "when", "fails"],
@@ -90,7 +89,7 @@ ${table(
   [...Gtin.lengths].map(([type, lengths]) => [`\`${type}\``, lengths.join(", ")])
 )}
 
-The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Other types are the seller's own.
+The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Sellers define other types.
 `
 
 /** A field of a shape that was renamed would show as undefined. */
