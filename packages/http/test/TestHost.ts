@@ -33,7 +33,7 @@ import {
   UserAgentsBowser
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoops, IdempotencyWorker, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, Idempotent, Ids } from "@crossdock/kernel"
 import { Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
@@ -116,7 +116,7 @@ const ground = ({ database, passwordCost }: Options) =>
         NonceNode.layer,
         UserAgentsBowser.layer,
         Ids.layer,
-        BackgroundLoops.layer
+        BackgroundLoop.registry
       )
     )
   )
@@ -141,7 +141,7 @@ const routes = ({
       allowances
     }),
     BillingWorker.layer(),
-    IdempotencyWorker.layer
+    Idempotent.worker
   ).pipe(
     Layer.provide(Layer.merge(DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl))),
     Layer.provide(Access.layer({ sandbox })),
