@@ -63,7 +63,7 @@ const packages = {
   },
   pricing: { rules: ["Price"], tests: ["packages/pricing/test/*.test.ts"] },
   marketplaces: { rules: ["Offer", "Registration"], tests: ["packages/marketplaces/test/*.test.ts"] },
-  http: { rules: ["internal/Allowance"], tests: ["packages/http/test/Allowance.test.ts"] }
+  http: { rules: ["RequestContext"], tests: ["packages/http/test/RequestContext.test.ts"] }
 }
 
 const named = process.argv.slice(2)

@@ -25,8 +25,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { badRequest, Failure, forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
-import { identified, RequestFacts } from "./internal/RequestFacts.ts"
 import { PlatformPolicy, scopeOf } from "./platform/PlatformScopes.ts"
+import { identified, RequestFacts } from "./RequestContext.ts"
 
 const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 

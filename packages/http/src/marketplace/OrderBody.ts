@@ -4,11 +4,7 @@
 
 import type { OrderDraft } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Failure } from "../Failure.ts"
-import type * as Body from "../internal/Body.ts"
-import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
@@ -205,7 +201,10 @@ const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"
   }
 }
 
-const draftOf = (body: OrderBody): OrderDraft => ({
+/**
+ * The order draft of a body.
+ */
+export const draftOf = (body: OrderBody): OrderDraft => ({
   externalOrderId: body.external_order_id,
   currency: body.ordering_currency,
   orderDate: body.order_date ?? null,
@@ -223,11 +222,3 @@ const draftOf = (body: OrderBody): OrderDraft => ({
   shipments: body.shipments.map(shipmentOf),
   meta: body.meta ?? null
 })
-
-const decode = Decode.whole(OrderBody)
-
-/**
- * The order draft of a body. Fails with all violations at once.
- */
-export const read = (body: Body.Body | undefined): Effect.Effect<OrderDraft, Failure> =>
-  Effect.map(decode(body?.json), draftOf)
