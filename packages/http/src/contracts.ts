@@ -3,7 +3,7 @@
  * bodies.
  */
 export { ErrorBody, Failure } from "./Failure.ts"
-export { recordsResult } from "./internal/BulkOperation.ts"
+export { BulkResult } from "./internal/BulkOperation.ts"
 export { Limits } from "./Limits.ts"
 export { MarketplaceApi } from "./marketplace/MarketplaceApi.ts"
 export { AwbItem, StatusItem } from "./marketplace/MarketplaceRecords.ts"

@@ -157,7 +157,7 @@ interface Outcome<C> {
 /**
  * What a bulk answers: its schema, and the answer to an outcome.
  */
-export interface BulkResult<C, S extends Schema.Top> {
+export interface BulkAnswer<C, S extends Schema.Top> {
   readonly schema: S
   readonly answer: (outcome: Outcome<C>) => Effect.Effect<object>
 }
@@ -180,14 +180,16 @@ export const metaOf = (ids: typeof Ids.Ids.Service, { principal }: Caller<Integr
 /**
  * The result of a price or stock update. Source: docs/reference/bulk.md#bulk-result.
  */
-export const recordsResult = {
-  schema: Schema.Struct({
-    data: counts(FailedRecord, Limits.bulkRecords),
-    meta: described(Meta, "About this answer")
-  }).annotate({
-    identifier: "BulkResult",
-    description: `${lookFirst("data.failed_count")} The outcome of the records of a price or stock update`
-  }),
+export const BulkResult = Schema.Struct({
+  data: counts(FailedRecord, Limits.bulkRecords),
+  meta: described(Meta, "About this answer")
+}).annotate({
+  identifier: "BulkResult",
+  description: `${lookFirst("data.failed_count")} The outcome of the records of a price or stock update`
+})
+
+export const bulkResult = {
+  schema: BulkResult,
   answer: ({ caller, errors, ids, summary }: Outcome<Caller<Integration>>) =>
     Effect.map(metaOf(ids, caller, summary.status), (meta) => ({ data: countsOf(summary, errors), meta }))
 }
@@ -282,7 +284,7 @@ interface Declaration<T, A, G, C, B extends Schema.Top> {
   readonly limit: number
   /** The keys of a record that an entry of `errors` shows. */
   readonly keys: ReadonlyArray<string>
-  readonly result: BulkResult<C, B>
+  readonly result: BulkAnswer<C, B>
   /** What a record at a place of the body asks for. `given` is what else the request says about its records. */
   readonly to: (record: T, place: Path, given?: G) => A
   /** Changes the rejection of a record that its schema rejects. */

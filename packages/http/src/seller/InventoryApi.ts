@@ -6,7 +6,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
-import { bulk, Meta, recordsResult } from "../internal/BulkOperation.ts"
+import { bulk, bulkResult, Meta } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { callers, group, operation } from "../internal/OpenApiDocument.ts"
@@ -48,7 +48,7 @@ export const StockRecord = Schema.Struct({
   )
 }).annotate({ identifier: "StockRecord", description: "The stock of one SKU at one location" })
 
-const updates = { limit: Limits.bulkRecords, keys: ["sku", "location_id"], result: recordsResult }
+const updates = { limit: Limits.bulkRecords, keys: ["sku", "location_id"], result: bulkResult }
 
 export const prices = bulk({
   ...updates,

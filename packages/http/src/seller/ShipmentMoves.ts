@@ -19,7 +19,7 @@ import {
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import type { CodeText } from "../ErrorCodes.ts"
-import { type BulkResult, bulk, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
+import { type BulkAnswer, bulk, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { callers } from "../internal/OpenApiDocument.ts"
@@ -65,7 +65,7 @@ interface Operation<F extends OperationFamily, R extends NamedShipment> {
 /** The bulk of an operation, and its part of the OpenAPI document. */
 export const moves = <F extends OperationFamily, R extends NamedShipment, B extends Schema.Top>(
   family: F,
-  result: BulkResult<Caller, B>,
+  result: BulkAnswer<Caller, B>,
   { codes, command, more = () => ({}), record, rules, summary, what }: Operation<F, R>
 ) => {
   const declared = bulk({
