@@ -1,6 +1,8 @@
 /**
  * The outermost middleware: gives every request its id, bounds the requests of an address, answers 404 and 405, turns
- * defects into 500, and writes the log line of each request.
+ * defects into 500, and counts and logs each request. No log, trace or metric has a query, a header, a body, or the secret
+ * of a URL: a host's server calls `takeCredentials` on each URL first, and passes the query on in a redacted header. Source:
+ * docs/reference/authentication.md#query-credentials.
  */
 
 import { Metrics, Transaction } from "@crossdock/kernel"
@@ -40,9 +42,10 @@ const hexOf = (char: string | undefined): number =>
 
 /**
  * The text with every escape read, also one that only appears when others are read, and in one form for every width of its
- * letters: `%25%33%46` and `%EF%BC%9F` are both `?`. Text that is no valid escape stays as it is. It takes a time in proportion to the length.
+ * letters: `%25%33%46` and `%EF%BC%9F` are both `?`. Text that is no valid escape stays as it is. The time grows with the length
+ * alone.
  */
-export const unescaped = (url: string): string => {
+const unescaped = (url: string): string => {
   if (!/[^\x20-\x24\x26-\x7e]/.test(url)) return url
   const read: Array<string> = []
   for (const char of url) {
@@ -113,17 +116,18 @@ export const redactedHeaders: Layer.Layer<never> = Layer.succeed(Headers.Current
 /** Whether to write a line, and how many of its kind were left out since the last one. */
 type Sample = { readonly isWritten: false } | { readonly isWritten: true; readonly leftOut: number }
 
-const millis = 1_000
-
 /** Kinds that are known at once: the oldest is forgotten first. */
 const mostKinds = 1_000
 
-/** Keeps what was written last. `now` is in epoch milliseconds. */
+/**
+ * Log lines of what may come in floods: one a second of each kind, with the number of those that were left out before it.
+ * `now` is in epoch milliseconds.
+ */
 export const lineSample = () => {
   const kinds = new Map<string, { readonly at: number; leftOut: number }>()
   return (kind: string, now: number): Sample => {
     const last = kinds.get(kind)
-    if (last !== undefined && Math.abs(now - last.at) < millis) {
+    if (last !== undefined && Math.abs(now - last.at) < 1_000) {
       last.leftOut++
       return { isWritten: false }
     }
@@ -172,7 +176,7 @@ const isSampled = (status: number): boolean => status === 429 || status === 503
  * Counts and logs an answered request, which came and was answered at these times in epoch milliseconds. Of answers 429 and
  * 503, `sample` chooses those that have a line.
  */
-export const observe = (
+const observe = (
   { method, url }: HttpServerRequest.HttpServerRequest,
   status: number,
   started: number,

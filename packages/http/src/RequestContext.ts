@@ -1,5 +1,5 @@
 /**
- * What every handler can read about its request.
+ * What is known of a request while it is answered: its id, its caller and the caller's network, and the allowances that it uses.
  */
 
 import type { Principal } from "@crossdock/access"
@@ -12,8 +12,8 @@ import { type Failure, tooManyRequestsFailure } from "./Failure.ts"
 import type * as FairShares from "./internal/FairShares.ts"
 
 /**
- * `perSecond` requests on average, up to `burst` of them together; at most `atOnce` that aren't answered yet, with bodies of
- * at most `bytesAtOnce` in all. Each may be Infinity.
+ * Limits on one caller: `perSecond` requests on average, up to `burst` of them together; at most `concurrent` that aren't
+ * answered yet, with bodies of at most `concurrentBytes` in all. Each may be Infinity.
  */
 export interface Allowance {
   readonly perSecond: number
@@ -118,7 +118,7 @@ const withoutPort = (text: string): string =>
 const ipv4 = /^(?:::ffff:)?((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4})$/
 
 /** Whether a proxy wrote an address, with or without a port. */
-export const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(text))
+const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(text))
 
 /**
  * One IPv4 address, or the 64 bits of an IPv6 address that an access provider assigns to one customer: within them a caller has

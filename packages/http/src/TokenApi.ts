@@ -1,7 +1,7 @@
 /**
  * Contract: the access tokens of the three interfaces. Source: docs/reference/authentication.md.
  */
-import type { PathInput } from "effect/http/HttpRouter"
+import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -41,71 +41,69 @@ const tokens = group("Authorization", `Access tokens. They last ${lifetime}`)
 
 const inHeader = described(Schema.String, `Send it in the header x-access-token; lasts ${lifetime}`)
 
-/**
- * The two ways to sign in with a username and a password: `who` has them, and `rules` is their section of the reference.
- */
-const signIn = <const Path extends PathInput, Params extends Schema.Struct.Fields, Token extends Schema.Top>(
-  path: Path,
-  { params, rules, token, who }: { params: Params; rules: string; token: Token; who: string }
-) =>
-  [
-    HttpApiEndpoint.get("query", path, {
-      params: Schema.Struct(params),
-      query: CredentialsQuery,
-      success: token,
-      error: errors
-    })
-      .annotateMerge(
-        operation(
-          "Sign in with the query",
-          `${gets}. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with ${who} may call it.`,
-          rules,
-          "authentication.md#query-credentials"
-        )
-      )
-      .annotateMerge(codes("QUERY_CREDENTIALS_DISABLED"))
-      .annotate(OpenApi.Transform, withBasic(false)),
-    HttpApiEndpoint.post("body", path, {
-      params: Schema.Struct(params),
-      payload: Credentials,
-      success: token,
-      error: bodyErrors
-    })
-      .annotateMerge(
-        operation(
-          "Sign in",
-          `${gets}, with the credentials in the body or by HTTP Basic. ${limited} Anybody with ${who} may call it.`,
-          rules
-        )
-      )
-      .annotate(OpenApi.Transform, withBasic(false))
-  ] as const
+/** Signing in with the query: `who` has the credentials, and `rules` is their section of the reference. */
+const query = (who: string, rules: string) =>
+  operation(
+    "Sign in with the query",
+    `${gets}. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with ${who} may call it.`,
+    rules,
+    "authentication.md#query-credentials"
+  ).pipe(Context.merge(codes("QUERY_CREDENTIALS_DISABLED")), Context.add(OpenApi.Transform, withBasic(false)))
+
+/** The same with the body. */
+const body = (who: string, rules: string) =>
+  operation(
+    "Sign in",
+    `${gets}, with the credentials in the body or by HTTP Basic. ${limited} Anybody with ${who} may call it.`,
+    rules
+  ).pipe(Context.add(OpenApi.Transform, withBasic(false)))
+
+const SellerToken = Schema.Struct({
+  access_token: inHeader,
+  status: described(Schema.Literal("SUCCESS"), "Always SUCCESS")
+}).annotate({ identifier: "SellerToken", description: "An access token" })
+
+const seller = ["an integration's credentials", "authentication.md#seller-token"] as const
+const sellerPath = "/aggregator/v1/token"
 
 export class SellerTokenGroup extends HttpApiGroup.make("token")
   .add(
-    ...signIn("/aggregator/v1/token", {
-      params: {},
-      token: Schema.Struct({
-        access_token: inHeader,
-        status: described(Schema.Literal("SUCCESS"), "Always SUCCESS")
-      }).annotate({ identifier: "SellerToken", description: "An access token" }),
-      who: "an integration's credentials",
-      rules: "authentication.md#seller-token"
-    })
+    HttpApiEndpoint.get("query", sellerPath, {
+      query: CredentialsQuery,
+      success: SellerToken,
+      error: errors
+    }).annotateMerge(query(...seller)),
+    HttpApiEndpoint.post("body", sellerPath, {
+      payload: Credentials,
+      success: SellerToken,
+      error: bodyErrors
+    }).annotateMerge(body(...seller))
   )
   .annotateMerge(tokens) {}
 
+const MarketplaceToken = Schema.Struct({ access_token: inHeader }).annotate({
+  identifier: "MarketplaceToken",
+  description: "An access token"
+})
+
+const marketplace = ["the credentials of the marketplace in the path", "authentication.md#marketplace-token"] as const
+const marketplacePath = "/auth/:marketplace_slug/token"
+const slug = Schema.Struct({ marketplace_slug: described(Fields.text(), "The marketplace's own slug") })
+
 export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
   .add(
-    ...signIn("/auth/:marketplace_slug/token", {
-      params: { marketplace_slug: described(Fields.text(), "The marketplace's own slug") },
-      token: Schema.Struct({ access_token: inHeader }).annotate({
-        identifier: "MarketplaceToken",
-        description: "An access token"
-      }),
-      who: "the credentials of the marketplace in the path",
-      rules: "authentication.md#marketplace-token"
-    })
+    HttpApiEndpoint.get("query", marketplacePath, {
+      params: slug,
+      query: CredentialsQuery,
+      success: MarketplaceToken,
+      error: errors
+    }).annotateMerge(query(...marketplace)),
+    HttpApiEndpoint.post("body", marketplacePath, {
+      params: slug,
+      payload: Credentials,
+      success: MarketplaceToken,
+      error: bodyErrors
+    }).annotateMerge(body(...marketplace))
   )
   .annotateMerge(tokens) {}
 

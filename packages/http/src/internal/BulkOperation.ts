@@ -347,8 +347,8 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
       { caller, ids, reply }: Services<D, R>,
       run: (caller: D, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>,
       payload: Payload<Listed<A>> = read
-    ) =>
-      Effect.flatMap(caller, (caller) =>
+    ) => {
+      const handled = Effect.flatMap(caller, (caller) =>
         reply.write({ caller }, (body) =>
           Effect.flatMap(payload(body), ({ decoded, records }) =>
             Effect.flatMap(run(caller, decoded), (summary) =>
@@ -359,5 +359,7 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
           )
         )
       )
+      return () => handled
+    }
   }
 }

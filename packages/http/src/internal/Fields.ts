@@ -1,5 +1,6 @@
 /**
- * Schemas of request fields: texts and numbers within the documented limits. Source: docs/reference/requests.md#text.
+ * The fields of requests, as schemas of texts and numbers within the documented limits, and of answers. Source:
+ * docs/reference/requests.md#text.
  */
 
 import { Gstin } from "@crossdock/access"

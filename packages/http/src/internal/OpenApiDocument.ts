@@ -5,12 +5,11 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { isObject } from "effect/Predicate"
 import { type AnswerCode, answerCodes } from "../ErrorCodes.ts"
 import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * The title and description of an operation, and the sections of docs/reference that state its rules.

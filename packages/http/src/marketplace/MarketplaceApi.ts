@@ -70,9 +70,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
           "INSUFFICIENT_STOCK",
           "ORDER_EXISTS"
         )
-      )
-  )
-  .add(
+      ),
     HttpApiEndpoint.get("read", `${base}/order`, {
       params: path,
       query: Schema.Struct({ platform_order_id: described(Fields.name, "From the answer to create") }),
@@ -84,9 +82,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
         `An order with its prices, its shipments (returns too) and their bags. ${callers.marketplace}`,
         "orders.md#read"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.put("awb", `${base}/awb`, { params: path, ...awbs.contract }).annotateMerge(
       awbs.documented(
         "Set AWB numbers",
@@ -95,9 +91,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
         "orders.md#awb-and-status",
         "lifecycle.md#moves"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.put("status", `${base}/status`, { params: path, ...statuses.contract }).annotateMerge(
       statuses.documented(
         "Report the status of shipments",

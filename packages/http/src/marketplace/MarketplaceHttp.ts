@@ -39,9 +39,6 @@ const orders = Endpoints.group(OrdersGroup, (handlers) =>
       (caller: Caller<MarketplaceCaller>, moves: Listed<MoveBatch.MoveRequest>["decoded"]) =>
         shipments.moveAsMarketplace(caller, family, moves)
 
-    const awb = awbs.handler(services, moveAs("awb"))
-    const status = statuses.handler(services, moveAs("status"))
-
     return handlers({
       create: ({ payload }) =>
         Effect.flatMap(MarketplaceUser, (caller) =>
@@ -58,8 +55,8 @@ const orders = Endpoints.group(OrdersGroup, (handlers) =>
           const { marketplace, order, shipments } = yield* orders.read(caller, query.platform_order_id)
           return orderView(order, marketplace, shipments)
         }),
-      awb: () => awb,
-      status: () => status
+      awb: awbs.handler(services, moveAs("awb")),
+      status: statuses.handler(services, moveAs("status"))
     })
   })
 )

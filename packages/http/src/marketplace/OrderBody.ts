@@ -11,17 +11,28 @@ import { Limits } from "../Limits.ts"
 
 const optionalText = Fields.optional(Fields.text())
 
-export const AddressBody = Schema.Struct({
-  name: described(Fields.name, "Name of the person"),
-  phone: described(Fields.name, "Phone number"),
-  email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none"),
-  address1: described(Fields.name, "First line"),
-  address2: described(optionalText, "Second line"),
-  landmark: described(optionalText, "A landmark near it"),
-  city: described(Fields.name, "City"),
-  state: described(Fields.name, "State"),
-  pincode: described(Fields.name, "Postal code"),
-  country: described(Fields.name, "Country")
+/**
+ * The fields of an address, in an order that is sent and in one that is read.
+ */
+export const addressFields = <Text extends Schema.Top, Optional extends Schema.Top>(
+  text: Text,
+  optional: Optional
+) => ({
+  name: described(text, "Name of the person"),
+  phone: described(text, "Phone number"),
+  email: described(optional, "E-mail address"),
+  address1: described(text, "First line"),
+  address2: described(optional, "Second line"),
+  landmark: described(optional, "A landmark near it"),
+  city: described(text, "City"),
+  state: described(text, "State"),
+  pincode: described(text, "Postal code"),
+  country: described(text, "Country")
+})
+
+const AddressBody = Schema.Struct({
+  ...addressFields(Fields.name, optionalText),
+  email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none")
 }).annotate({ identifier: "OrderAddress", description: "An address" })
 
 const Tax = Schema.Struct({

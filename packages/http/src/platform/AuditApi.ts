@@ -170,9 +170,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
           "audit.md#list"
         )
       )
-      .annotate(InvalidQuery, invalidQueryMessage)
-  )
-  .add(
+      .annotate(InvalidQuery, invalidQueryMessage),
     HttpApiEndpoint.post("create", paths.logs, {
       params: company,
       payload: LogBody,
@@ -184,18 +182,14 @@ export class AuditGroup extends HttpApiGroup.make("audit")
         `Adds a record to the company's audit trail. ${callersOf("POST", paths.logs)}`,
         "audit.md#create"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("log", paths.log, {
       params: Schema.Struct({ ...company.fields, id: described(Fields.text(), "Id of the record") }),
       success: LogRecord,
       error: badRequest
     }).annotateMerge(
       operation("Read an audit record", `One record by its id. ${callersOf("GET", paths.log)}`, "audit.md#list")
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
       params: company,
       success: EntityTypes,

@@ -58,9 +58,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `Whether a coupon is valid for a plan, and how much it takes off the price. ${callersOf("GET", paths.checkValidity)}`,
         "billing.md#coupons"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("createSubscription", paths.createSubscription, {
       params: extension,
       payload: SubscriptionBody,
@@ -78,9 +76,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
           "billing.md#confirm-page"
         )
       )
-      .annotateMerge(codes("EMPTY_REQUEST"))
-  )
-  .add(
+      .annotateMerge(codes("EMPTY_REQUEST")),
     HttpApiEndpoint.get("subscription", paths.subscription, {
       params: Schema.Struct({ ...extension.fields, subscription_id: described(id, "Id of the subscription") }),
       success: EntitySubscription,
@@ -91,9 +87,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `A subscription to an extension. ${callersOf("GET", paths.subscription)}`,
         "billing.md#states"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("cancel", paths.cancelSubscription, {
       params: Schema.Struct({ ...extension.fields, subscription_id: described(id, "Id of the subscription") }),
       success: EntitySubscription,
@@ -104,9 +98,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `Cancels a subscription and its charges; nothing is paid back. The body is ignored. ${callersOf("POST", paths.cancelSubscription)}`,
         "billing.md#cancel"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("createCharge", paths.createCharge, {
       params: extension,
       payload: OneTimeBody,
@@ -122,9 +114,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         "billing.md#one-time",
         "billing.md#confirm-page"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("charge", paths.charge, {
       params: Schema.Struct({ ...extension.fields, charge_id: described(id, "Id of the charge") }),
       success: OneTimeChargeEntity,
@@ -135,9 +125,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `A one-time charge of an extension. ${callersOf("GET", paths.charge)}`,
         "billing.md#one-time"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("invoices", paths.invoices, {
       params: company,
       query: Schema.Struct({
@@ -159,9 +147,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `The company's invoices, newest first. ${callersOf("GET", paths.invoices)}`,
         "billing.md#invoices"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("invoice", paths.invoice, {
       params: Schema.Struct({ ...company.fields, invoice_id: described(id, "Id of the invoice") }),
       success: Schema.Struct({
@@ -175,9 +161,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `An invoice with its items. ${callersOf("GET", paths.invoice)}`,
         "billing.md#invoices"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("customer", paths.customer, {
       params: company,
       success: CustomerView,
@@ -188,9 +172,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `Who the company is on invoices. ${callersOf("GET", paths.customer)}`,
         "billing.md#customer"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("putCustomer", paths.customer, {
       params: company,
       payload: CustomerBody,
@@ -202,9 +184,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `Who the company is on invoices; fields that are left out stay as they are. ${callersOf("POST", paths.customer)}`,
         "billing.md#customer"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("current", paths.current, {
       params: company,
       success: Schema.Struct({
@@ -224,9 +204,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `The company's plan and its latest invoice. ${callersOf("GET", paths.current)}`,
         "billing.md#current"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("currentLimit", paths.currentLimit, {
       params: company,
       query: Schema.Struct({
@@ -241,9 +219,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         `What the company's plan allows. ${callersOf("GET", paths.currentLimit)}`,
         "billing.md#limits"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("activate", paths.activate, {
       params: company,
       payload: ActivateBody,
@@ -294,9 +270,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
         "The page on which the company accepts or declines a charge. Anybody with the link may open it.",
         "billing.md#confirm-page"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
       params: link,
       payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),

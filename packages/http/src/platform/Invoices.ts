@@ -9,6 +9,22 @@ import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
 import { described, iso, isoOrNull, presentFields } from "../internal/Fields.ts"
 
+const phoneOf = <S extends Schema.Top>(text: S) =>
+  Schema.Struct({
+    phone_country_code: described(text, "Country code, such as 91"),
+    phone_number: described(text, "The number in its country")
+  })
+
+const addressOf = <S extends Schema.Top>(text: S) =>
+  Schema.Struct({
+    line1: described(text, "First line"),
+    line2: described(text, "Second line"),
+    city: described(text, "City"),
+    state: described(text, "State"),
+    country: described(text, "Country"),
+    postal_code: described(text, "Postal code")
+  })
+
 const sent = Fields.optional(Fields.text())
 
 export const CustomerBody = Schema.Struct({
@@ -16,28 +32,8 @@ export const CustomerBody = Schema.Struct({
   type: described(sent, "Accepted and not used"),
   name: described(sent, "Name on invoices"),
   email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none"),
-  phone: described(
-    Fields.optional(
-      Schema.Struct({
-        phone_country_code: described(sent, "Country code, such as 91"),
-        phone_number: described(sent, "The number in its country")
-      })
-    ),
-    "Phone number"
-  ),
-  billing_address: described(
-    Fields.optional(
-      Schema.Struct({
-        line1: described(sent, "First line"),
-        line2: described(sent, "Second line"),
-        city: described(sent, "City"),
-        state: described(sent, "State"),
-        country: described(sent, "Country"),
-        postal_code: described(sent, "Postal code")
-      })
-    ),
-    "Where the company is billed"
-  )
+  phone: described(Fields.optional(phoneOf(sent)), "Phone number"),
+  billing_address: described(Fields.optional(addressOf(sent)), "Where the company is billed")
 }).annotate({
   identifier: "SubscriptionCustomerCreate",
   description: "The customer detail; fields that are left out stay as they are"
@@ -73,28 +69,8 @@ export const CustomerView = Schema.Struct({
   type: described(Schema.Literal("company"), "Always company"),
   name: described(text, "Name on invoices"),
   email: described(text, "E-mail address"),
-  phone: described(
-    Schema.optionalKey(
-      Schema.Struct({
-        phone_country_code: described(text, "Country code"),
-        phone_number: described(text, "The number in its country")
-      })
-    ),
-    "Phone number"
-  ),
-  billing_address: described(
-    Schema.optionalKey(
-      Schema.Struct({
-        line1: described(text, "First line"),
-        line2: described(text, "Second line"),
-        city: described(text, "City"),
-        state: described(text, "State"),
-        country: described(text, "Country"),
-        postal_code: described(text, "Postal code")
-      })
-    ),
-    "Where the company is billed"
-  ),
+  phone: described(Schema.optionalKey(phoneOf(text)), "Phone number"),
+  billing_address: described(Schema.optionalKey(addressOf(text)), "Where the company is billed"),
   data: described(
     Schema.Struct({
       id: described(Schema.String, "Id of the customer detail"),

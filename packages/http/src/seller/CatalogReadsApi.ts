@@ -157,9 +157,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(DepartmentItem),
       error: badRequest
-    }).annotateMerge(read("List departments", "The top-level groupings that products are created in."))
-  )
-  .add(
+    }).annotateMerge(read("List departments", "The top-level groupings that products are created in.")),
     HttpApiEndpoint.get("categories", `${base}/category`, {
       query: {
         ...page,
@@ -173,23 +171,17 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(CategoryItem),
       error: badRequest
-    }).annotateMerge(read("List categories", "Categories of all three levels; products belong to one of level 3."))
-  )
-  .add(
+    }).annotateMerge(read("List categories", "Categories of all three levels; products belong to one of level 3.")),
     HttpApiEndpoint.get("brands", `${base}/company-brand`, {
       query: { ...page, brand_name: described(text, "Part of the name, in any case") },
       success: paged(BrandItem),
       error: badRequest
-    }).annotateMerge(read("List brands", "The brands of the company."))
-  )
-  .add(
+    }).annotateMerge(read("List brands", "The brands of the company.")),
     HttpApiEndpoint.get("templates", `${base}/product/template`, {
       query: { ...page, department: described(text, "A department's slug") },
       success: paged(TemplateItem),
       error: badRequest
-    }).annotateMerge(read("List product templates", "A create names one of them."))
-  )
-  .add(
+    }).annotateMerge(read("List product templates", "A create names one of them.")),
     HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
       query: { category: described(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
@@ -209,9 +201,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
           "List a category's attributes",
           "What a level 3 category asks of its products: the type of each attribute, whether it is mandatory, its allowed values, range and format."
         )
-      )
-  )
-  .add(
+      ),
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
       query: {
         ...page,
@@ -220,9 +210,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(HsCodeItem),
       error: badRequest
-    }).annotateMerge(read("Search HS and SAC codes", "Codes of goods (HS) and of services (SAC)."))
-  )
-  .add(
+    }).annotateMerge(read("Search HS and SAC codes", "Codes of goods (HS) and of services (SAC).")),
     HttpApiEndpoint.get("taxRules", `${base}/taxes/rules`, {
       query: {
         ...page,
@@ -232,9 +220,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(TaxRuleItem),
       error: badRequest
-    }).annotateMerge(read("List tax rules", "Tax rules with their versions and rates."))
-  )
-  .add(
+    }).annotateMerge(read("List tax rules", "Tax rules with their versions and rates.")),
     HttpApiEndpoint.get("products", `${base}/product`, {
       query: {
         ...page,

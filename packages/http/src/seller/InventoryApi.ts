@@ -152,9 +152,7 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
         `One row per SKU and location that has a price or stock. ${callers.integrationOfLocation}`,
         "stock.md#listings"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("count", "/ims/v3/listings/count", {
       headers: Schema.Struct({
         "x-batch-product": described(

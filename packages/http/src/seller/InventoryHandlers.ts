@@ -17,7 +17,7 @@ export const priceUpdates = Endpoints.group(PriceGroup, (handlers) =>
   Effect.gen(function* () {
     const pricing = yield* Pricing.Pricing
     const update = prices.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, pricing.setPrices)
-    return handlers({ update: () => update })
+    return handlers({ update })
   })
 )
 
@@ -25,7 +25,7 @@ export const stockUpdates = Endpoints.group(StockGroup, (handlers) =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory
     const update = stock.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, inventory.setStock)
-    return handlers({ update: () => update })
+    return handlers({ update })
   })
 )
 

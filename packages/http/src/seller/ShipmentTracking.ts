@@ -83,6 +83,9 @@ export const lookupOf = ({ awb_number, shipment_id }: typeof TrackBody.Type): Ef
   return Effect.fail(validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }]))
 }
 
+export const eventsOf = ({ events }: Shipment) =>
+  events.map(({ at, location, remark, status }) => ({ status, timestamp: iso(at), location, remark }))
+
 /**
  * The AWB of the request, else the shipment's first one.
  */
@@ -104,12 +107,7 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
     awb_number: awbOf(shipment, lookup),
     operational_status: shipment.status,
     journey: shipment.journey,
-    events: shipment.events.map(({ at, location, remark, status }) => ({
-      status,
-      timestamp: iso(at),
-      location,
-      remark
-    })),
+    events: eventsOf(shipment),
     meta: {
       forward_id: shipment.forwardId,
       marketplace_order_id: shipment.externalOrderId,

@@ -72,9 +72,7 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
         )
       )
       .annotateMerge(codes("UNKNOWN_LOCATION")),
-    ...Object.values(shipmentMoves).map(({ endpoint }) => endpoint)
-  )
-  .add(
+    ...Object.values(shipmentMoves).map(({ endpoint }) => endpoint),
     HttpApiEndpoint.get("info", `${base}/info`, {
       query: ShipmentQuery,
       success: InfoView,

@@ -115,11 +115,8 @@ export const layer = Endpoints.group(ShipmentsGroup, (handlers) =>
       })
 
     return handlers({
-      ...Record.map(shipmentMoves, ({ family, handler }) => {
-        const handled = handler(services, moveAs(family))
-        return () => handled
-      }),
-      return: ({ query }) => qualityChecks.handler(services, moveAs("return"), qualityChecks.payload(query)),
+      ...Record.map(shipmentMoves, ({ family, handler }) => handler(services, moveAs(family))),
+      return: ({ query }) => qualityChecks.handler(services, moveAs("return"), qualityChecks.payload(query))(),
       read: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller

@@ -10,7 +10,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
 import { answerCodes, type CodeText, fieldCodes, recordCodes } from "../ErrorCodes.ts"
-import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
+import { marketplace, onPage, platform, seller } from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import { shipmentCodes } from "../seller/ShipmentsApi.ts"
 import referencePages from "./reference.json" with { type: "json" }
@@ -89,7 +89,7 @@ const sections: ReadonlyArray<readonly [title: string, more: string, rows: Reado
     [
       ...Object.entries(recordCodes).map(([code, text]): Row => [code, text, text.operations]),
       ...Object.entries(shipmentCodes).flatMap(([operation, codes]) =>
-        Object.entries<CodeText>(codes).map(([code, text]): Row => [code, text, operation])
+        Object.entries(codes).map(([code, text]): Row => [code, text, operation])
       )
     ]
   ]
@@ -104,7 +104,9 @@ const row = ([code, { cause, fix, see }, kind]: Row): string => {
   return `<tr${anchor}><th scope="row"><code>${code}</code></th><td>${kind}</td><td>${codeHtml(cause)}</td><td>${codeHtml(fix)}${more(see)}</td></tr>`
 }
 
-const errorsHtml = `<h1>Error codes</h1>
+const errors = pageOf(
+  "Error codes",
+  `<h1>Error codes</h1>
 <p>A code never changes. An answer outside 2xx has one, and so has each entry of its <code>errors</code>; a bulk's answer has one for each rejected record.</p>
 ${sections
   .map(
@@ -117,22 +119,15 @@ ${rows.map(row).join("\n")}
 </table>`
   )
   .join("\n")}`
-
-const errors = pageOf("Error codes", errorsHtml)
+)
 
 const references = Object.entries(referencePages)
 
 const referencePath = (name: string) => `/docs/reference/${name}` as const
 
-/**
- * The pages' paths.
- */
 const referencePaths = references.map(([name]) => referencePath(name))
 
-/**
- * Links from `/docs` to the pages.
- */
-const referenceLinks = references.map(([name, { title }]) => `<a href="docs/reference/${name}">${title}</a>`)
+const referenceLinks = references.map(([name, { title }]) => `<li><a href="docs/reference/${name}">${title}</a></li>`)
 
 const reference = Layer.mergeAll(
   Layer.empty,
@@ -163,7 +158,7 @@ export const docs = pageOf(
 <ul>${interfaces.map(item).join("")}</ul>
 <p><a href="docs/errors">Error codes</a>: what each means, and what to do.</p>
 <p>The rules by subject:</p>
-<ul>${referenceLinks.map((link) => `<li>${link}</li>`).join("")}</ul>`
+<ul>${referenceLinks.join("")}</ul>`
 )
 
 /** The pages load nothing from other hosts, and have no buttons that would send the document to one. */
@@ -188,18 +183,9 @@ const framed = HttpRouter.middleware((page) => Effect.map(page, HttpServerRespon
 const tried = Layer.unwrap(
   Effect.map(HttpPolicy, ({ publicUrl }) =>
     Layer.mergeAll(
-      HttpApiScalar.layer(OpenApiDocuments.onPage(OpenApiDocuments.seller, publicUrl), {
-        path: "/docs/seller",
-        scalar
-      }),
-      HttpApiScalar.layer(OpenApiDocuments.onPage(OpenApiDocuments.marketplace, publicUrl), {
-        path: "/docs/marketplace",
-        scalar
-      }),
-      HttpApiScalar.layer(OpenApiDocuments.onPage(OpenApiDocuments.platform, publicUrl), {
-        path: "/docs/platform",
-        scalar
-      })
+      HttpApiScalar.layer(onPage(seller, publicUrl), { path: "/docs/seller", scalar }),
+      HttpApiScalar.layer(onPage(marketplace, publicUrl), { path: "/docs/marketplace", scalar }),
+      HttpApiScalar.layer(onPage(platform, publicUrl), { path: "/docs/platform", scalar })
     )
   )
 )

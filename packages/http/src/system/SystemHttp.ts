@@ -14,9 +14,9 @@ import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import * as DocsPages from "./DocsPages.ts"
 
-export { pages } from "./DocsPages.ts"
-
 import { AdminGroup, HealthGroup } from "./SystemApi.ts"
+
+export { pages } from "./DocsPages.ts"
 
 /**
  * Built once, when the host starts.
