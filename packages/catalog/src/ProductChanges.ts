@@ -21,6 +21,11 @@ export interface Submitted<A> {
 }
 
 /**
+ * The products of a write whose shape is valid.
+ */
+export type Accepted = ReadonlyArray<Submitted<unknown>>
+
+/**
  * One product before and after; null where it doesn't exist.
  */
 export interface ProductChange {

@@ -181,7 +181,7 @@ const declared = {
     "WORKERS_AT_ONCE",
     whole(1, 1_000),
     1,
-    "companies whose product writes are processed at once, and that are billed at once; each needs a connection"
+    "companies billed at once; each needs a connection"
   ),
   sandbox: optional(
     "SANDBOX",

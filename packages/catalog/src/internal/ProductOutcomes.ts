@@ -4,18 +4,18 @@
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { ProductStore, ReferenceStore } from "../CatalogStore.ts"
-import type { Accepted, CatalogWrite } from "../CatalogWrite.ts"
 import { skusOf } from "../Product.ts"
 import * as ProductChanges from "../ProductChanges.ts"
 import * as ReferenceIndex from "../ReferenceIndex.ts"
 import { References } from "../References.ts"
 import * as SkuDeletion from "./SkuDeletion.ts"
+import type { CheckedSubmission } from "./Submission.ts"
 
 /**
  * A write and the products to check.
  */
-export interface Open extends Pick<CatalogWrite, "companyId" | "operation" | "template"> {
-  readonly accepted: Accepted
+interface Open extends Pick<CheckedSubmission, "operation" | "template" | "accepted"> {
+  readonly companyId: CompanyId
 }
 
 /**
@@ -60,7 +60,7 @@ export const make = Effect.gen(function* () {
       if (operation === "update") return ProductChanges.updates(known, inputs)
       const skus = skusOf(found)
       if (locked !== null && skus.some((sku) => !locked.has(sku))) {
-        return yield* new StaleWrite({ operation: "CatalogWrites.outcomesOf" })
+        return yield* new StaleWrite({ operation: "CatalogWrites.apply" })
       }
       return ProductChanges.deletions(known, inputs, yield* usesOf(companyId, skus))
     })

@@ -3,7 +3,7 @@
  */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import type { Accepted } from "../CatalogWrite.ts"
+import type { Accepted } from "../ProductChanges.ts"
 import * as ProductRules from "../ProductRules.ts"
 import { ProductsInvalid } from "../ProductsInvalid.ts"
 import type { ReferenceIndex } from "../ReferenceIndex.ts"

@@ -3,8 +3,7 @@
  */
 import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import type { Accepted } from "../CatalogWrite.ts"
-import type { Outcome } from "../ProductChanges.ts"
+import type { Accepted, Outcome } from "../ProductChanges.ts"
 import { rejectionOf } from "./ProductRejection.ts"
 
 /**
@@ -25,7 +24,7 @@ export const invalidShape = (
 /**
  * The failures of products that were rejected; `outcomes` are those of `accepted`.
  */
-export const rejections = (accepted: Accepted, outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Bulk.Failure> =>
+const rejections = (accepted: Accepted, outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Bulk.Failure> =>
   accepted.flatMap(({ index, input }, at) => {
     const outcome = outcomes[at]
     if (outcome === undefined || Result.isSuccess(outcome)) return []
@@ -39,16 +38,3 @@ export const allFailures = (
   { accepted, failures }: { readonly accepted: Accepted; readonly failures: ReadonlyArray<Bulk.Failure> },
   outcomes: ReadonlyArray<Outcome>
 ): ReadonlyArray<Bulk.Failure> => [...failures, ...rejections(accepted, outcomes)].sort((a, b) => a.index - b.index)
-
-/**
- * The failures when processing ended in a defect.
- */
-export const defects = (accepted: Accepted): ReadonlyArray<Bulk.Failure> =>
-  accepted.map(({ index, input }) => ({
-    index,
-    code: "PROCESSING_FAILED",
-    message:
-      "The product could not be processed because of an internal error. Send it again in a minute; if it fails again, report the trace_id to the operator.",
-    path: `/products/${index}`,
-    details: ownKeyOf(input)
-  }))

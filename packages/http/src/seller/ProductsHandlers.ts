@@ -73,19 +73,22 @@ const countsOf = (write: CatalogWrites.Validated) => ({
 
 const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Type => ({
   ...countsOf(validated),
-  status: CatalogWrite.outcome(validated),
+  status: CatalogWrite.status(validated),
   stage: "COMPLETED"
 })
 
+/**
+ * The answer to a write. Its stage sends clients to the status, as the documents describe, although the products are already
+ * stored.
+ */
 const writeResult = (write: CatalogWrite.CatalogWrite): typeof WriteResult.Type => ({
   trace_id: write.traceId,
   ...countsOf(write),
-  status: CatalogWrite.outcome(write),
-  stage: write.stage
+  status: CatalogWrite.status(write),
+  stage: CatalogWrite.succeeded(write) === 0 ? "COMPLETED" : "RUNNING"
 })
 
 const messages: { readonly [S in ReturnType<typeof CatalogWrite.status>]: string } = {
-  RUNNING: "The products are being processed",
   SUCCESS: "All products were processed",
   PARTIAL_SUCCESS: "Some products were processed, the others failed",
   FAILED: "No product was processed"
@@ -97,9 +100,9 @@ const statusResult = (write: CatalogWrite.CatalogWrite): typeof StatusResult.Typ
     trace_id: write.traceId,
     ...countsOf(write),
     status,
-    stage: write.stage,
+    stage: "COMPLETED",
     message: messages[status],
-    last_updated_on: iso(write.modifiedAt)
+    last_updated_on: iso(write.at)
   }
 }
 
@@ -125,7 +128,7 @@ export const layer = Endpoints.group(ProductsGroup, (handlers) =>
 
     const work = (operation: ProductRules.Operation, caller: Writer) => (body: Body.Body | undefined) =>
       Effect.gen(function* () {
-        return writeResult(yield* writes.accept(caller, yield* submission(operation, body)))
+        return writeResult(yield* writes.apply(caller, yield* submission(operation, body)))
       })
 
     // A dry run changes nothing, so it ignores an Idempotency-Key.
