@@ -39,7 +39,7 @@ const missing = (field: string, message: string) => validationFailed([{ path: `/
  * The shipments that a query of the info read selects. A list needs an order status, and no location: it covers all
  * locations of the token. Source: docs/reference/shipments.md#info.
  */
-export const infoQueryOf = (sent: Query) => {
+const infoQueryOf = (sent: Query) => {
   const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
   if (orderId === undefined && orderStatus === undefined) {
     return missing("orderStatus", "is required when there is no orderId")
@@ -69,7 +69,7 @@ export const infoQueryOf = (sent: Query) => {
 /**
  * The same of the order read: with a company-level token, a list needs a location too.
  */
-export const queryOf = (caller: Caller<Integration>, sent: Query) => {
+const queryOf = (caller: Caller<Integration>, sent: Query) => {
   const { locationCode, orderId, orderStatus } = sent
   return orderId === undefined &&
     orderStatus !== undefined &&
