@@ -3,7 +3,7 @@
  */
 
 import type { Caller, Directory } from "@crossdock/access"
-import type { Digest } from "@crossdock/audit"
+import type { AuditChain } from "@crossdock/audit"
 import type { CompanyId, Ids, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -166,7 +166,7 @@ export class Billing extends Context.Service<
 >()("@crossdock/billing/Billing") {}
 
 /**
- * `Billing`, the service of charges, plans, customers and invoices, made from `BillingStore`, `BillingLedger`, `Digest`,
+ * `Billing`, the service of charges, plans, customers and invoices, made from `BillingStore`, `BillingLedger`, `AuditChain.Digest`,
  * `Directory` and `Ids`.
  */
 export const make = Effect.gen(function* () {
@@ -205,7 +205,10 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `Billing`. Requires `BillingStore`, `BillingLedger`, `Directory`, `Ids`, and `Digest` for the links of confirmations.
+ * Provides `Billing`. Requires `BillingStore`, `BillingLedger`, `Directory`, `Ids`, and `AuditChain.Digest` for the links of confirmations.
  */
-export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Directory | Ids.Ids> =
-  Layer.effect(Billing, make)
+export const layer: Layer.Layer<
+  Billing,
+  never,
+  BillingStore | BillingLedger | AuditChain.Digest | Directory | Ids.Ids
+> = Layer.effect(Billing, make)

@@ -6,7 +6,7 @@
  */
 
 import { type Caller, Directory } from "@crossdock/access"
-import { CompanyWrite, Digest } from "@crossdock/audit"
+import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, Money, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -52,14 +52,14 @@ const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity:
 
 /**
  * `BillingLedger`, which decides and saves what changes a company's agreements, made from `BillingStore`, `Directory`,
- * `CompanyWrite`, `Digest` and `Ids`.
+ * `CompanyWrite`, `AuditChain.Digest` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
-  const { sha256 } = yield* Digest
+  const { sha256 } = yield* AuditChain.Digest
   const { seller } = yield* BillingPolicy
 
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
@@ -135,10 +135,10 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite`, `Digest` and `Ids`.
+ * Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite`, `AuditChain.Digest` and `Ids`.
  */
 export const layer: Layer.Layer<
   BillingLedger,
   never,
-  BillingStore | Directory | CompanyWrite.CompanyWrite | Digest | Ids.Ids
+  BillingStore | Directory | CompanyWrite.CompanyWrite | AuditChain.Digest | Ids.Ids
 > = Layer.effect(BillingLedger, make)

@@ -3,7 +3,7 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { ChangeNumber, CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
             save: (mark) =>
               Effect.gen(function* () {
                 if (deleted.length > 0) {
-                  const changeNumber = yield* ChangeNumber.known(mark.changeNumber)
+                  const changeNumber = yield* CompanyWrite.knownNumber(mark.changeNumber)
                   yield* stock.remove(company, deleted, { changeNumber, at: mark.at })
                 }
                 yield* store.put(company, imported, mark.at)

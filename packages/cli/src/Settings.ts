@@ -3,7 +3,7 @@
  * docs/reference/host.md#settings is written from it.
  */
 import { type Allowances, generousAllowances } from "@crossdock/http"
-import { nearestName, SecretCipher } from "@crossdock/kernel"
+import { SecretCipher, Text } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
 import * as PostgresEnvironment from "./PostgresEnvironment.ts"
@@ -616,7 +616,7 @@ export const misspelt = (
   const known = [...own, "AUDIT_KEY", ...SecretFiles.names.map((name) => `${name}_FILE`)]
   const likely = known.filter((name) => name.length >= shortest)
   return Object.keys(environment).flatMap((sent) => {
-    const meant = known.includes(sent) ? undefined : nearestName(likely, sent)
+    const meant = known.includes(sent) ? undefined : Text.nearestName(likely, sent)
     return meant === undefined ? [] : [{ sent, meant }]
   })
 }

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
 import * as BasicCredentials from "./BasicCredentials.ts"
-import * as Caller from "./Caller.ts"
+import * as Call from "./Call.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Platform.ts"
 import * as HttpTransport from "./HttpTransport.ts"
@@ -14,7 +14,7 @@ import type { Transport } from "./Transport.ts"
 /**
  * A platform client's company and credentials.
  */
-export interface Account extends Caller.Options {
+export interface Account extends Call.Options {
   readonly companyId: number
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
@@ -36,7 +36,7 @@ export const over = (
 ): PlatformClient =>
   Client.make(
     operations,
-    Caller.make(transport, options, {
+    Call.make(transport, options, {
       signInPath,
       params: { company_id: String(companyId) },
       credentials: {

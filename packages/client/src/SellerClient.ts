@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
 import * as BasicCredentials from "./BasicCredentials.ts"
-import * as Caller from "./Caller.ts"
+import * as Call from "./Call.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Seller.ts"
 import * as HttpTransport from "./HttpTransport.ts"
@@ -14,7 +14,7 @@ import type { Transport } from "./Transport.ts"
 /**
  * The credentials of an integration.
  */
-export interface Account extends Caller.Options {
+export interface Account extends Call.Options {
   readonly username: string
   readonly password: Redacted.Redacted
 }
@@ -32,7 +32,7 @@ export interface SellerClient extends Client.Client<Operations> {}
 export const over = (transport: Transport, { password, username, ...options }: Account): SellerClient =>
   Client.make(
     operations,
-    Caller.make(transport, options, {
+    Call.make(transport, options, {
       signInPath,
       params: {},
       credentials: { headers: BasicCredentials.header(username, password) },

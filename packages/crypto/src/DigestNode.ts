@@ -3,15 +3,15 @@
  */
 
 import { createHash } from "node:crypto"
-import { Digest } from "@crossdock/audit"
+import { AuditChain } from "@crossdock/audit"
 import * as Layer from "effect/Layer"
 
 /**
- * The `Digest` of audit: SHA-256 of a text's UTF-8 bytes, as 64 hex characters.
+ * The `AuditChain.Digest` of audit: SHA-256 of a text's UTF-8 bytes, as 64 hex characters.
  */
-export const make = Digest.of({ sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex") })
+export const make = AuditChain.Digest.of({ sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex") })
 
 /**
- * Provides `Digest`. It requires nothing.
+ * Provides `AuditChain.Digest`. It requires nothing.
  */
-export const layer: Layer.Layer<Digest> = Layer.succeed(Digest, make)
+export const layer: Layer.Layer<AuditChain.Digest> = Layer.succeed(AuditChain.Digest, make)

@@ -3,16 +3,16 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { Nonce } from "@crossdock/kernel"
+import { Ids } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * The `Nonce` of kernel: 128 random bits, as 32 hex characters.
+ * The `Ids.Nonce` of kernel: 128 random bits, as 32 hex characters.
  */
-export const make = Nonce.of({ hex: Effect.sync(() => randomBytes(16).toString("hex")) })
+export const make = Ids.Nonce.of({ hex: Effect.sync(() => randomBytes(16).toString("hex")) })
 
 /**
- * Provides `Nonce`. It requires nothing.
+ * Provides `Ids.Nonce`. It requires nothing.
  */
-export const layer: Layer.Layer<Nonce> = Layer.succeed(Nonce, make)
+export const layer: Layer.Layer<Ids.Nonce> = Layer.succeed(Ids.Nonce, make)

@@ -3,7 +3,7 @@
  * docs/reference/documents.md#invoices.
  */
 
-import { cumulativeShare } from "@crossdock/kernel"
+import { Money } from "@crossdock/kernel"
 import { type ShipmentItem, slice } from "@crossdock/shipments"
 import type { DocumentParty } from "./DocumentParty.ts"
 
@@ -134,7 +134,7 @@ export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNam
 export const dividedEqually = (amount: number, parts: number): ReadonlyArray<number> =>
   Array.from(
     { length: parts },
-    (_, nth) => cumulativeShare(amount, nth + 1, parts) - cumulativeShare(amount, nth, parts)
+    (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
 /**

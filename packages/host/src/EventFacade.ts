@@ -2,7 +2,7 @@
  * The change feed for programs that don't use Effect: promises and asynchronous iterables.
  */
 import { type CompanyEvent, Events } from "@crossdock/audit"
-import type { BackgroundLoops, CompanyId, StorageError } from "@crossdock/kernel"
+import type { BackgroundLoop, CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -37,7 +37,7 @@ export interface EventFacade {
   readonly setCursor: (group: string, company: CompanyId, cursor: number) => Promise<Outcome<void, StorageError>>
 }
 
-type Needs = Events.Events | BackgroundLoops.BackgroundLoops
+type Needs = Events.Events | BackgroundLoop.BackgroundLoops
 
 /**
  * The façade on the services in `context`; consumers end with the scope. `settle` runs an effect to its outcome, and `outside`

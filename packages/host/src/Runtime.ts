@@ -2,9 +2,9 @@
  * What a host needs of the runtime that it runs on. `@crossdock/host/node` has it for Node.
  */
 import type { LinkSigner, PasswordHash, TokenCodec } from "@crossdock/access"
-import type { Digest } from "@crossdock/audit"
+import type { AuditChain } from "@crossdock/audit"
 import type { DocumentRenderer } from "@crossdock/documents"
-import type { Nonce } from "@crossdock/kernel"
+import type { Ids } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -14,7 +14,7 @@ import type { Flow } from "./ApplicationTransaction.ts"
  * Hashes, signatures, encryption, PDFs and webhooks.
  */
 export interface Runtime {
-  readonly hashing: Layer.Layer<PasswordHash | Digest | Nonce>
+  readonly hashing: Layer.Layer<PasswordHash | AuditChain.Digest | Ids.Nonce>
   /** Signs tokens and links with `secret`, and accepts those that `previous` signed. */
   readonly signing: (
     secret: Redacted.Redacted,

@@ -1,15 +1,14 @@
 /**
  * The limits of requests. A request beyond one is rejected as docs/reference/requests.md and docs/reference/bulk.md say.
  */
-import { Limits as Access } from "@crossdock/access"
+import { SignInAttempts, tokenSeconds } from "@crossdock/access"
 import { Limits as Billing } from "@crossdock/billing"
 import { Limits as Catalog } from "@crossdock/catalog"
-import { Limits as Inventory } from "@crossdock/inventory"
+import { Level } from "@crossdock/inventory"
 import { Idempotency, Text } from "@crossdock/kernel"
-import { Limits as Shipments } from "@crossdock/shipments"
 
 /**
- * Those of a domain are its own table's.
+ * What a domain bounds itself is its own constant.
  */
 export const Limits = {
   /** Bytes of a body. */
@@ -19,9 +18,9 @@ export const Limits = {
   /** Levels of nested JSON; the outermost container is level 1. */
   nesting: 32,
   /** Code points of a text field without a limit of its own. */
-  textLength: Text.longest,
+  textLength: Text.maxLength,
   /** Code points of a key or text inside a free-form object. */
-  freeFormTextLength: Text.longestInFreeForm,
+  freeFormTextLength: Text.maxFreeFormLength,
   /** Code points of the QR code of an invoice, as many as a QR code can contain. */
   qrCodeLength: 2_900,
   /** Code points of a signed invoice. */
@@ -31,19 +30,19 @@ export const Limits = {
   /** Hours for which the answer to an Idempotency-Key is stored. */
   idempotencyHours: Idempotency.answerMillis / 3_600_000,
   /** Hours for which an access token is valid. */
-  tokenHours: Access.tokenSeconds / 3_600,
+  tokenHours: tokenSeconds / 3_600,
   /** Failed sign-ins within a minute, after which the next one is rejected. */
-  failedSignIns: Access.failedSignIns,
+  failedSignIns: SignInAttempts.maxFailures,
   /** Entries of `errors` in one answer; its message counts the others. */
   errorEntries: 1_000,
   /** Records of one price or stock update. */
-  bulkRecords: Inventory.recordsPerRequest,
+  bulkRecords: 500,
   /** Records of one shipment operation, and items of a marketplace's awb and status. */
-  shipmentRecords: Shipments.recordsPerRequest,
+  shipmentRecords: 20,
   /** Products of one create, update or delete. */
   catalogRecords: Catalog.productsPerRequest,
   /** Units of one quantity. */
-  quantity: Inventory.onHand,
+  quantity: Level.maxUnits,
   /** Centimetres or grams of a measure. */
   measure: 1_000_000_000,
   /** A reason code, in either direction from 0. */
@@ -55,11 +54,11 @@ export const Limits = {
   /** Values of a comma-separated list in a query. */
   queryValues: 200,
   /** Rows on a page of listings. */
-  listingsPageSize: Inventory.listingsPerPage,
+  listingsPageSize: 500,
   /** SKUs of one read of listings. */
   listingSkus: 10,
   /** Shipments on a page. */
-  shipmentsPageSize: Shipments.pageSize.most,
+  shipmentsPageSize: 100,
   /** Audit records on a page. */
   auditPageSize: 100,
   /** Billing invoices on a page. */

@@ -4,7 +4,7 @@
  */
 
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
-import { ClockSkew } from "@crossdock/kernel"
+import { Instant } from "@crossdock/kernel"
 import type { PathInput } from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -35,12 +35,10 @@ export const Proof = Schema.Struct({
   signature: described(part, "The proof, from the link")
 })
 
-const dayMillis = 86_400_000
-
 /**
  * The end of tomorrow (UTC), in epoch seconds.
  */
-const endOfTomorrow = (now: number): number => ((Math.floor(now / dayMillis) + 2) * dayMillis) / 1000
+const endOfTomorrow = (now: number): number => ((Math.floor(now / Instant.dayMillis) + 2) * Instant.dayMillis) / 1000
 
 /**
  * The last path segment of a link to `name`, with its proof. `now` is in epoch milliseconds. Within a day the link stays the
@@ -67,7 +65,7 @@ export const open = <A>(
   }
   const seconds = Number(expires)
   // A link signed before the clock was set back would be valid for longer than two days.
-  if (seconds > endOfTomorrow(now + ClockSkew.ofTokens)) return Result.fail(new TokenInvalid({ fault: "link" }))
+  if (seconds > endOfTomorrow(now + Instant.tokenLeeway)) return Result.fail(new TokenInvalid({ fault: "link" }))
   return now >= seconds * 1000 ? Result.fail(new TokenExpired({ of: "link" })) : Result.succeed(found)
 }
 

@@ -3,7 +3,7 @@
  * Source: docs/reference/authentication.md#query-credentials.
  */
 
-import { Access, Limits as AccessLimits, type Principal } from "@crossdock/access"
+import { Access, type Principal, tokenSeconds } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -113,7 +113,7 @@ const noClient = new Failure({
 const tokenOf = ({ principal, token }: Effect.Success<ReturnType<typeof Access.Access.Service.signIn>>) => ({
   access_token: token,
   token_type: "bearer" as const,
-  expires_in: AccessLimits.tokenSeconds,
+  expires_in: tokenSeconds,
   scope: principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
 })
 

@@ -2,7 +2,7 @@
  * The tries to deliver one body, and the claim of the host that makes them: what the channels of stock and the endpoints of
  * events have in common. Source: docs/reference/notifications.md#retries.
  */
-import { ClockSkew } from "@crossdock/kernel"
+import { Instant } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
 import { type Answer, delay, isInvalid, isTooLarge, reasonOf } from "./RetrySchedule.ts"
 
@@ -54,7 +54,7 @@ const isAhead = (time: number, now: number, atMost: number): boolean => time > n
  * ```
  */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
-  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.max)) &&
+  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The registration of an endpoint, and the rule that checks it. Source: docs/reference/events.md#endpoints.
  */
-import { nearestName, pointer, type Violation } from "@crossdock/kernel"
+import { pointer, Text, type Violation } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
@@ -42,7 +42,7 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
   types.flatMap((type, at) => {
     if (known.includes(type)) return []
     const path = pointer(["types", at])
-    const suggestion = nearestName(known, type)
+    const suggestion = Text.nearestName(known, type)
     const message = "is not a type of event"
     return suggestion === undefined
       ? [{ path, code: "INVALID_VALUE", message: `${message}: they are ${known.join(", ")}` }]

@@ -3,7 +3,7 @@
  * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
-import type { AuditLog, CompanyWrite, Digest } from "@crossdock/audit"
+import type { AuditChain, AuditLog, CompanyWrite } from "@crossdock/audit"
 import type { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, Ids, StaleWrite, StorageError, Transaction } from "@crossdock/kernel"
 import { type Marketplace, type MarketplaceStore, StockResend } from "@crossdock/marketplaces"
@@ -74,7 +74,7 @@ export class Notifications extends Context.Service<
 
 /**
  * `Notifications`, the service that finds, hands out and settles deliveries, made from its storage ports, `CompanyWrite`,
- * `Transaction`, `Digest` and `Ids`.
+ * `Transaction`, `AuditChain.Digest` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const quiet = yield* QuietChannels.make
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
 
 /**
  * Provides `Notifications`, and the port `StockResend` of marketplaces. Requires the ports that it reads and writes
- * (`NotificationStore`, `MarketplaceStore`, `StockLevels`, `AuditLog`), `CompanyWrite`, `Transaction`, `Digest` and `Ids`.
+ * (`NotificationStore`, `MarketplaceStore`, `StockLevels`, `AuditLog`), `CompanyWrite`, `Transaction`, `AuditChain.Digest` and `Ids`.
  */
 export const layer: Layer.Layer<
   Notifications | StockResend,
@@ -110,7 +110,7 @@ export const layer: Layer.Layer<
   | NotificationStore
   | AuditLog
   | Transaction.Transaction
-  | Digest
+  | AuditChain.Digest
   | Ids.Ids
 > = Layer.effect(
   StockResend,

@@ -1,12 +1,11 @@
 /**
  * The laws of `ShipmentStore`.
  */
-import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Instant, Money, Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import {
   beginShipment,
   closedStatuses,
-  dayMillis,
   type Invoice,
   operationalStatuses,
   type Shipment,
@@ -587,7 +586,7 @@ const many = Effect.gen(function* () {
   for (const order of [one.order, other.order]) {
     for (const location of ["L1", "L2"]) {
       for (const status of ["placed", "bag_picked", "out_for_delivery"] as const) {
-        for (const orderDate of [dayMillis + 20, -dayMillis, dayMillis - 1]) {
+        for (const orderDate of [Instant.dayMillis + 20, -Instant.dayMillis, Instant.dayMillis - 1]) {
           const id = yield* freshId
           const shipment = placed(order, one.company, id, { location, status, orderDate })
           all.push({ shipment, order: shipmentOrderOf(order) })
@@ -644,8 +643,8 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
             (filter.id ?? shipment.id) === shipment.id &&
             (filter.orderStatus ?? statusOf(shipment)) === statusOf(shipment) &&
             (filter.marketplace ?? shipment.marketplace) === shipment.marketplace &&
-            shipment.orderDate >= (filter.from ?? -9) * dayMillis &&
-            shipment.orderDate < ((filter.to ?? 9) + 1) * dayMillis
+            shipment.orderDate >= (filter.from ?? -9) * Instant.dayMillis &&
+            shipment.orderDate < ((filter.to ?? 9) + 1) * Instant.dayMillis
         )
       for (const filter of filters) {
         const items = expected(filter)

@@ -1,10 +1,9 @@
 /**
  * Adapter: shipments.
  */
-import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, Instant, Page, StaleWrite } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
-  dayMillis,
   isOpen,
   type OrderedShipment,
   orderStatusOf,
@@ -100,8 +99,8 @@ const matches =
     (id === undefined || shipment.id === id) &&
     (orderStatus === undefined || orderStatusOf(shipment) === orderStatus) &&
     (marketplace === undefined || shipment.marketplace === marketplace) &&
-    (from === undefined || shipment.orderDate >= from * dayMillis) &&
-    (to === undefined || shipment.orderDate < (to + 1) * dayMillis)
+    (from === undefined || shipment.orderDate >= from * Instant.dayMillis) &&
+    (to === undefined || shipment.orderDate < (to + 1) * Instant.dayMillis)
 
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase

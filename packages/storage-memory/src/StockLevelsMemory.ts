@@ -1,7 +1,7 @@
 /**
  * Adapter: stock levels and movements.
  */
-import { ChangeNumber } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite, stockKeyText } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -183,7 +183,7 @@ export const make = Effect.gen(function* () {
         })
       ),
     save: (company, changeNumber, at, changes) =>
-      Effect.flatMap(ChangeNumber.known(changeNumber), (number) =>
+      Effect.flatMap(CompanyWrite.knownNumber(changeNumber), (number) =>
         database.decide((tables) =>
           changes.every(isCurrent(tables, company))
             ? Result.succeed([undefined, saved(tables, company, number, at, changes)])

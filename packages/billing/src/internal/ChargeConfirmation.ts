@@ -2,7 +2,7 @@
  * Use cases of the page on which a company accepts or declines a charge of an extension.
  */
 import { type Caller, Directory, type System } from "@crossdock/access"
-import { CompanyWrite, Digest } from "@crossdock/audit"
+import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Agreement from "../Agreement.ts"
@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
   const ledger = yield* BillingLedger
-  const { sha256 } = yield* Digest
+  const { sha256 } = yield* AuditChain.Digest
   const { seller, tax } = yield* BillingPolicy
 
   /** Nobody accepts anything for a closed company. */

@@ -2,7 +2,7 @@
  * Use case: create a subscription or a one-time charge of an extension, which then awaits its confirmation.
  */
 import type { Caller } from "@crossdock/access"
-import { Digest } from "@crossdock/audit"
+import { AuditChain } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export const make = (kind: "subscription" | "one_time") =>
     const store = yield* BillingStore
     const ledger = yield* BillingLedger
     const ids = yield* Ids.Ids
-    const { sha256 } = yield* Digest
+    const { sha256 } = yield* AuditChain.Digest
     const { tax } = yield* BillingPolicy
 
     /** Ids are new for each attempt, in case another host has used the same one. */

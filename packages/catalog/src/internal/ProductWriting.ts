@@ -1,7 +1,7 @@
 /**
  * Stores changed products, and what the audit trail keeps of them.
  */
-import { ChangeNumber, type CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { ProductStore } from "../CatalogStore.ts"
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
       const kept = new Set(skusOf(put))
       const deleted = skusOf(changes.flatMap(({ before }) => before ?? [])).filter((sku) => !kept.has(sku))
       if (deleted.length > 0) {
-        const changeNumber = yield* ChangeNumber.known(mark.changeNumber)
+        const changeNumber = yield* CompanyWrite.knownNumber(mark.changeNumber)
         yield* stock.remove(company, deleted, { changeNumber, at: mark.at })
       }
       if (removed.length > 0) yield* products.remove(company, removed)

@@ -4,7 +4,7 @@
  */
 
 import type { Caller, Integration } from "@crossdock/access"
-import { type Bulk, type Ids, jsonKind, Metrics, pointer, type StorageError } from "@crossdock/kernel"
+import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
 import { operationalStatuses, rejectionCodes } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -48,7 +48,7 @@ export const recordsIn = (
   const { json } = body
   if (json === undefined) return Effect.fail(validationFailed([{ path, code: "REQUIRED", message: "is required" }]))
   if (!Array.isArray(json)) {
-    const message = `must be an array of records; this is ${jsonKind(json)}. Send an array for a single record too: [{…}]`
+    const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send an array for a single record too: [{…}]`
     return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message }]))
   }
   if (json.length === 0) return reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record.")

@@ -4,7 +4,7 @@
 
 import type { Caller, PlatformClient } from "@crossdock/access"
 import { type Agreement, Billing, BillingCycle, type ChargeDraft, type Invoice } from "@crossdock/billing"
-import { Money, Nonce } from "@crossdock/kernel"
+import { Ids, Money } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { PlatformUser } from "../Authentication.ts"
@@ -28,7 +28,7 @@ export const billing = Endpoints.group(BillingGroup, (handlers) =>
     const billing = yield* Billing.Billing
     const reply = yield* Reply
     const documents = yield* InvoiceDocuments
-    const nonce = yield* Nonce
+    const nonce = yield* Ids.Nonce
     const links = yield* ConfirmPage.confirmLinks
     const urls = Effect.map(
       Clock.currentTimeMillis,

@@ -3,7 +3,7 @@
  */
 
 import { LinkSigner } from "@crossdock/access"
-import { Digest } from "@crossdock/audit"
+import { AuditChain } from "@crossdock/audit"
 import { Agreement, type Billing } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import { confirmPath } from "./PlatformScopes.ts"
  */
 export const confirmLinks = Effect.gen(function* () {
   const signer = yield* LinkSigner
-  const { sha256 } = yield* Digest
+  const { sha256 } = yield* AuditChain.Digest
   const { publicUrl } = yield* HttpPolicy
   const linkOf = (seed: string): string => sha256(signer.sign(`confirm ${seed}`))
   return { linkOf, urlOf: (seed: string) => `${publicUrl.replace(/\/$/, "")}${confirmPath}/${linkOf(seed)}` }

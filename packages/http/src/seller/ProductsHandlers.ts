@@ -3,7 +3,7 @@
  */
 import { Forbidden } from "@crossdock/access"
 import { CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
-import { type Bulk, jsonKind } from "@crossdock/kernel"
+import { type Bulk, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -26,7 +26,7 @@ const submission = (
   body: Body.Body | undefined
 ): Effect.Effect<CatalogWrites.Submission, Failure> => {
   if (body !== undefined && !Predicate.isObject(body.json)) {
-    const message = `must be an object with template and products; this is ${jsonKind(body.json)}`
+    const message = `must be an object with template and products; this is ${Text.jsonKind(body.json)}`
     return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message }]))
   }
   const { products, template } = Predicate.isObject(body?.json) ? body.json : {}
@@ -34,7 +34,7 @@ const submission = (
     const [code, message] =
       products === undefined
         ? ["REQUIRED", "is required"]
-        : ["INVALID_TYPE", `must be an array of products; this is ${jsonKind(products)}`]
+        : ["INVALID_TYPE", `must be an array of products; this is ${Text.jsonKind(products)}`]
     const lacksTemplate = operation !== "delete" && (template ?? null) === null
     return Effect.fail(
       validationFailed([

@@ -3,7 +3,7 @@
  * such an array and a `badQc` for all of them. An item's own `badQc` wins over its record's, that over the body's, and that
  * over the query's. Source: docs/reference/returns.md#bad-qc.
  */
-import { jsonKind } from "@crossdock/kernel"
+import { Text } from "@crossdock/kernel"
 import { qcReasons } from "@crossdock/returns"
 import type { MoveBatch } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
@@ -105,7 +105,7 @@ const payload =
     if (badQc === null || typeof badQc === "boolean") {
       return checks.read({ json: shipments }, badQc ?? byDefault, ["shipments"])
     }
-    const message = `must be true or false; this is ${jsonKind(badQc)}`
+    const message = `must be true or false; this is ${Text.jsonKind(badQc)}`
     return Effect.fail(validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }]))
   }
 

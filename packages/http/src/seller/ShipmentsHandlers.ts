@@ -4,9 +4,8 @@
 
 import type { Caller, Integration } from "@crossdock/access"
 import { Products } from "@crossdock/catalog"
-import { Ids, type Page } from "@crossdock/kernel"
+import { Ids, Instant, type Page } from "@crossdock/kernel"
 import {
-  dayMillis,
   type MoveBatch,
   type OperationFamily,
   type OrderedShipment,
@@ -60,8 +59,8 @@ const infoQueryOf = (sent: Query) => {
       id: orderId,
       orderStatus,
       marketplace: orderingChannel,
-      from: orderDateFrom === undefined ? undefined : orderDateFrom / dayMillis,
-      to: orderDateTo === undefined ? undefined : orderDateTo / dayMillis
+      from: orderDateFrom === undefined ? undefined : orderDateFrom / Instant.dayMillis,
+      to: orderDateTo === undefined ? undefined : orderDateTo / Instant.dayMillis
     })
   )
 }

@@ -1,7 +1,7 @@
 /**
  * Use cases: begin the delivery of a notification, and settle or release it.
  */
-import { Digest } from "@crossdock/audit"
+import { AuditChain } from "@crossdock/audit"
 import { Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
@@ -45,7 +45,7 @@ export const make = ({ compose, composeAside }: NextNotification) =>
     const transaction = yield* Transaction.Transaction
     // A host that may write no more would send what it can't settle.
     const unit = transaction.run
-    const digest = yield* Digest
+    const digest = yield* AuditChain.Digest
     const ids = yield* Ids.Ids
 
     /**

@@ -1,7 +1,7 @@
 /**
  * Composes the next notification of a channel from the present stock.
  */
-import { AuditLog, Digest } from "@crossdock/audit"
+import { AuditChain, AuditLog } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
@@ -20,7 +20,7 @@ export const make = (quiet: QuietChannels) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
     const log = yield* AuditLog
-    const { sha256 } = yield* Digest
+    const { sha256 } = yield* AuditChain.Digest
 
     /**
      * Reads whole changes after the cursor. It reads more at a time when a single change exceeds the limit.
