@@ -11,9 +11,9 @@ describe("From the socket to the disk", () => {
   afterAll(() => host.contender.stop())
 
   it.each([
-    ["bulk stock of 500", 55],
-    ["order create, 3 lines", 66],
-    ["one lifecycle move", 68]
+    ["bulk stock of 500", 46],
+    ["order create, 3 lines", 59],
+    ["one lifecycle move", 60]
   ] as const)("%s enters at most %i files of ours", async (name, max) => {
     const scenario = scenarios(0).find((one) => one.name === name)
     assertTrue(scenario !== undefined)
