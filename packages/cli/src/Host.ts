@@ -7,7 +7,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { Directory } from "@crossdock/access"
 import { BillingPolicy } from "@crossdock/billing"
-import type { PasswordHashScrypt } from "@crossdock/crypto"
+import type { ScryptCost } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, HttpPolicy, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
@@ -100,7 +100,7 @@ export interface Options {
   /** Without one nothing is traced. */
   readonly tracer?: Layer.Layer<never>
   /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
-  readonly passwordCost?: PasswordHashScrypt.Cost
+  readonly passwordCost?: ScryptCost
 }
 
 /**

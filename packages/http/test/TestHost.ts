@@ -15,7 +15,14 @@ import {
   CatalogWrites,
   Products
 } from "@crossdock/catalog"
-import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import {
+  DigestNode,
+  LinkSignerHmac,
+  NonceNode,
+  PasswordHashScrypt,
+  type ScryptCost,
+  TokenCodecJose
+} from "@crossdock/crypto"
 import { ShipmentDocuments } from "@crossdock/documents"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
@@ -58,7 +65,7 @@ export interface Options {
   /** A file, for tests that reach into the database beside the host. */
   readonly database: string
   readonly tokenSecret: string
-  readonly passwordCost: PasswordHashScrypt.Cost
+  readonly passwordCost: ScryptCost
   readonly sandbox: boolean
   readonly trustedProxies: number
   readonly queryCredentials: boolean

@@ -16,8 +16,8 @@ export type Key = Redacted.Redacted<Uint8Array>
  */
 export interface Gcm {
   readonly random: (bytes: number) => Uint8Array
-  /** HMAC-SHA256. */
-  readonly hmac: (key: Uint8Array, text: string) => Uint8Array
+  /** HMAC-SHA256; a key that is a text is its UTF-8 bytes. */
+  readonly hmac: (key: string | Uint8Array, text: string) => Uint8Array
   readonly encrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, plain: Uint8Array) => Uint8Array
   /** Throws when it is not what `encrypt` returned for the same key, nonce and bound bytes. */
   readonly decrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, encrypted: Uint8Array) => Uint8Array

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 /**
  * `logN` is the binary logarithm of the work and memory: 2^logN × 128 × blockSize bytes.
  */
-export interface Cost {
+export interface ScryptCost {
   readonly logN: number
   readonly blockSize: number
   readonly parallel: number
@@ -17,14 +17,19 @@ export interface Cost {
 /**
  * 16 MiB and, on Node, about a tenth of a second: one of the settings that OWASP gives for scrypt.
  */
-export const recommended: Cost = { logN: 14, blockSize: 8, parallel: 5 }
+export const recommended: ScryptCost = { logN: 14, blockSize: 8, parallel: 5 }
 
 /**
  * A library's scrypt. `derive` fails with whatever the library fails with at parameters that it rejects.
  */
 export interface Scrypt {
   readonly salt: (bytes: number) => Uint8Array
-  readonly derive: (password: string, salt: Uint8Array, cost: Cost, bytes: number) => Effect.Effect<Uint8Array, unknown>
+  readonly derive: (
+    password: string,
+    salt: Uint8Array,
+    cost: ScryptCost,
+    bytes: number
+  ) => Effect.Effect<Uint8Array, unknown>
   /** Whether two arrays of the same length are equal, in a time that doesn't depend on where they differ. */
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }
@@ -45,7 +50,7 @@ const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+
  * A `PasswordHash` of access with this cost. It also verifies hashes of any other cost; a text that isn't such a hash matches
  * no password.
  */
-export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: Cost) =>
+export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
   PasswordHash.of({
     hash: (password) =>
       Effect.gen(function* () {
