@@ -3,7 +3,7 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { ChangeNumber, CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,18 +11,17 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
-import * as SkuDeletion from "./internal/SkuDeletion.ts"
+import { ProductsInvalid } from "./CatalogWrites.ts"
 import { skusOf } from "./Product.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
-import { ProductsInvalid } from "./ProductsInvalid.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
-import type { SkuShipments } from "./SkuShipments.ts"
-import { SkuStock } from "./SkuStock.ts"
+import type { SkuShipments, SkuStock } from "./SkuUse.ts"
+import * as SkuUse from "./SkuUse.ts"
 
 /**
  * Products of one template, in the form of a create.
@@ -67,8 +66,7 @@ const faultsOf = (outcome: ProductChanges.Outcome, root: string): ReadonlyArray<
  */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
-  const { lock, usesOf } = yield* SkuDeletion.make
-  const stock = yield* SkuStock
+  const { lock, remove, usesOf } = yield* SkuUse.make
   const referenceStore = yield* ReferenceStore
   const references = yield* References
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -145,10 +143,7 @@ export const make = Effect.gen(function* () {
             entity: { type: "product", id: String(imported.length), action: "import" },
             save: (mark) =>
               Effect.gen(function* () {
-                if (deleted.length > 0) {
-                  const changeNumber = yield* ChangeNumber.known(mark.changeNumber)
-                  yield* stock.remove(company, deleted, { changeNumber, at: mark.at })
-                }
+                yield* remove(company, deleted, mark)
                 yield* store.put(company, imported, mark.at)
                 const codes = imported.map((product) => product.itemCode)
                 const byCode = new Map(replaced.map((product) => [product.itemCode, product]))

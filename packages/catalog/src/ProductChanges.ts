@@ -2,13 +2,11 @@
  * Checks products of valid shape against reference data and the company's products, and gives the change that each makes. A
  * fault found here rejects one product and leaves the others alone. Source: docs/reference/catalog.md#data-faults.
  */
+
 import { type Bulk, type CompanyId, required, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import * as Faults from "./internal/ProductFaults.ts"
-import { violation } from "./internal/ProductFaults.ts"
-import { rejectionOf } from "./internal/ProductRejection.ts"
-import * as ProductsByKey from "./internal/ProductsByKey.ts"
 import { type Product, type Size, skusOf } from "./Product.ts"
+import * as Faults from "./ProductFaults.ts"
 import * as ProductInput from "./ProductInput.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 
@@ -45,13 +43,59 @@ export interface Known {
   readonly products: ReadonlyArray<Product>
 }
 
+/**
+ * The company's products that a request may concern. Accepted changes are entered one after the other, so that later products
+ * of a request are checked against earlier ones.
+ */
+interface ProductsByKey {
+  readonly byItemCode: Map<string, Product>
+  readonly bySlug: Map<string, Product>
+  readonly bySku: Map<string, Product>
+}
+
+const slugKey = (brand: string, slug: string): string => `${brand}\n${slug}`
+
+const enter = (all: ProductsByKey, product: Product): void => {
+  all.byItemCode.set(product.itemCode, product)
+  all.bySlug.set(slugKey(product.brand, product.slug), product)
+  for (const { sku } of product.sizes) all.bySku.set(sku, product)
+}
+
+const withdraw = (all: ProductsByKey, product: Product): void => {
+  all.byItemCode.delete(product.itemCode)
+  all.bySlug.delete(slugKey(product.brand, product.slug))
+  for (const { sku } of product.sizes) all.bySku.delete(sku)
+}
+
+const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
+  const all: ProductsByKey = { byItemCode: new Map(), bySlug: new Map(), bySku: new Map() }
+  for (const product of products) enter(all, product)
+  return all
+}
+
+/**
+ * The name of the brand that keys give by name or by uid; undefined when they give none that exists.
+ */
+const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductInput.KeysInput): string | undefined =>
+  brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
+
+const findBySlug = (all: ProductsByKey, brands: BrandIndex, keys: ProductInput.KeysInput): Product | undefined => {
+  const brand = brandOf(brands, keys)
+  return keys.slug === undefined || keys.slug === null || brand === undefined
+    ? undefined
+    : all.bySlug.get(slugKey(brand, keys.slug))
+}
+
+const findByItemCode = (all: ProductsByKey, { item_code: itemCode }: ProductInput.KeysInput): Product | undefined =>
+  itemCode === undefined || itemCode === null ? undefined : all.byItemCode.get(itemCode)
+
 const outcomeOf = (violations: ReadonlyArray<Violation>, change: () => ProductChange): Outcome => {
   const [first, ...others] = violations
-  return first === undefined ? Result.succeed(change()) : Result.fail(rejectionOf([first, ...others]))
+  return first === undefined ? Result.succeed(change()) : Result.fail(Faults.rejectionOf([first, ...others]))
 }
 
 const creation =
-  (known: Known, products: ProductsByKey.ProductsByKey) =>
+  (known: Known, products: ProductsByKey) =>
   ({ index, input }: Submitted<ProductInput.CreateInput>): Outcome => {
     const path = `/products/${index}`
     const { brand, item_code: itemCode, sizes, slug } = input
@@ -62,30 +106,30 @@ const creation =
       ...Faults.unknown(`${path}/brand`, "UNKNOWN_BRAND", "brand", brand, (_) => known.brands.byName.has(_)),
       ...Faults.gtins(sizes, path),
       ...Faults.sizeNames(sizes, [], path),
-      ...(products.bySlug.has(ProductsByKey.slugKey(brand, slug))
-        ? [violation(`${path}/slug`, "SLUG_TAKEN", slugTaken)]
+      ...(products.bySlug.has(slugKey(brand, slug)) ? [Faults.violation(`${path}/slug`, "SLUG_TAKEN", slugTaken)] : []),
+      ...(products.byItemCode.has(itemCode)
+        ? [Faults.violation(`${path}/item_code`, "ITEM_CODE_TAKEN", codeTaken)]
         : []),
-      ...(products.byItemCode.has(itemCode) ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", codeTaken)] : []),
-      ...Faults.skus(products, sizes, null, path)
+      ...Faults.skus(products.bySku, sizes, null, path)
     ]
     return outcomeOf(found, () => {
       const brandUid = required(known.brands.byName.get(brand), "the brand of a valid product").uid
       const { companyId, template = "" } = known
       const after = ProductInput.created(input, { companyId, template, brandUid })
-      ProductsByKey.enter(products, after)
+      enter(products, after)
       return { index, before: null, after }
     })
   }
 
 const update =
-  (known: Known, products: ProductsByKey.ProductsByKey) =>
+  (known: Known, products: ProductsByKey) =>
   ({ index, input }: Submitted<ProductInput.UpdateInput>): Outcome => {
     const path = `/products/${index}`
     const before =
-      ProductsByKey.findByItemCode(products, input) ??
-      ProductsByKey.findBySlug(products, known.brands, input) ??
+      findByItemCode(products, input) ??
+      findBySlug(products, known.brands, input) ??
       input.sizes.flatMap(({ primary_identifier: sku }) => products.bySku.get(sku) ?? [])[0]
-    if (before === undefined) return Result.fail(rejectionOf([Faults.notFound(path, input)]))
+    if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
     const after = ProductInput.updated(before, input)
     const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
     const kept = before.sizes.filter(({ sku }) => !sent.has(sku))
@@ -94,11 +138,11 @@ const update =
       ...Faults.references(known.index, input, path),
       ...Faults.gtins(input.sizes, path),
       ...Faults.sizeNames(input.sizes, kept, path),
-      ...Faults.skus(products, input.sizes, before, path),
+      ...Faults.skus(products.bySku, input.sizes, before, path),
       ...Faults.keptAttributes(known.index, after, input.attributes, path)
     ]
     return outcomeOf(found, () => {
-      ProductsByKey.enter(products, after)
+      enter(products, after)
       return { index, before, after }
     })
   }
@@ -138,16 +182,15 @@ export const inUse = (
     const use = uses.get(sku)
     return use === undefined
       ? []
-      : [violation(path, use, `The SKU ${JSON.stringify(sku)} can't be deleted: it ${useMessages[use]}`)]
+      : [Faults.violation(path, use, `The SKU ${JSON.stringify(sku)} can't be deleted: it ${useMessages[use]}`)]
   })
 
 const deletion =
-  (known: Known, products: ProductsByKey.ProductsByKey, uses: ReadonlyMap<string, Use>) =>
+  (known: Known, products: ProductsByKey, uses: ReadonlyMap<string, Use>) =>
   ({ index, input }: Submitted<ProductInput.DeleteInput>): Outcome => {
     const path = `/products/${index}`
-    const before =
-      ProductsByKey.findByItemCode(products, input) ?? ProductsByKey.findBySlug(products, known.brands, input)
-    if (before === undefined) return Result.fail(rejectionOf([Faults.notFound(path, input)]))
+    const before = findByItemCode(products, input) ?? findBySlug(products, known.brands, input)
+    if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
     const named = input.sizes?.map(({ primary_identifier: sku }) => sku)
     const own = new Set(skusOf([before]))
     const leaving = named === undefined ? own : new Set(named)
@@ -155,13 +198,13 @@ const deletion =
     const kept = before.sizes.filter(({ sku }) => !leaving.has(sku))
     const missing = (named ?? []).flatMap((sku, at) => {
       const message = `The product has no size with the SKU ${JSON.stringify(sku)}. Send the SKU of one of its sizes.`
-      return own.has(sku) ? [] : [violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
+      return own.has(sku) ? [] : [Faults.violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
     })
     const found = [...Faults.immutable(known.template, before, input, path), ...missing, ...inUse(uses, deleted, path)]
     return outcomeOf(found, () => {
-      ProductsByKey.withdraw(products, before)
+      withdraw(products, before)
       const after = kept.length === 0 ? null : { ...before, sizes: kept }
-      if (after !== null) ProductsByKey.enter(products, after)
+      if (after !== null) enter(products, after)
       return { index, before, after }
     })
   }
@@ -190,7 +233,7 @@ const deletion =
 export const creations = (
   known: Known,
   submitted: ReadonlyArray<Submitted<ProductInput.CreateInput>>
-): ReadonlyArray<Outcome> => submitted.map(creation(known, ProductsByKey.make(known.products)))
+): ReadonlyArray<Outcome> => submitted.map(creation(known, byKey(known.products)))
 
 /**
  * The outcome of each update, in the order of the request. A second update of a product changes the result of the first.
@@ -214,7 +257,7 @@ export const creations = (
 export const updates = (
   known: Known,
   submitted: ReadonlyArray<Submitted<ProductInput.UpdateInput>>
-): ReadonlyArray<Outcome> => submitted.map(update(known, ProductsByKey.make(known.products)))
+): ReadonlyArray<Outcome> => submitted.map(update(known, byKey(known.products)))
 
 /**
  * The outcome of each delete, in the order of the request; `uses` are the SKUs that can't be deleted. Rejects with
@@ -244,7 +287,7 @@ export const deletions = (
   known: Known,
   submitted: ReadonlyArray<Submitted<ProductInput.DeleteInput>>,
   uses: ReadonlyMap<string, Use>
-): ReadonlyArray<Outcome> => submitted.map(deletion(known, ProductsByKey.make(known.products), uses))
+): ReadonlyArray<Outcome> => submitted.map(deletion(known, byKey(known.products), uses))
 
 /**
  * The keys by which a request finds its products and conflicts with others.
@@ -280,7 +323,7 @@ type AnyInput = ProductInput.KeysInput & {
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
   slugs: inputs.flatMap(({ input }) => {
-    const brand = ProductsByKey.brandOf(brands, input)
+    const brand = brandOf(brands, input)
     return input.slug === undefined || input.slug === null || brand === undefined ? [] : [{ brand, slug: input.slug }]
   }),
   skus: inputs.flatMap(({ input }) => (input.sizes ?? []).map(({ primary_identifier: sku }) => sku))

@@ -70,7 +70,11 @@ const departments = Shape.list(
   ),
   1
 )
-const hsCode = Shape.text({
+
+/**
+ * An HS or SAC code.
+ */
+export const hsCode = Shape.text({
   min: 1,
   pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" },
   suggest: digits

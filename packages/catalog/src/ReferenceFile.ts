@@ -4,6 +4,7 @@
 import { CompanyId, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { Limits } from "./Limits.ts"
+import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, ReferenceData } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { optional, required } from "./Shape.ts"
@@ -104,9 +105,7 @@ const shape = Shape.group({
     )
   }),
   hsCodes: listOf({
-    hs_code: required(
-      Shape.text({ pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" } })
-    ),
+    hs_code: required(ProductShape.hsCode),
     type: required(Shape.words("HS", "SAC")),
     description: required(Shape.text()),
     country_code: name

@@ -3,7 +3,7 @@ import { CompanyId } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Ref } from "effect"
-import * as SkuDeletion from "../src/internal/SkuDeletion.ts"
+import { make } from "../src/SkuUse.ts"
 
 const company = CompanyId.make(1)
 
@@ -24,7 +24,7 @@ describe("The uses of SKUs that are to be deleted", () => {
         }),
         Layer.succeed(SkuShipments, { open: () => called("shipments", ["b", "c"]) })
       )
-      const { lock, usesOf } = yield* Effect.provide(SkuDeletion.make, ports)
+      const { lock, usesOf } = yield* Effect.provide(make, ports)
       yield* lock(company, ["a"])
       deepStrictEqual([...(yield* usesOf(company, ["a", "b", "c", "d"]))].sort(), [
         ["a", "RESERVED_STOCK"],

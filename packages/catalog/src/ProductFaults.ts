@@ -1,14 +1,14 @@
 /**
  * What can be wrong with a product whose shape is valid: each function returns the violations of one rule.
  */
-import type { Violation } from "@crossdock/kernel"
-import * as Gtin from "../Gtin.ts"
-import type { Product, Size } from "../Product.ts"
-import type { ProductCodeName } from "../ProductCodes.ts"
-import type { CreateInput, KeysInput } from "../ProductInput.ts"
-import type { ReferenceIndex } from "../ReferenceIndex.ts"
-import * as ShapeCheck from "../ShapeCheck.ts"
-import type { ProductsByKey } from "./ProductsByKey.ts"
+
+import type { Bulk, Violation } from "@crossdock/kernel"
+import * as Gtin from "./Gtin.ts"
+import type { Product, Size } from "./Product.ts"
+import type { ProductCodeName } from "./ProductCodes.ts"
+import type { CreateInput, KeysInput } from "./ProductInput.ts"
+import type { ReferenceIndex } from "./ReferenceIndex.ts"
+import * as ShapeCheck from "./ShapeCheck.ts"
 
 type Facts = Pick<CreateInput, "departments" | "category" | "tax_identifier" | "hs_code" | "sizes">
 
@@ -96,14 +96,14 @@ export const sizeNames = (
  * SKUs that belong to another product or appear twice in this one.
  */
 export const skus = (
-  known: ProductsByKey,
+  ownerOf: ReadonlyMap<string, Product>,
   sent: Facts["sizes"],
   own: Product | null,
   path: string
 ): ReadonlyArray<Violation> => {
   const seen = new Set<string>()
   return sent.flatMap(({ primary_identifier: sku }, at) => {
-    const owner = known.bySku.get(sku)
+    const owner = ownerOf.get(sku)
     const isTaken = seen.has(sku) || (owner !== undefined && owner !== own)
     seen.add(sku)
     const message = `The SKU ${JSON.stringify(sku)} already belongs to another size. Send a different one.`
@@ -162,3 +162,20 @@ export const keptAttributes = (
   sent === undefined || sent === null
     ? ShapeCheck.violations(index.rulesOf(category).kept, attributes, `${path}/attributes`)
     : []
+
+/**
+ * The code is that of the first violation; the details contain all of them.
+ */
+export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
+  const [{ code, message, path, suggestion }, ...others] = violations
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  return {
+    code,
+    message: `${message}${more}`,
+    path,
+    details: {
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(others.length === 0 ? {} : { errors: violations })
+    }
+  }
+}
