@@ -424,7 +424,7 @@ const largestNet = (tax: Tax | null): number =>
  * strictEqual(second?.agreement.usage["orders"], 1_000)
  * ```
  */
-export const use = (
+export const addUsage = (
   agreement: Agreement,
   lineId: string,
   amount: number,

@@ -26,9 +26,8 @@ import { BillingLedger, type Change } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import { credited as creditOf, type Invoice, type Payment, retriedAt, unused } from "./Invoice.ts"
-import { withPresentPrices } from "./internal/PresentAgreement.ts"
-import { ended } from "./internal/Replacement.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
+import { ended, withPresentPrices } from "./RunningAgreements.ts"
 
 /**
  * The billing run.

@@ -6,11 +6,11 @@ import { CompanyWrite, EventType } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { BillingNotFound } from "../BillingError.ts"
-import * as BillingFeed from "../BillingFeed.ts"
-import { BillingLedger } from "../BillingLedger.ts"
-import { BillingStore } from "../BillingStore.ts"
-import type { Customer, CustomerDetail } from "../Customer.ts"
+import { BillingNotFound } from "./BillingError.ts"
+import * as BillingFeed from "./BillingFeed.ts"
+import { BillingLedger } from "./BillingLedger.ts"
+import { BillingStore } from "./BillingStore.ts"
+import type { Customer, CustomerDetail } from "./Customer.ts"
 
 /**
  * Details of a customer to store. `uniqueId` is null when it wasn't sent.

@@ -1,22 +1,34 @@
 /**
- * Use cases: subscribe a company to a plan, and read its plan and what it allows.
+ * Use cases: subscribe a company to a plan, with or without a coupon, and read its plan and what it allows.
  */
+
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, Ids } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Agreement from "../Agreement.ts"
-import { BillingNotFound } from "../BillingError.ts"
-import { BillingLedger } from "../BillingLedger.ts"
-import { BillingPolicy } from "../BillingPolicy.ts"
-import { BillingStore } from "../BillingStore.ts"
-import * as Entitlement from "../Entitlement.ts"
-import { type Invoice, retriedAt } from "../Invoice.ts"
-import { noLimits, type Plan } from "../Plan.ts"
+import * as Option from "effect/Option"
+import * as Agreement from "./Agreement.ts"
+import { BillingNotFound, BillingRejected } from "./BillingError.ts"
+import { BillingLedger } from "./BillingLedger.ts"
+import { BillingPolicy } from "./BillingPolicy.ts"
+import { BillingStore } from "./BillingStore.ts"
+import * as Coupon from "./Coupon.ts"
 import * as Customers from "./Customers.ts"
-import * as PlanCoupons from "./PlanCoupons.ts"
-import { replaceable, takeOver } from "./Replacement.ts"
+import * as Entitlement from "./Entitlement.ts"
+import { type Invoice, retriedAt } from "./Invoice.ts"
+import { noLimits, type Plan } from "./Plan.ts"
+import { replaceable, takeOver } from "./RunningAgreements.ts"
+
+const invalidCoupon = new BillingRejected({
+  summary: "Invalid coupon",
+  violations: [{ path: "/coupon_code", code: "INVALID_VALUE", message: "Invalid coupon" }]
+})
+
+const unknownPlan = (planId: string) => {
+  const message = `There is no plan ${planId}. Check its id.`
+  return new BillingRejected({ summary: message, violations: [{ path: "/plan", code: "NOT_FOUND", message }] })
+}
 
 /**
  * A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent.
@@ -86,8 +98,35 @@ export const make = Effect.gen(function* () {
   const ledger = yield* BillingLedger
   const ids = yield* Ids.Ids
   const { customer } = yield* Customers.make
-  const { carried, redeem } = yield* PlanCoupons.make
   const { tax } = yield* BillingPolicy
+
+  const discount = (plan: Plan, code: string) =>
+    Effect.gen(function* () {
+      const found = yield* store.coupon(code)
+      const now = yield* Clock.currentTimeMillis
+      const amount = found === undefined ? Option.none() : Coupon.discount(found.coupon, plan, found.used, now)
+      return Option.isNone(amount) ? yield* invalidCoupon : amount.value
+    })
+
+  const checkCoupon = Effect.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
+    const plan = yield* store.plan(planId)
+    if (plan === undefined || !plan.isActive) return yield* unknownPlan(planId)
+    return Money.toNumber(yield* discount(plan, code), plan.currency)
+  })
+
+  /** Counts one use of the coupon, as a part of an activation. */
+  const redeem = (plan: Plan, code: string) =>
+    Effect.gen(function* () {
+      const amount = yield* discount(plan, code)
+      return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
+    })
+
+  /** What a coupon that was redeemed for another plan takes off this one; 0 if it isn't for this one. */
+  const carried = (plan: Plan, code: string) =>
+    Effect.map(store.coupon(code), (found) => {
+      const amount = found === undefined ? Option.none() : Coupon.amountOff(found.coupon, plan)
+      return { code, amount: Option.getOrElse(amount, () => 0) }
+    })
 
   const withInvoice = (agreement: Agreement.Agreement, plan: Plan) =>
     Effect.map(
@@ -185,5 +224,5 @@ export const make = Effect.gen(function* () {
   const entitlement = (company: CompanyId, feature: Entitlement.Feature, used: number) =>
     Effect.map(limits(company), (found) => Entitlement.check(found.limits, feature, used))
 
-  return { activate, current, limits, entitlement }
+  return { activate, checkCoupon, current, limits, entitlement }
 })
