@@ -2,6 +2,7 @@
  * Use cases: deliver events to endpoints. The service itself sends nothing: a worker asks which endpoints are due, begins a
  * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/events.md#webhooks.
  */
+
 import type { Caller, System } from "@crossdock/access"
 import { type CompanyWrite, Events } from "@crossdock/audit"
 import { Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
@@ -11,13 +12,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { isFree, type Rejection } from "./DeliveryAttempts.ts"
+import { whileOwned } from "./DeliveryLoop.ts"
+import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore } from "./EventEndpointStore.ts"
-import * as EndpointWrites from "./internal/EndpointWrites.ts"
-import { whileOwned } from "./internal/Owned.ts"
-import { endpointHeader } from "./internal/WebhookRequest.ts"
 import { Limits } from "./Limits.ts"
 import { type Answer, isAccepted, isUnsubscribed } from "./RetrySchedule.ts"
+import { endpointHeader } from "./WebhookRequest.ts"
 import type { StoredMessage } from "./WebhookSender.ts"
 
 /**

@@ -12,9 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as EndpointRegistration from "./EndpointRegistration.ts"
+import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore, type StoredEndpoint } from "./EventEndpointStore.ts"
-import * as EndpointWrites from "./internal/EndpointWrites.ts"
 import { Limits } from "./Limits.ts"
 
 /**

@@ -7,9 +7,9 @@ import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as DeliveryLoop from "./DeliveryLoop.ts"
 import { EventDeliveries, type EventDelivery } from "./EventDeliveries.ts"
 import { type EndpointKey, endpointName } from "./EventEndpoint.ts"
-import * as DeliveryLoop from "./internal/DeliveryLoop.ts"
 import type { WebhookSender } from "./WebhookSender.ts"
 
 const work = Effect.map(

@@ -1,9 +1,12 @@
 /**
- * Port: sends one webhook and returns the answer.
+ * Port: sends one webhook and returns the answer. `sendStored` is the one place where the secrets of a webhook are decrypted
+ * to be used.
  */
-import type { StoredWebhook, Webhook } from "@crossdock/marketplaces"
+import { SecretCipher } from "@crossdock/kernel"
+import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as RetrySchedule from "./RetrySchedule.ts"
 
 /**
@@ -35,3 +38,19 @@ export class WebhookSender extends Context.Service<
     readonly send: (message: WebhookMessage) => Effect.Effect<RetrySchedule.Answer>
   }
 >()("@crossdock/notifications/WebhookSender") {}
+
+/**
+ * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets can't be
+ * decrypted is not sent, which counts as a rejection: its delivery is tried again, and others go on.
+ */
+export const sendStored = Effect.gen(function* () {
+  const { send } = yield* WebhookSender
+  const cipher = yield* SecretCipher.SecretCipher
+
+  return (message: StoredMessage): Effect.Effect<RetrySchedule.Answer> =>
+    Result.match(StoredWebhook.decrypted({ cipher, place: message.place }, message.webhook), {
+      onFailure: ({ message: reason }) =>
+        Effect.as(Effect.logError(`A webhook is not sent: ${reason}`), { _tag: "Unanswered", reason } as const),
+      onSuccess: (webhook) => send({ ...message, webhook })
+    })
+})

@@ -9,9 +9,9 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as AddressGuard from "../AddressGuard.ts"
-import * as WebhookRequest from "../internal/WebhookRequest.ts"
 import { Limits } from "../Limits.ts"
 import type * as RetrySchedule from "../RetrySchedule.ts"
+import * as WebhookRequest from "../WebhookRequest.ts"
 import { WebhookSender } from "../WebhookSender.ts"
 
 /**

@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Webhook } from "@crossdock/marketplaces"
-import * as WebhookRequest from "../internal/WebhookRequest.ts"
+import * as WebhookRequest from "../WebhookRequest.ts"
 
 /**
  * The signature of a body, `v1,` and base64. `secret` is `whsec_` and base64. `timestamp` is in seconds since 1970.

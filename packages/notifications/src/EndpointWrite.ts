@@ -5,8 +5,8 @@ import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type { EndpointKey, EventEndpoint } from "../EventEndpoint.ts"
-import { EventEndpointStore } from "../EventEndpointStore.ts"
+import type { EndpointKey, EventEndpoint } from "./EventEndpoint.ts"
+import { EventEndpointStore } from "./EventEndpointStore.ts"
 import { hostOf, urlOf } from "./WebhookRequest.ts"
 
 /**

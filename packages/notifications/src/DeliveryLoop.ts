@@ -1,13 +1,14 @@
 /**
  * Background work that delivers webhooks: a fiber for each receiver, so that none delays another.
  */
-import { BackgroundLoop, type StorageError } from "@crossdock/kernel"
+
+import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
-import { type Answer, isAccepted, reasonOf } from "../RetrySchedule.ts"
-import type { StoredMessage } from "../WebhookSender.ts"
-import * as WebhookSending from "../WebhookSending.ts"
+import type { Attempts } from "./DeliveryAttempts.ts"
+import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
+import { type StoredMessage, sendStored } from "./WebhookSender.ts"
 
 /**
  * What a loop delivers. A `Key` names a receiver, `entryOf` as one text.
@@ -45,11 +46,8 @@ const deliver = <Key, Delivery extends StoredMessage>(
     })
   ).pipe(Effect.repeat({ while: (more) => more }), Effect.annotateLogs(annotations(key)))
 
-const alone = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
-  Effect.map(
-    WebhookSending.make,
-    (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key))
-  )
+const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
+  Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
 /**
  * Delivers until its scope ends, looking after `every`, or earlier when `wakeBy` ends. A delivery in flight is then released,
@@ -61,7 +59,7 @@ export const run = <Key, Delivery extends StoredMessage>(
   when: { readonly every: Duration.Input; readonly wakeBy?: Effect.Effect<void> }
 ) =>
   Effect.gen(function* () {
-    const workOn = yield* alone(work)
+    const workOn = yield* isolated(work)
     const running = yield* FiberMap.make<string>()
     const pass = Effect.gen(function* () {
       for (const key of yield* work.due) {
@@ -78,7 +76,26 @@ export const run = <Key, Delivery extends StoredMessage>(
  */
 export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {
-    const workOn = yield* alone(work)
+    const workOn = yield* isolated(work)
     const deliverAll = Effect.flatMap(work.due, (keys) => Effect.forEach(keys, workOn, { concurrency: "unbounded" }))
     return yield* BackgroundLoop.once({ name: work.name, pass: Effect.as(deliverAll, false) })
   })
+
+/**
+ * Makes the function that changes a delivery's state as long as `owner` has the claim, and else returns `lost`: another host
+ * claimed it meanwhile, or it was changed or deleted.
+ */
+export const whileOwned =
+  <Key, State extends Attempts>(
+    transaction: typeof Transaction.Transaction.Service,
+    find: (key: Key) => Effect.Effect<State | undefined, StorageError>
+  ) =>
+  <A>(
+    delivery: Key & { readonly owner: string },
+    change: (state: State) => Effect.Effect<A, StaleWrite | StorageError>
+  ): Effect.Effect<A | "lost", StorageError> =>
+    Transaction.retrying(transaction)(
+      Effect.flatMap(find(delivery), (state) =>
+        state?.lease?.owner === delivery.owner ? change(state) : Effect.succeed<A | "lost">("lost")
+      )
+    )

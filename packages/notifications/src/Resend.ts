@@ -6,8 +6,8 @@ import type { Caller } from "@crossdock/access"
 import { AuditLog, ChangeNumber, CompanyWrite } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Channel from "../NotificationChannel.ts"
-import { NotificationStore } from "../NotificationStore.ts"
+import * as Channel from "./NotificationChannel.ts"
+import { NotificationStore } from "./NotificationStore.ts"
 
 /** The channels of one marketplace that are stored. */
 export const channelsOf = (store: typeof NotificationStore.Service, marketplace: string) =>

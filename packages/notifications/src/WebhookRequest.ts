@@ -3,8 +3,8 @@
  */
 import type { Webhook } from "@crossdock/marketplaces"
 import * as Base64 from "effect/encoding/Base64"
-import type * as RetrySchedule from "../RetrySchedule.ts"
-import type { WebhookMessage } from "../WebhookSender.ts"
+import type * as RetrySchedule from "./RetrySchedule.ts"
+import type { WebhookMessage } from "./WebhookSender.ts"
 
 /**
  * The header with a notification's channel, which is a seller's company. It is not signed and only serves to find gaps:
