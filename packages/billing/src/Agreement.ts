@@ -418,8 +418,8 @@ const largestNet = (tax: Tax | null): number =>
  * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 1_000 })
  * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), january)
  * const begun = active && BillingCycle.catchUp(active, january, null).agreement
- * const first = begun && Agreement.use(begun, "orders", 900, null)
- * const second = first && Agreement.use(first.agreement, "orders", 300, null)
+ * const first = begun && Agreement.addUsage(begun, "orders", 900, null)
+ * const second = first && Agreement.addUsage(first.agreement, "orders", 300, null)
  * strictEqual(second?.counted, 100)
  * strictEqual(second?.agreement.usage["orders"], 1_000)
  * ```

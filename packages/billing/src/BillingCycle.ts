@@ -124,7 +124,7 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
  * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 10_000 })
  * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), Date.UTC(2026, 0, 1))
  * const begun = active && BillingCycle.catchUp(active, Date.UTC(2026, 0, 1), null).agreement
- * const used = begun && Agreement.use(begun, "orders", 700, null)
+ * const used = begun && Agreement.addUsage(begun, "orders", 700, null)
  * strictEqual(begun && BillingCycle.final(begun, Date.UTC(2026, 0, 20), null), null)
  * const tax = { name: "GST", hundredths: 1_800 }
  * strictEqual(used && BillingCycle.final(used.agreement, Date.UTC(2026, 0, 20), tax)?.total, 826)

@@ -5,7 +5,10 @@ import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { Effect, Layer, Option } from "effect"
+import type { Command } from "effect/cli"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Answer } from "./Answer.ts"
+import * as CommandLine from "./CommandLine.ts"
 import { Database, type Surroundings } from "./CommandLine.ts"
 import * as Settings from "./Settings.ts"
 import * as Storage from "./Storage.ts"
@@ -45,3 +48,15 @@ export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Eff
  */
 export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.flatMap(settings, (settings) => onDatabaseOf(settings, work))
+
+/**
+ * A command that works on its database.
+ */
+export const define = <const Options extends Command.Command.Config>(
+  definition: Omit<CommandLine.Definition<Options>, "run"> & {
+    readonly run: (
+      options: Command.Command.Config.Infer<Options>
+    ) => Generator<Work<unknown>, Answer | undefined, never>
+  }
+): CommandLine.Tool =>
+  CommandLine.define({ ...definition, run: (options) => onDatabase(Effect.gen(() => definition.run(options))) })

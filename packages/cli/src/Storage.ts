@@ -1,6 +1,7 @@
 /**
  * The storage of DATABASE_URL.
  */
+
 import { existsSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
@@ -184,4 +185,34 @@ export const migrate = (url: string): Effect.Effect<void, StartFailure.StartFail
 export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure.StartFailure> => {
   const connected = Layer.provideMerge(Layer.effectDiscard(checkUpToDate(url)), connection(url))
   return orSentence(Layer.provideMerge(StorageSql.layer, connected))
+}
+
+/** The parameter of a URL that one of libpq's variables of encryption sets; undefined of others. */
+const parameterOf = (variable: string): string | undefined =>
+  variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
+
+/**
+ * The environment with the addresses of PostgreSQL that the host, its commands and `pg_dump` connect with: each has the parameters
+ * that only a variable gives.
+ */
+export const withLibpqVariables = (
+  environment: Readonly<Record<string, string | undefined>>
+): Readonly<Record<string, string | undefined>> => {
+  const given = Object.entries(environment).flatMap(([variable, value]) => {
+    const parameter = parameterOf(variable)
+    return parameter === undefined || !value ? [] : [[parameter, value] as const]
+  })
+  const addressOf = (name: string) => {
+    const text = environment[name]
+    if (text === undefined || !/^postgres(ql)?:/.test(text) || !URL.canParse(text)) return text
+    const url = new URL(text)
+    const missing = given.filter(([parameter]) => !url.searchParams.has(parameter))
+    for (const [parameter, value] of missing) url.searchParams.set(parameter, value)
+    return missing.length === 0 ? text : url.href
+  }
+  return {
+    ...environment,
+    DATABASE_URL: addressOf("DATABASE_URL"),
+    DATABASE_POOLER_URL: addressOf("DATABASE_POOLER_URL")
+  }
 }
