@@ -107,3 +107,11 @@ export const transactionLayer: Layer.Layer<Transaction.Transaction, never, Memor
   Transaction.Transaction,
   Effect.map(MemoryDatabase, ({ run }) => Transaction.Transaction.of({ run }))
 )
+
+/**
+ * The adapter of a port on the database.
+ */
+export const adapter = <Port, Service>(
+  port: Context.Key<Port, Service>,
+  make: (database: typeof MemoryDatabase.Service) => Service
+): Layer.Layer<Port, never, MemoryDatabase> => Layer.effect(port, Effect.map(MemoryDatabase, make))

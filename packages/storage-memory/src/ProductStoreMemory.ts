@@ -10,11 +10,9 @@ import {
   ProductStore
 } from "@crossdock/catalog"
 import { type CompanyId, Page, StorageError, Text } from "@crossdock/kernel"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 /**
@@ -55,7 +53,7 @@ const branded = (tables: Table.Tables, company: CompanyId, product: Product): Pr
  */
 export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
   [...new Set(many.map(({ companyId }) => companyId))].reduce((_, company) => {
-    const all = products.entries(_, company).map(([, product]) => product)
+    const all = products.rows(_, company)
     const own = all.filter((product) => product.brand !== branded(_, company, product).brand)
     const renamed = own.map((product) => branded(_, company, product))
     const free = slugs.remove(_, company, own.map(slugKey))
@@ -154,50 +152,44 @@ const newestFirst = (sort: ProductFilter["sort"]) =>
     )
   )
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return ProductStore.of({
-    put: (company, many, at) =>
-      database.decide((tables) => Result.map(putAll(tables, company, many, at), (written) => [undefined, written])),
-    remove: (company, itemCodes) => database.write((tables) => removeProducts(tables, company, itemCodes)),
-    find: (company, keys) =>
-      database.read((tables) => {
-        const codes = [
-          ...keys.itemCodes,
-          ...keys.skus.flatMap((sku) => sizes.get(tables, company, sku)?.itemCode ?? []),
-          ...keys.slugs.flatMap((one) => slugs.get(tables, company, slugKey(one)) ?? [])
-        ]
-        return [...new Set(codes)].flatMap((code) => products.get(tables, company, code) ?? [])
-      }),
-    page: (company, filter, page) =>
-      database.read((tables) => {
-        const found = kept(tables, company).filter(matches(filter)).sort(newestFirst(filter.sort))
-        return { items: found.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
-      }),
-    skusOfAny: (companies, skus) =>
-      database.read(
-        (tables) => new Set(skus.filter((sku) => companies.some((id) => sizes.get(tables, id, sku) !== undefined)))
-      ),
-    returnless: (company, skus) =>
-      database.read((tables) => {
-        const cannotReturn = (sku: string): boolean => {
-          const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
-          return product !== undefined && isReturnless(product)
-        }
-        return new Set(skus.filter(cannotReturn))
-      }),
-    sold: (company, skus) =>
-      database.read((tables) =>
-        [...new Set(skus)].flatMap((sku) => {
-          const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
-          const size = product?.sizes.find((one) => one.sku === sku)
-          return product === undefined || size === undefined
-            ? []
-            : [{ sku, name: product.name, hsCode: product.hsCode, weight: size.weight }]
-        })
-      )
-  })
-})
-
-export const layer: Layer.Layer<ProductStore, never, MemoryDatabase> = Layer.effect(ProductStore, make)
+export const layer = adapter(ProductStore, (database) => ({
+  put: (company, many, at) =>
+    database.decide((tables) => Result.map(putAll(tables, company, many, at), (written) => [undefined, written])),
+  remove: (company, itemCodes) => database.write((tables) => removeProducts(tables, company, itemCodes)),
+  find: (company, keys) =>
+    database.read((tables) => {
+      const codes = [
+        ...keys.itemCodes,
+        ...keys.skus.flatMap((sku) => sizes.get(tables, company, sku)?.itemCode ?? []),
+        ...keys.slugs.flatMap((one) => slugs.get(tables, company, slugKey(one)) ?? [])
+      ]
+      return [...new Set(codes)].flatMap((code) => products.get(tables, company, code) ?? [])
+    }),
+  page: (company, filter, page) =>
+    database.read((tables) => {
+      const found = kept(tables, company).filter(matches(filter)).sort(newestFirst(filter.sort))
+      return { items: found.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
+    }),
+  skusOfAny: (companies, skus) =>
+    database.read(
+      (tables) => new Set(skus.filter((sku) => companies.some((id) => sizes.get(tables, id, sku) !== undefined)))
+    ),
+  returnless: (company, skus) =>
+    database.read((tables) => {
+      const cannotReturn = (sku: string): boolean => {
+        const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
+        return product !== undefined && isReturnless(product)
+      }
+      return new Set(skus.filter(cannotReturn))
+    }),
+  sold: (company, skus) =>
+    database.read((tables) =>
+      [...new Set(skus)].flatMap((sku) => {
+        const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
+        const size = product?.sizes.find((one) => one.sku === sku)
+        return product === undefined || size === undefined
+          ? []
+          : [{ sku, name: product.name, hsCode: product.hsCode, weight: size.weight }]
+      })
+    )
+}))

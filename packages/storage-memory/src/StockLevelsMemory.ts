@@ -1,15 +1,18 @@
 /**
  * Adapter: stock levels and movements.
  */
+
 import { ChangeNumber } from "@crossdock/audit"
+import { SkuStock } from "@crossdock/catalog"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite, stockKeyText } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import * as CodePoint from "./CodePoint.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { locations } from "./DirectoryMemory.ts"
+import { adapter } from "./MemoryDatabase.ts"
+import { prices } from "./PriceStoreMemory.ts"
+import { sizes } from "./ProductStoreMemory.ts"
 import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
@@ -126,8 +129,8 @@ const discrepancyOf = (
 
 const byChangeNumber = Order.combineAll([
   Order.mapInput(Order.Number, (level: Level.Level) => level.changeNumber),
-  Order.mapInput(CodePoint.order, (level: Level.Level) => level.sku),
-  Order.mapInput(CodePoint.order, (level: Level.Level) => level.location)
+  Order.mapInput(Table.textOrder, (level: Level.Level) => level.sku),
+  Order.mapInput(Table.textOrder, (level: Level.Level) => level.location)
 ])
 
 /**
@@ -169,77 +172,97 @@ const markedAt = (
     (level) => level.location === location && level.changeNumber > 0
   )
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return StockLevels.of({
-    load: (company, keys) =>
-      database.read((tables) =>
-        keys.map((key) => {
-          const place = StockRows.find(tables, company, key)
-          if (typeof place === "string") return place
-          const known = levels.get(tables, company, StockRows.keyOf(place))
-          return { ...none, ...known?.level, companyId: company, ...place }
-        })
-      ),
-    save: (company, changeNumber, at, changes) =>
-      Effect.flatMap(ChangeNumber.known(changeNumber), (number) =>
-        database.decide((tables) =>
-          changes.every(isCurrent(tables, company))
-            ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
-            : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
-        )
-      ),
-    marked: (company, locations, after, limit, marketplace) =>
-      database.read((tables) => {
-        const current = present(tables, company)
-        const marks = new Map(current.map((level) => [stockKeyText(level), level.changeNumber]))
-        const deleted = deletedFor(tables, company, marketplace).filter(
-          (level) => (marks.get(stockKeyText(level)) ?? 0) < level.changeNumber
-        )
-        const found = [...current, ...deleted]
-          .filter((level) => level.changeNumber > after && locations.includes(level.location))
-          .sort(byChangeNumber)
-        // All levels of the last change, or the next page would begin after those that were left out.
-        const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
-        return found.filter((level) => level.changeNumber <= last)
-      }),
-    deleted: (company, keys, marketplace) =>
-      database.read((tables) => {
-        const wanted = new Set(keys.map(stockKeyText))
-        return deletedFor(tables, company, marketplace).filter((level) => wanted.has(stockKeyText(level)))
-      }),
-    markMissing: (marketplace, from, to, changeNumber, at) =>
-      database.write((tables) => {
-        const there = new Set(markedAt(tables, to, marketplace).map(({ sku }) => sku))
-        const missing = markedAt(tables, from, marketplace)
-          .filter(({ sku }) => !there.has(sku))
-          .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
-        return deletedLevels.put(
-          tables,
-          to.companyId,
-          missing.map((level) => deletedRow(level, marketplace))
-        )
-      }),
-    // A batch is a company here: nobody waits for memory.
-    foldMovements: (before) =>
-      database.decide((tables) => {
-        const company = movements
-          .tenants(tables)
-          .find((one) => movements.entries(tables, one).some(([, moved]) => moved.some(isOld(before))))
-        return Result.succeed(company === undefined ? [0, tables] : folded(tables, company, before))
-      }),
-    discrepancies: (company) =>
-      database.read((tables) =>
-        all(tables, company).flatMap((level) =>
-          discrepancyOf(
-            level,
-            StockRows.isPresent(tables, company, level) ? level.sku : null,
-            sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).map(({ sum }) => sum))
-          )
+export const layer = adapter(StockLevels, (database) => ({
+  load: (company, keys) =>
+    database.read((tables) =>
+      keys.map((key) => {
+        const place = StockRows.find(tables, company, key)
+        if (typeof place === "string") return place
+        const known = levels.get(tables, company, StockRows.keyOf(place))
+        return { ...none, ...known?.level, companyId: company, ...place }
+      })
+    ),
+  save: (company, changeNumber, at, changes) =>
+    Effect.flatMap(ChangeNumber.known(changeNumber), (number) =>
+      database.decide((tables) =>
+        changes.every(isCurrent(tables, company))
+          ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
+          : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
+      )
+    ),
+  marked: (company, locations, after, limit, marketplace) =>
+    database.read((tables) => {
+      const current = present(tables, company)
+      const marks = new Map(current.map((level) => [stockKeyText(level), level.changeNumber]))
+      const deleted = deletedFor(tables, company, marketplace).filter(
+        (level) => (marks.get(stockKeyText(level)) ?? 0) < level.changeNumber
+      )
+      const found = [...current, ...deleted]
+        .filter((level) => level.changeNumber > after && locations.includes(level.location))
+        .sort(byChangeNumber)
+      // All levels of the last change, or the next page would begin after those that were left out.
+      const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
+      return found.filter((level) => level.changeNumber <= last)
+    }),
+  deleted: (company, keys, marketplace) =>
+    database.read((tables) => {
+      const wanted = new Set(keys.map(stockKeyText))
+      return deletedFor(tables, company, marketplace).filter((level) => wanted.has(stockKeyText(level)))
+    }),
+  markMissing: (marketplace, from, to, changeNumber, at) =>
+    database.write((tables) => {
+      const there = new Set(markedAt(tables, to, marketplace).map(({ sku }) => sku))
+      const missing = markedAt(tables, from, marketplace)
+        .filter(({ sku }) => !there.has(sku))
+        .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
+      return deletedLevels.put(
+        tables,
+        to.companyId,
+        missing.map((level) => deletedRow(level, marketplace))
+      )
+    }),
+  // A batch is a company here: nobody waits for memory.
+  foldMovements: (before) =>
+    database.decide((tables) => {
+      const company = movements
+        .tenants(tables)
+        .find((one) => movements.entries(tables, one).some(([, moved]) => moved.some(isOld(before))))
+      return Result.succeed(company === undefined ? [0, tables] : folded(tables, company, before))
+    }),
+  discrepancies: (company) =>
+    database.read((tables) =>
+      all(tables, company).flatMap((level) =>
+        discrepancyOf(
+          level,
+          StockRows.isPresent(tables, company, level) ? level.sku : null,
+          sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).map(({ sum }) => sum))
         )
       )
-  })
-})
+    )
+}))
 
-export const layer: Layer.Layer<StockLevels, never, MemoryDatabase> = Layer.effect(StockLevels, make)
+/**
+ * Every place that these SKUs can have stock or a price at.
+ */
+const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
+  skus.flatMap((sku) =>
+    locations.entries(tables, company).flatMap(([, location]) => {
+      const size = sizes.get(tables, company, sku)
+      return size === undefined ? [] : [{ sku, key: StockRows.keyOf({ sizeId: size.id, locationId: location.id }) }]
+    })
+  )
+
+export const skuStock = adapter(SkuStock, (database) => ({
+  // There is one writer at a time: nothing to lock.
+  lock: () => Effect.void,
+  reserved: (company, skus) =>
+    database.read((tables) => {
+      const isReserved = (key: string) => (levels.get(tables, company, key)?.level.reserved ?? 0) > 0
+      return new Set(placesOf(tables, company, skus).flatMap(({ key, sku }) => (isReserved(key) ? [sku] : [])))
+    }),
+  remove: (company, skus, { at, changeNumber }) =>
+    database.write((tables) => {
+      const keys = placesOf(tables, company, skus).map(({ key }) => key)
+      return prices.remove(take(tables, company, keys, changeNumber, at), company, keys)
+    })
+}))

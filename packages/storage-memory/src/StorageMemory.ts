@@ -19,9 +19,6 @@ import * as PriceStoreMemory from "./PriceStoreMemory.ts"
 import * as ProductStoreMemory from "./ProductStoreMemory.ts"
 import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
-import * as SignInAttemptsMemory from "./SignInAttemptsMemory.ts"
-import * as SkuShipmentsMemory from "./SkuShipmentsMemory.ts"
-import * as SkuStockMemory from "./SkuStockMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
 /**
@@ -53,7 +50,7 @@ export const base = Layer.mergeAll(
 
 /** Companies, locations, accounts. */
 export const access = group(
-  Layer.mergeAll(DirectoryMemory.layer, SignInAttemptsMemory.layer, Layer.succeed(AccessTables, true))
+  Layer.mergeAll(DirectoryMemory.layer, DirectoryMemory.signInAttempts, Layer.succeed(AccessTables, true))
 )
 
 /** Products and reference data. */
@@ -70,7 +67,7 @@ const stockPorts = Layer.mergeAll(
   StockLevelsMemory.layer,
   PriceStoreMemory.layer,
   ListingsMemory.layer,
-  SkuStockMemory.layer
+  StockLevelsMemory.skuStock
 )
 
 /** Stock and prices, which look up locations and SKUs of this storage. */
@@ -81,7 +78,9 @@ export const stock: Layer.Layer<
 > = stockPorts
 
 /** Orders and shipments. */
-export const orders = group(Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, SkuShipmentsMemory.layer))
+export const orders = group(
+  Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, ShipmentStoreMemory.skuShipments)
+)
 
 /** Marketplaces, and how far each was notified. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer))

@@ -1,8 +1,9 @@
 /**
- * Rows in memory: immutable, so that a transaction works on the state it began with and is dropped by forgetting it.
+ * Rows in memory, and their order. They are immutable, so that a transaction works on the state it began with and is dropped by forgetting it.
  */
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
+import * as Order from "effect/Order"
 
 type Rows<Row> = HashMap.HashMap<string, Row>
 
@@ -24,6 +25,9 @@ export const everybody = 0
 export interface Table<Row> {
   readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
   readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
+  readonly rows: (tables: Tables, tenant: number) => Array<Row>
+  /** The rows of all tenants. */
+  readonly all: (tables: Tables) => Array<Row>
   /** Those that ever had a row. */
   readonly tenants: (tables: Tables) => ReadonlyArray<number>
   readonly put: (tables: Tables, tenant: number, rows: ReadonlyArray<readonly [key: string, row: Row]>) => Tables
@@ -45,11 +49,17 @@ export const make = <Row>(name: string): Table<Row> => {
     return HashMap.set(tables, name, HashMap.set(tenants, tenant, HashMap.mutate(rowsOf(tables, tenant), edit)))
   }
 
+  const rows = (tables: Tables, tenant: number) => [...HashMap.values(rowsOf(tables, tenant))]
+
+  const tenants = (tables: Tables) =>
+    Option.match(HashMap.get(tables, name), { onNone: () => [], onSome: (found) => [...HashMap.keys(found)] })
+
   return {
     get: (tables, tenant, key) => Option.getOrUndefined(HashMap.get(rowsOf(tables, tenant), key)),
     entries: (tables, tenant) => HashMap.toEntries(rowsOf(tables, tenant)),
-    tenants: (tables) =>
-      Option.match(HashMap.get(tables, name), { onNone: () => [], onSome: (found) => [...HashMap.keys(found)] }),
+    rows,
+    all: (tables) => tenants(tables).flatMap((tenant) => rows(tables, tenant)),
+    tenants,
     put: (tables, tenant, entries) =>
       change(tables, tenant, (rows) => {
         for (const [key, row] of entries) HashMap.set(rows, key, row)
@@ -70,3 +80,26 @@ export const nextSerial = (tables: Tables): readonly [serial: number, tables: Ta
   const serial = (serials.get(tables, everybody, "last") ?? 0) + 1
   return [serial, serials.put(tables, everybody, [["last", serial]])]
 }
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
+
+/**
+ * The order of text by code point, the same in every storage. JavaScript compares UTF-16 units, where a character beyond U+FFFF
+ * begins with a surrogate, which is less than U+E000.
+ */
+export const textOrder: Order.Order<string> = Order.make((a, b) => {
+  const shared = Math.min(a.length, b.length)
+  for (let i = 0; i < shared; i++) {
+    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (one === other) continue
+    const beyond = Number(isSurrogate(one)) - Number(isSurrogate(other))
+    return (beyond || one - other) < 0 ? -1 : 1
+  }
+  return Order.Number(a.length, b.length)
+})
+
+/**
+ * The order of rows by a number, then by a text.
+ */
+export const byNumberThenText = <Row>(number: (row: Row) => number, text: (row: Row) => string): Order.Order<Row> =>
+  Order.combine(Order.mapInput(Order.Number, number), Order.mapInput(textOrder, text))
