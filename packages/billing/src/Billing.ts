@@ -31,9 +31,7 @@ export type { Activation, ChargeAnswer, CustomerUpsert, Offer, PlanSubscription 
 
 type Fails<E> = E | StorageError
 
-/**
- * Charges, plans, customers and invoices of companies.
- */
+/** Charges, plans, customers and invoices of companies. */
 export class Billing extends Context.Service<
   Billing,
   {

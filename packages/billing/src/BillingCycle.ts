@@ -32,17 +32,13 @@ export const dueAt = (agreement: Agreement.Agreement): number | null => {
   return startOf(anchor, interval, billed)
 }
 
-/**
- * One step of an agreement: the agreement after it, and the invoice to issue, if there is one.
- */
+/** One step of an agreement: the agreement after it, and the invoice to issue, if there is one. */
 export interface Step {
   readonly agreement: Agreement.Agreement
   readonly draft: Invoice.Draft | null
 }
 
-/**
- * The lines that cost something. Source: docs/reference/billing.md#tests.
- */
+/** The lines that cost something. Source: docs/reference/billing.md#tests. */
 const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   isTest ? [] : lines.filter((line) => !line.isTest)
 
@@ -65,9 +61,7 @@ const owed = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Inv
 
 const totalOf = (items: ReadonlyArray<Invoice.Item>): number => Invoice.sum(items.map(({ amount }) => amount))
 
-/**
- * A discount or credit of these items, at most the amount that is left to pay.
- */
+/** A discount or credit of these items, at most the amount that is left to pay. */
 const reduction = (
   type: "discount" | "credit",
   name: string,

@@ -18,9 +18,7 @@ import { BillingStore } from "./BillingStore.ts"
 import { clientOf } from "./Customer.ts"
 import { type Draft, type Invoice, numberText } from "./Invoice.ts"
 
-/**
- * Agreements of one company before and after a change, and the invoices to issue for them.
- */
+/** Agreements of one company before and after a change, and the invoices to issue for them. */
 export interface Change {
   readonly before: ReadonlyArray<Agreement>
   readonly after: ReadonlyArray<Agreement>
@@ -28,9 +26,7 @@ export interface Change {
   readonly action: string
 }
 
-/**
- * Writes billing data.
- */
+/** Writes billing data. */
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {
@@ -71,9 +67,7 @@ export const make = Effect.gen(function* () {
    */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
-  /**
-   * Numbers are assigned while the company is locked, so that they have no gaps.
-   */
+  /** Numbers are assigned while the company is locked, so that they have no gaps. */
   const numbered = (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) =>
     Effect.gen(function* () {
       if (drafts.length === 0) return []
@@ -134,9 +128,7 @@ export const make = Effect.gen(function* () {
   return BillingLedger.of({ write, companyChange })
 })
 
-/**
- * Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite`, `Digest` and `Ids`.
- */
+/** Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite`, `Digest` and `Ids`. */
 export const layer: Layer.Layer<
   BillingLedger,
   never,

@@ -29,9 +29,7 @@ import { credited as creditOf, type Invoice, type Payment, retriedAt, unused } f
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 import { ended, withPresentPrices } from "./RunningAgreements.ts"
 
-/**
- * The billing run.
- */
+/** The billing run. */
 export class BillingRun extends Context.Service<
   BillingRun,
   {
@@ -119,9 +117,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
 
-  /**
-   * Bills those of a company's agreements that were not changed since they were found due.
-   */
+  /** Bills those of a company's agreements that were not changed since they were found due. */
   const billCompany = (companyId: CompanyId, due: ReadonlyArray<Agreement.Agreement>, now: number) =>
     ledger.write(
       runner,

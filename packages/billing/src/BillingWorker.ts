@@ -7,9 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { BillingRun } from "./BillingRun.ts"
 
-/**
- * Options of the worker.
- */
+/** Options of the worker. */
 export interface Options {
   /** How often it looks for due agreements and payments. */
   readonly poll?: Duration.Input
@@ -32,9 +30,7 @@ const loop = ({ poll = Duration.seconds(1) }: Options = {}) =>
  */
 export const run = (options?: Options) => Effect.flatMap(loop(options), BackgroundLoop.run)
 
-/**
- * Bills and collects what is due, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
- */
+/** Bills and collects what is due, for a host without loops. Returns what failed; see `BackgroundLoop.once`. */
 export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 
 /**

@@ -7,9 +7,7 @@ import type { Line } from "./Agreement.ts"
 import { BillingRejected } from "./BillingError.ts"
 import type { Tax } from "./Invoice.ts"
 
-/**
- * A line as it was sent, with decimal amounts.
- */
+/** A line as it was sent, with decimal amounts. */
 export interface LineDraft {
   readonly name: string
   readonly term: string | null
@@ -33,9 +31,7 @@ export interface ChargeDraft {
   readonly lines: ReadonlyArray<LineDraft>
 }
 
-/**
- * The lines of a charge in minor units of their common currency. They have no ids yet.
- */
+/** The lines of a charge in minor units of their common currency. They have no ids yet. */
 export interface ExactCharge {
   readonly currency: string
   readonly lines: ReadonlyArray<Omit<Line, "id">>
@@ -46,18 +42,14 @@ const rejected = (summary: string, violations: ReadonlyArray<Violation>) =>
 
 const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALUE" }
 
-/**
- * Whether a period of these lines can cost more than `Money.largestTotal` with tax.
- */
+/** Whether a period of these lines can cost more than `Money.largestTotal` with tax. */
 const isTooMuch = (lines: ExactCharge["lines"], tax: Tax | null): boolean => {
   const amounts = lines.map(({ amount, cap, pricing }) => BigInt(pricing === "usage" ? (cap ?? 0) : amount))
   const net = amounts.reduce((total, amount) => total + amount, 0n)
   return net * BigInt(10_000 + (tax?.hundredths ?? 0)) > BigInt(Money.largestTotal) * 10_000n
 }
 
-/**
- * The exact lines; `whole` is the JSON Pointer of all of them, and `at` gives that of each line.
- */
+/** The exact lines; `whole` is the JSON Pointer of all of them, and `at` gives that of each line. */
 const exactCharge = (
   lines: ReadonlyArray<LineDraft>,
   tax: Tax | null,

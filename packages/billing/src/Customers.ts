@@ -12,25 +12,19 @@ import { BillingLedger } from "./BillingLedger.ts"
 import { BillingStore } from "./BillingStore.ts"
 import type { Customer, CustomerDetail } from "./Customer.ts"
 
-/**
- * Details of a customer to store. `uniqueId` is null when it wasn't sent.
- */
+/** Details of a customer to store. `uniqueId` is null when it wasn't sent. */
 export interface CustomerUpsert {
   readonly uniqueId: string | null
   readonly detail: CustomerDetail
 }
 
-/**
- * Rejects another company's customer id. When no id is sent, the company itself is meant.
- */
+/** Rejects another company's customer id. When no id is sent, the company itself is meant. */
 export const own = (companyId: CompanyId, uniqueId: string | null) =>
   uniqueId === null || uniqueId === String(companyId)
     ? Effect.void
     : Effect.fail(new BillingNotFound({ what: "Customer" }))
 
-/**
- * Makes the use cases.
- */
+/** Makes the use cases. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const ledger = yield* BillingLedger

@@ -19,9 +19,7 @@ import { type Client, sum, type Tax } from "./Invoice.ts"
 import { Limits } from "./Limits.ts"
 import { ended, replaceable, runningOfExtension, takeOver } from "./RunningAgreements.ts"
 
-/**
- * The answer on a confirmation page.
- */
+/** The answer on a confirmation page. */
 export type ChargeAnswer = "accept" | "decline"
 
 /**
@@ -55,17 +53,13 @@ const nextPayment = (agreement: Agreement.Agreement, tax: Tax | null): Offer["ne
   return { at, amount: sum(BillingCycle.preview(agreement, at, tax).map(({ total }) => total)) }
 }
 
-/**
- * The caller of a confirmation page, who has no account, only the link.
- */
+/** The caller of a confirmation page, who has no account, only the link. */
 const confirmer = (requestId: string | null): Caller<System> => ({
   principal: { kind: "system", id: "confirm-page" },
   requestId
 })
 
-/**
- * An accepted one-time charge, billed at once as if it were active.
- */
+/** An accepted one-time charge, billed at once as if it were active. */
 const billedOnce = (accepted: Agreement.Agreement, now: number, tax: Tax | null) => {
   const { agreement: billed, drafts } = BillingCycle.catchUp({ ...accepted, status: "active" }, now, tax)
   const agreement = { ...billed, status: accepted.status }
@@ -84,9 +78,7 @@ const otherCurrency = (replaced: string): BillingRejected => {
 const atPresent = (agreement: Agreement.Agreement) =>
   Effect.map(Clock.currentTimeMillis, (now) => ({ ...agreement, status: Agreement.statusAt(agreement, now) }))
 
-/**
- * Makes the use cases.
- */
+/** Makes the use cases. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory

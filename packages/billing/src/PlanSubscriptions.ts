@@ -30,18 +30,14 @@ const unknownPlan = (planId: string) => {
   return new BillingRejected({ summary: message, violations: [{ path: "/plan", code: "NOT_FOUND", message }] })
 }
 
-/**
- * A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent.
- */
+/** A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent. */
 export interface Activation {
   readonly planId: string
   readonly uniqueId: string | null
   readonly coupon: string | null
 }
 
-/**
- * A company's subscription to a plan.
- */
+/** A company's subscription to a plan. */
 export interface PlanSubscription {
   readonly agreement: Agreement.Agreement
   readonly plan: Plan
@@ -89,9 +85,7 @@ const planAgreement = (
   return { ...pending, status: "active", activatedAt: now, anchor }
 }
 
-/**
- * Makes the use cases.
- */
+/** Makes the use cases. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -134,9 +128,7 @@ export const make = Effect.gen(function* () {
       (latestInvoice): PlanSubscription => ({ agreement, plan, latestInvoice })
     )
 
-  /**
-   * Makes the rejected invoices of a frozen agreement payable at once; a payment thaws it.
-   */
+  /** Makes the rejected invoices of a frozen agreement payable at once; a payment thaws it. */
   const paidAgain = ({ companyId, id }: Agreement.Agreement, now: number) =>
     Effect.gen(function* () {
       const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)

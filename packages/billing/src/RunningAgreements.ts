@@ -27,17 +27,13 @@ export const withPresentPrices = (store: typeof BillingStore.Service, agreements
     return agreements.map((one) => Agreement.priced(one, plans.get(one.entityId)))
   })
 
-/**
- * A running agreement, and its invoices of periods that have not ended, which say what was paid for unused days.
- */
+/** A running agreement, and its invoices of periods that have not ended, which say what was paid for unused days. */
 export interface Running {
   readonly agreement: Agreement.Agreement
   readonly invoices: ReadonlyArray<Invoice>
 }
 
-/**
- * The running agreements of the same kind and extension, which a new one replaces.
- */
+/** The running agreements of the same kind and extension, which a new one replaces. */
 export const runningOfExtension = (
   store: typeof BillingStore.Service,
   { companyId, entityId, kind }: Agreement.Agreement
@@ -64,9 +60,7 @@ export const replaceable = (
     )
   })
 
-/**
- * The part of an invoice that was paid, by money or by credit; of a draft, which nobody paid yet, only by credit.
- */
+/** The part of an invoice that was paid, by money or by credit; of a draft, which nobody paid yet, only by credit. */
 const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
@@ -92,9 +86,7 @@ export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | 
   }
 }
 
-/**
- * An agreement that replaces running ones: these end, and what was paid for their unused days is its credit.
- */
+/** An agreement that replaces running ones: these end, and what was paid for their unused days is its credit. */
 export const takeOver = (
   agreement: Agreement.Agreement,
   replaced: ReadonlyArray<Running>,

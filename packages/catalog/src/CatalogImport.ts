@@ -23,17 +23,13 @@ import { References } from "./References.ts"
 import type { SkuShipments, SkuStock } from "./SkuUse.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/**
- * Products of one template, in the form of a create.
- */
+/** Products of one template, in the form of a create. */
 export interface ProductsImport {
   readonly template: string
   readonly products: ReadonlyArray<unknown>
 }
 
-/**
- * Imports reference data and products.
- */
+/** Imports reference data and products. */
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {
@@ -76,9 +72,7 @@ export const make = Effect.gen(function* () {
     transaction.run(Effect.andThen(referenceStore.put(data), referenceStore.putBrands(brands)))
   )
 
-  /**
-   * Checks the products of one template after the other, so that each is checked against all earlier ones.
-   */
+  /** Checks the products of one template after the other, so that each is checked against all earlier ones. */
   const checked = (company: CompanyId, imports: ReadonlyArray<ProductsImport>) =>
     Effect.gen(function* () {
       const index = yield* references.current
@@ -163,9 +157,7 @@ export const make = Effect.gen(function* () {
   return CatalogImport.of({ reference, products })
 })
 
-/**
- * `CatalogImport` on the ports of a storage; it shares `References` with the other services.
- */
+/** `CatalogImport` on the ports of a storage; it shares `References` with the other services. */
 export const layer: Layer.Layer<
   CatalogImport,
   never,

@@ -8,9 +8,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CatalogWrites } from "./CatalogWrites.ts"
 
-/**
- * Options of the worker.
- */
+/** Options of the worker. */
 export interface Options {
   /** How often it looks for writes that other hosts accepted or didn't finish. */
   readonly poll?: Duration.Input
@@ -61,8 +59,6 @@ export const run = (options?: Options) => Effect.flatMap(loop(options), Backgrou
  */
 export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 
-/**
- * Runs the worker in the background of a host.
- */
+/** Runs the worker in the background of a host. */
 export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites | BackgroundLoops.BackgroundLoops> =>
   BackgroundLoop.layer(run(options))

@@ -1,28 +1,36 @@
 /**
  * A write of products: accepted at once, processed in the background, and found by its trace id. Source:
  * docs/reference/catalog.md#processing.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { CatalogWrite } from "@crossdock/catalog"
+ *
+ * const failures = [{ index: 1, code: "SKU_TAKEN", message: "The SKU belongs to another product." }]
+ * strictEqual(CatalogWrite.succeeded({ total: 3, failures }), 2)
+ * const unknown = { index: 1, code: "UNKNOWN_PRODUCT", message: "No product has this item code." }
+ * const reserved = { index: 0, code: "RESERVED_STOCK", message: "The SKU has reserved stock." }
+ * const write = { total: 2, failures: [unknown], stage: "RUNNING", modifiedAt: 0 } as const
+ * const completed = CatalogWrite.completed(write, [reserved], 5)
+ * deepStrictEqual([completed.failures, CatalogWrite.status(completed)], [[reserved, unknown], "FAILED"])
+ * ```
  */
 import type { Caller, Integration } from "@crossdock/access"
 import type { Bulk, CompanyId } from "@crossdock/kernel"
 import type { Submitted } from "./ProductChanges.ts"
 import type { Operation } from "./ProductRules.ts"
 
-/**
- * The key of a write.
- */
+/** The key of a write. */
 export interface WriteKey {
   readonly companyId: CompanyId
   readonly traceId: string
 }
 
-/**
- * Accepted products that have not been processed yet.
- */
+/** Accepted products that have not been processed yet. */
 export type Accepted = ReadonlyArray<Submitted<unknown>>
 
-/**
- * A stored write. `failures` are the rejected products by ascending index; times are in epoch milliseconds.
- */
+/** A stored write. `failures` are the rejected products by ascending index; times are in epoch milliseconds. */
 export interface CatalogWrite extends WriteKey {
   readonly operation: Operation
   readonly template: string | undefined
@@ -38,15 +46,6 @@ type Counted = Pick<CatalogWrite, "total" | "failures">
 
 /**
  * The number of products that were accepted or, once the write is completed, processed: `succeeded + failures.length = total`.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CatalogWrite } from "@crossdock/catalog"
- *
- * const failures = [{ index: 1, code: "SKU_TAKEN", message: "The SKU belongs to another product." }]
- * strictEqual(CatalogWrite.succeeded({ total: 3, failures }), 2)
- * ```
  */
 export const succeeded = ({ failures, total }: Counted): number => total - failures.length
 
@@ -88,21 +87,7 @@ export const outcome = (write: Counted): Bulk.Status => {
 export const status = (write: Counted & Pick<CatalogWrite, "stage">): Bulk.Status | "RUNNING" =>
   write.stage === "RUNNING" ? "RUNNING" : outcome(write)
 
-/**
- * The write after processing; products that were rejected during processing join the failures.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CatalogWrite } from "@crossdock/catalog"
- *
- * const unknown = { index: 1, code: "UNKNOWN_PRODUCT", message: "No product has this item code." }
- * const reserved = { index: 0, code: "RESERVED_STOCK", message: "The SKU has reserved stock." }
- * const write = { total: 2, failures: [unknown], stage: "RUNNING", modifiedAt: 0 } as const
- * const completed = CatalogWrite.completed(write, [reserved], 5)
- * deepStrictEqual([completed.failures, CatalogWrite.status(completed)], [[reserved, unknown], "FAILED"])
- * ```
- */
+/** The write after processing; products that were rejected during processing join the failures. */
 export const completed = <W extends Pick<CatalogWrite, "failures" | "stage" | "modifiedAt">>(
   write: W,
   rejected: ReadonlyArray<Bulk.Failure>,

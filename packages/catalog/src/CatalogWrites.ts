@@ -29,9 +29,7 @@ import { References } from "./References.ts"
 import type { SkuShipments, SkuStock } from "./SkuUse.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/**
- * Products of invalid shape; nothing of the request was accepted.
- */
+/** Products of invalid shape; nothing of the request was accepted. */
 export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
   "ProductsInvalid",
   { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) }
@@ -41,23 +39,17 @@ export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@cross
   }
 }
 
-/**
- * A write as it was sent: a template's slug and products, of any shape.
- */
+/** A write as it was sent: a template's slug and products, of any shape. */
 export interface Submission {
   readonly operation: ProductRules.Operation
   readonly template: unknown
   readonly products: ReadonlyArray<unknown>
 }
 
-/**
- * The outcome of a dry run.
- */
+/** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite.CatalogWrite, "companyId" | "total" | "failures">
 
-/**
- * Accepts, validates and processes writes of products.
- */
+/** Accepts, validates and processes writes of products. */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {
@@ -290,9 +282,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/**
- * `CatalogWrites` on the ports of a storage. `CatalogWorker` processes what it accepts.
- */
+/** `CatalogWrites` on the ports of a storage. `CatalogWorker` processes what it accepts. */
 export const layer: Layer.Layer<
   CatalogWrites,
   never,

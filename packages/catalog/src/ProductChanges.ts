@@ -1,6 +1,40 @@
 /**
  * Checks products of valid shape against reference data and the company's products, and gives the change that each makes. A
  * fault found here rejects one product and leaves the others alone. Source: docs/reference/catalog.md#data-faults.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductChanges, ProductInput } from "@crossdock/catalog"
+ * import { brandIndex, company, known, productInput, submitted } from "@crossdock/catalog/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const uses = new Map([["TEE-1-S", "RESERVED_STOCK"]] as const)
+ * const violations = ProductChanges.inUse(uses, [{ sku: "TEE-1-S" }, { sku: "TEE-1-M" }], "/products/0")
+ * deepStrictEqual(
+ *   violations.map(({ code, path }) => [code, path]),
+ *   [["RESERVED_STOCK", "/products/0"]]
+ * )
+ * // Both products have the item code TEE-1.
+ * const twice = submitted(productInput("TEE-1"), productInput("TEE-1", { slug: "other", sizes: [] }))
+ * const outcomes = ProductChanges.creations(known(), twice)
+ * deepStrictEqual(
+ *   outcomes.map((outcome) => (Result.isFailure(outcome) ? outcome.failure.code : "CREATED")),
+ *   ["CREATED", "ITEM_CODE_TAKEN"]
+ * )
+ * const input = productInput("TEE-1")
+ * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
+ * const [outcome] = ProductChanges.updates(known([product]), submitted({ ...input, slug: "tee-2" }))
+ * const code = outcome !== undefined && Result.isFailure(outcome) ? outcome.failure.code : undefined
+ * deepStrictEqual(code, "IMMUTABLE_FIELD")
+ * const byCode = { item_code: "TEE-1", sizes: [{ primary_identifier: "TEE-1-M" }] }
+ * const bySlug = { slug: "plain-tee", brand_uid: "1" }
+ * deepStrictEqual(ProductChanges.keysOf(brandIndex, submitted<object>(byCode, bySlug)), {
+ *   itemCodes: ["TEE-1"],
+ *   slugs: [{ brand: "Acme", slug: "plain-tee" }],
+ *   skus: ["TEE-1-M"]
+ * })
+ * ```
  */
 
 import { type Bulk, type CompanyId, required, type Violation } from "@crossdock/kernel"
@@ -10,31 +44,23 @@ import * as Faults from "./ProductFaults.ts"
 import * as ProductInput from "./ProductInput.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 
-/**
- * A product as it was sent, and its index in the request.
- */
+/** A product as it was sent, and its index in the request. */
 export interface Submitted<A> {
   readonly index: number
   readonly input: A
 }
 
-/**
- * One product before and after; null where it doesn't exist.
- */
+/** One product before and after; null where it doesn't exist. */
 export interface ProductChange {
   readonly index: number
   readonly before: Product | null
   readonly after: Product | null
 }
 
-/**
- * The change, or why the product is rejected.
- */
+/** The change, or why the product is rejected. */
 export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 
-/**
- * What the checks need to know. `products` are all of the company's products that have one of the request's keys.
- */
+/** What the checks need to know. `products` are all of the company's products that have one of the request's keys. */
 export interface Known {
   readonly companyId: CompanyId
   readonly template: string | undefined
@@ -73,9 +99,7 @@ const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
   return all
 }
 
-/**
- * The name of the brand that keys give by name or by uid; undefined when they give none that exists.
- */
+/** The name of the brand that keys give by name or by uid; undefined when they give none that exists. */
 const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductInput.KeysInput): string | undefined =>
   brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
 
@@ -147,9 +171,7 @@ const update =
     })
   }
 
-/**
- * Why a SKU can't be deleted. Source: docs/reference/catalog.md#open-shipments.
- */
+/** Why a SKU can't be deleted. Source: docs/reference/catalog.md#open-shipments. */
 export type Use = "OPEN_SHIPMENTS" | "RESERVED_STOCK"
 
 const useMessages: { readonly [U in Use]: string } = {
@@ -157,22 +179,7 @@ const useMessages: { readonly [U in Use]: string } = {
   RESERVED_STOCK: "has units reserved by orders. Delete it after they are completed or cancelled."
 }
 
-/**
- * The violations of deleting `sizes`, given the SKUs in use.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductChanges } from "@crossdock/catalog"
- *
- * const uses = new Map([["TEE-1-S", "RESERVED_STOCK"]] as const)
- * const violations = ProductChanges.inUse(uses, [{ sku: "TEE-1-S" }, { sku: "TEE-1-M" }], "/products/0")
- * deepStrictEqual(
- *   violations.map(({ code, path }) => [code, path]),
- *   [["RESERVED_STOCK", "/products/0"]]
- * )
- * ```
- */
+/** The violations of deleting `sizes`, given the SKUs in use. */
 export const inUse = (
   uses: ReadonlyMap<string, Use>,
   sizes: ReadonlyArray<Pick<Size, "sku">>,
@@ -213,22 +220,6 @@ const deletion =
  * The outcome of each create, in the order of the request. Of two products with the same key the first succeeds. Rejects with
  * `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`, `GTIN_CHECK_DIGIT`,
  * `DUPLICATE_SIZE`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductChanges } from "@crossdock/catalog"
- * import { known, productInput, submitted } from "@crossdock/catalog/testing"
- * import * as Result from "effect/Result"
- *
- * // Both products have the item code TEE-1.
- * const twice = submitted(productInput("TEE-1"), productInput("TEE-1", { slug: "other", sizes: [] }))
- * const outcomes = ProductChanges.creations(known(), twice)
- * deepStrictEqual(
- *   outcomes.map((outcome) => (Result.isFailure(outcome) ? outcome.failure.code : "CREATED")),
- *   ["CREATED", "ITEM_CODE_TAKEN"]
- * )
- * ```
  */
 export const creations = (
   known: Known,
@@ -239,20 +230,6 @@ export const creations = (
  * The outcome of each update, in the order of the request. A second update of a product changes the result of the first.
  * Rejects like `creations`, and with `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source:
  * docs/reference/catalog.md#update.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductChanges, ProductInput } from "@crossdock/catalog"
- * import { company, known, productInput, submitted } from "@crossdock/catalog/testing"
- * import * as Result from "effect/Result"
- *
- * const input = productInput("TEE-1")
- * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
- * const [outcome] = ProductChanges.updates(known([product]), submitted({ ...input, slug: "tee-2" }))
- * const code = outcome !== undefined && Result.isFailure(outcome) ? outcome.failure.code : undefined
- * deepStrictEqual(code, "IMMUTABLE_FIELD")
- * ```
  */
 export const updates = (
   known: Known,
@@ -289,9 +266,7 @@ export const deletions = (
   uses: ReadonlyMap<string, Use>
 ): ReadonlyArray<Outcome> => submitted.map(deletion(known, byKey(known.products), uses))
 
-/**
- * The keys by which a request finds its products and conflicts with others.
- */
+/** The keys by which a request finds its products and conflicts with others. */
 export interface ProductKeys {
   readonly itemCodes: ReadonlyArray<string>
   readonly slugs: ReadonlyArray<{ readonly brand: string; readonly slug: string }>
@@ -302,24 +277,7 @@ type AnyInput = ProductInput.KeysInput & {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
 
-/**
- * All keys of a request's products, to read `Known.products` by.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductChanges } from "@crossdock/catalog"
- * import { brandIndex, submitted } from "@crossdock/catalog/testing"
- *
- * const byCode = { item_code: "TEE-1", sizes: [{ primary_identifier: "TEE-1-M" }] }
- * const bySlug = { slug: "plain-tee", brand_uid: "1" }
- * deepStrictEqual(ProductChanges.keysOf(brandIndex, submitted<object>(byCode, bySlug)), {
- *   itemCodes: ["TEE-1"],
- *   slugs: [{ brand: "Acme", slug: "plain-tee" }],
- *   skus: ["TEE-1-M"]
- * })
- * ```
- */
+/** All keys of a request's products, to read `Known.products` by. */
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
   slugs: inputs.flatMap(({ input }) => {

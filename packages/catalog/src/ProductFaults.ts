@@ -19,9 +19,7 @@ export const violation = (path: string, code: ProductCodeName, message: string, 
   ...(suggestion === undefined ? {} : { suggestion })
 })
 
-/**
- * A value that doesn't exist. When it exists without the white space around it, that is suggested.
- */
+/** A value that doesn't exist. When it exists without the white space around it, that is suggested. */
 export const unknown = (
   path: string,
   code: ProductCodeName,
@@ -35,9 +33,7 @@ export const unknown = (
   return [violation(path, code, message, isKnown(trimmed) ? trimmed : undefined)]
 }
 
-/**
- * References to departments, category, tax rule and HS code that don't exist.
- */
+/** References to departments, category, tax rule and HS code that don't exist. */
 export const references = (index: ReferenceIndex, input: Facts, path: string): ReadonlyArray<Violation> => [
   ...input.departments.flatMap((uid, at) =>
     unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", "department", String(uid), (_) =>
@@ -57,9 +53,7 @@ export const references = (index: ReferenceIndex, input: Facts, path: string): R
   ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", "HS or SAC code", input.hs_code, (_) => index.hsCodes.has(_))
 ]
 
-/**
- * Trade item numbers of a wrong length or with a wrong check digit.
- */
+/** Trade item numbers of a wrong length or with a wrong check digit. */
 export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violation> =>
   sizes.flatMap((size, at) =>
     (size.identifiers ?? []).flatMap(({ gtin_type, gtin_value }, nth) => {
@@ -73,9 +67,7 @@ export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violat
     })
   )
 
-/**
- * Names that several sizes of a product have, among those that were sent and those that the product keeps.
- */
+/** Names that several sizes of a product have, among those that were sent and those that the product keeps. */
 export const sizeNames = (
   sent: Facts["sizes"],
   kept: ReadonlyArray<Pick<Size, "name">>,
@@ -92,9 +84,7 @@ export const sizeNames = (
   })
 }
 
-/**
- * SKUs that belong to another product or appear twice in this one.
- */
+/** SKUs that belong to another product or appear twice in this one. */
 export const skus = (
   ownerOf: ReadonlyMap<string, Product>,
   sent: Facts["sizes"],
@@ -111,9 +101,7 @@ export const skus = (
   })
 }
 
-/**
- * Immutable fields that were sent with another value than the product's.
- */
+/** Immutable fields that were sent with another value than the product's. */
 export const immutable = (
   template: string | undefined,
   product: Product,
@@ -140,9 +128,7 @@ export const immutable = (
   )
 }
 
-/**
- * Keys that no product has.
- */
+/** Keys that no product has. */
 export const notFound = (path: string, { item_code, slug }: KeysInput): Violation =>
   violation(
     item_code === undefined || item_code === null ? (slug === undefined ? path : `${path}/slug`) : `${path}/item_code`,
@@ -163,9 +149,7 @@ export const keptAttributes = (
     ? ShapeCheck.violations(index.rulesOf(category).kept, attributes, `${path}/attributes`)
     : []
 
-/**
- * The code is that of the first violation; the details contain all of them.
- */
+/** The code is that of the first violation; the details contain all of them. */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`

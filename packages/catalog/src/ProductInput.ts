@@ -4,18 +4,14 @@
 import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./Product.ts"
 import { dependenceWords } from "./ProductShape.ts"
 
-/**
- * A trade item number as it is sent.
- */
+/** A trade item number as it is sent. */
 export interface IdentifierInput {
   readonly gtin_value: string
   readonly gtin_type: string
   readonly primary?: boolean | null
 }
 
-/**
- * A size as it is sent.
- */
+/** A size as it is sent. */
 export interface SizeInput {
   readonly primary_identifier: string
   readonly size: string
@@ -29,9 +25,7 @@ export interface SizeInput {
   readonly identifiers?: ReadonlyArray<IdentifierInput> | null
 }
 
-/**
- * The keys by which an update or a delete finds its product.
- */
+/** The keys by which an update or a delete finds its product. */
 export interface KeysInput {
   readonly item_code?: string | null
   readonly slug?: string | null
@@ -49,16 +43,12 @@ interface FactsInput {
   readonly sizes: ReadonlyArray<SizeInput>
 }
 
-/**
- * The fields that no rule depends on.
- */
+/** The fields that no rule depends on. */
 export type Details = {
   readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null
 }
 
-/**
- * A product to create.
- */
+/** A product to create. */
 export interface CreateInput extends FactsInput, Details {
   readonly slug: string
   readonly brand: string
@@ -68,18 +58,14 @@ export interface CreateInput extends FactsInput, Details {
   readonly is_dependent: boolean
 }
 
-/**
- * A product to update.
- */
+/** A product to update. */
 export interface UpdateInput extends KeysInput, FactsInput, Details {
   readonly trader?: ReadonlyArray<Trader> | null
   readonly attributes?: Readonly<Record<string, unknown>> | null
   readonly is_dependent?: boolean | string | null
 }
 
-/**
- * A product or sizes to delete.
- */
+/** A product or sizes to delete. */
 export interface DeleteInput extends KeysInput {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
@@ -114,9 +100,7 @@ const gtinOf = ({ gtin_type, gtin_value, primary }: IdentifierInput): TradeItemN
   primary: primary ?? false
 })
 
-/**
- * The size after an input; fields that are left out keep their value of `before`.
- */
+/** The size after an input; fields that are left out keep their value of `before`. */
 const sizeOf = (input: SizeInput, before?: Size): Size => ({
   sku: input.primary_identifier,
   name: input.size,

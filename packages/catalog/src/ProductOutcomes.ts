@@ -15,9 +15,7 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/**
- * The item code as it was sent, by which a caller recognizes the product.
- */
+/** The item code as it was sent, by which a caller recognizes the product. */
 const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
@@ -30,9 +28,7 @@ export const invalidShape = (
   return { index, ...rejected, code: "INVALID_RECORD", details: { ...ownKeyOf(input), ...details } }
 }
 
-/**
- * The failures of products that were rejected; `outcomes` are those of `accepted`.
- */
+/** The failures of products that were rejected; `outcomes` are those of `accepted`. */
 export const rejections = (accepted: Accepted, outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Bulk.Failure> =>
   accepted.flatMap(({ index, input }, at) => {
     const outcome = outcomes[at]
@@ -40,17 +36,13 @@ export const rejections = (accepted: Accepted, outcomes: ReadonlyArray<Outcome>)
     return [{ index, ...outcome.failure, details: { ...ownKeyOf(input), ...outcome.failure.details } }]
   })
 
-/**
- * The failures of products of invalid shape and of the others.
- */
+/** The failures of products of invalid shape and of the others. */
 export const allFailures = (
   { accepted, failures }: { readonly accepted: Accepted; readonly failures: ReadonlyArray<Bulk.Failure> },
   outcomes: ReadonlyArray<Outcome>
 ): ReadonlyArray<Bulk.Failure> => [...failures, ...rejections(accepted, outcomes)].sort((a, b) => a.index - b.index)
 
-/**
- * The failures when processing ended in a defect.
- */
+/** The failures when processing ended in a defect. */
 export const defects = (accepted: Accepted): ReadonlyArray<Bulk.Failure> =>
   accepted.map(({ index, input }) => ({
     index,
@@ -61,16 +53,12 @@ export const defects = (accepted: Accepted): ReadonlyArray<Bulk.Failure> =>
     details: ownKeyOf(input)
   }))
 
-/**
- * A write and the products to check.
- */
+/** A write and the products to check. */
 export interface Open extends Pick<CatalogWrite, "companyId" | "operation" | "template"> {
   readonly accepted: Accepted
 }
 
-/**
- * Makes the checks.
- */
+/** Makes the checks. */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const referenceStore = yield* ReferenceStore

@@ -7,9 +7,7 @@ import * as Predicate from "effect/Predicate"
 import { Limits } from "./Limits.ts"
 import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
-/**
- * Adds everything that is wrong with `value` to `found`; `path` is the JSON Pointer of the value.
- */
+/** Adds everything that is wrong with `value` to `found`; `path` is the JSON Pointer of the value. */
 export type Check = (value: unknown, path: string, found: Array<Violation>) => void
 
 const daysOf = (year: number, month: number): number =>
@@ -32,9 +30,7 @@ const say = (found: Array<Violation>, path: string, code: string, message: strin
   found.push({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 }
 
-/**
- * The value that was probably meant, if it differs and is valid itself.
- */
+/** The value that was probably meant, if it differs and is valid itself. */
 const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): string | undefined => {
   const better = shape.suggest?.(value) ?? wordLike(shape.words, value)
   return better === undefined || better === value || better === "" || pattern?.test(better) === false
@@ -105,14 +101,10 @@ const checkFields = (fields: Fields): Check => {
   }
 }
 
-/**
- * A list can have a million faulty elements, and to describe each of them would take seconds.
- */
+/** A list can have a million faulty elements, and to describe each of them would take seconds. */
 const isEnough = (found: ReadonlyArray<Violation>): boolean => found.length >= Limits.faults
 
-/**
- * Checks that JSON can carry a free-form value exactly.
- */
+/** Checks that JSON can carry a free-form value exactly. */
 const checkFreeForm: Check = (value, path, found) => {
   if (isEnough(found)) return
   if (typeof value === "number") {

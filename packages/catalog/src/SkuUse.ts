@@ -9,9 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Use } from "./ProductChanges.ts"
 
-/**
- * Whether SKUs are in shipments that may still move stock.
- */
+/** Whether SKUs are in shipments that may still move stock. */
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
@@ -20,9 +18,7 @@ export class SkuShipments extends Context.Service<
   }
 >()("@crossdock/catalog/SkuShipments") {}
 
-/**
- * Whether SKUs have reserved stock, and deleting their stock and prices.
- */
+/** Whether SKUs have reserved stock, and deleting their stock and prices. */
 export class SkuStock extends Context.Service<
   SkuStock,
   {

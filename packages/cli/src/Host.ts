@@ -33,15 +33,11 @@ const addressAt = ({ host }: Settings, port: number): string =>
 /** A server of HTTP always has a port. */
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 
-/**
- * The address that the host listens on.
- */
+/** The address that the host listens on. */
 export const address = (settings: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
   Effect.map(portOf, (port) => addressAt(settings, port))
 
-/**
- * The address by which callers reach the host, which listens on `port`.
- */
+/** The address by which callers reach the host, which listens on `port`. */
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
@@ -65,9 +61,7 @@ const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   return Effect.andThen(SandboxBilling.load, Sandbox.load(Option.getOrNull(webhook)))
 }
 
-/**
- * Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all.
- */
+/** Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all. */
 const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
   Effect.gen(function* () {
     const storage = Storage.nameOf(settings.databaseUrl)
@@ -103,9 +97,7 @@ export interface Options {
   readonly passwordCost?: ScryptCost
 }
 
-/**
- * Without a tracer, spans would cost a tenth of a request for nothing; what isn't a request is not traced either.
- */
+/** Without a tracer, spans would cost a tenth of a request for nothing; what isn't a request is not traced either. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
 /** Nobody asks for the traces of what machines ask for all the time. */
@@ -130,9 +122,7 @@ const withoutQuery = Layer.effect(
   )
 )
 
-/**
- * Traces contain the path, and the path of a confirm page is a secret.
- */
+/** Traces contain the path, and the path of a confirm page is a secret. */
 const discreet = Layer.merge(
   Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url) || isWatched(url)),
   withoutQuery
@@ -218,9 +208,7 @@ const prepared = (settings: Settings): Effect.Effect<Contents, unknown, Services
     return { sandbox, hasOwnIntegrations }
   }).pipe(Effect.withTracerEnabled(false))
 
-/**
- * The interfaces and background work, on all services.
- */
+/** The interfaces and background work, on all services. */
 const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations, sandbox }: Contents) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -37,21 +37,15 @@ const services = ({ databaseUrl, secrets }: Settings.Settings) => {
 /** Work on the services and the connection of a database. */
 export type Work<A> = Effect.Effect<A, unknown, Services.Services | SqlClient | Surroundings>
 
-/**
- * Runs work on the database of these settings, which must exist and be up to date, without a time limit.
- */
+/** Runs work on the database of these settings, which must exist and be up to date, without a time limit. */
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.provide(Storage.patiently(work), services(settings))
 
-/**
- * Runs a command's work on its database.
- */
+/** Runs a command's work on its database. */
 export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.flatMap(settings, (settings) => onDatabaseOf(settings, work))
 
-/**
- * A command that works on its database.
- */
+/** A command that works on its database. */
 export const define = <const Options extends Command.Command.Config>(
   definition: Omit<CommandLine.Definition<Options>, "run"> & {
     readonly run: (

@@ -41,9 +41,7 @@ const location = (
   address: { ...address, address2: null, country: "India", phone: null }
 })
 
-/**
- * The tax numbers have a valid form and belong to nobody.
- */
+/** The tax numbers have a valid form and belong to nobody. */
 const locations = [
   location(acme, "BLR1", "Bengaluru 1", {
     address1: "1 Market Road",
@@ -88,9 +86,7 @@ const client = (id: string, companyId: CompanyId, scopes: ReadonlyArray<string>)
   scopes
 })
 
-/**
- * The password of each is its name followed by `-secret`.
- */
+/** The password of each is its name followed by `-secret`. */
 const principals: ReadonlyArray<Principal> = [
   integration("acme", acme),
   integration("acme-blr1", acme, { locations: ["BLR1"] }),
@@ -163,9 +159,7 @@ const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
   place: StoredWebhook.placeOf("bazaar")
 }))
 
-/**
- * Sets bazaar's webhook to that of the settings, if they have one. The rest of its registration stays.
- */
+/** Sets bazaar's webhook to that of the settings, if they have one. The rest of its registration stays. */
 const setWebhook = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const marketplaceStore = yield* MarketplaceStore
@@ -178,9 +172,7 @@ const setWebhook = (webhook: Webhook | null) =>
     }
   })
 
-/**
- * Loads the sandbox once. A later start only sets bazaar's webhook; everything that was changed meanwhile stays.
- */
+/** Loads the sandbox once. A later start only sets bazaar's webhook; everything that was changed meanwhile stays. */
 export const load = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const directory = yield* Directory

@@ -45,9 +45,7 @@ const coupons: ReadonlyArray<Coupon.Coupon> = [
 
 const extensions: ReadonlyArray<Extension> = [{ id: "ext1", name: "Extension 1", companies: null }]
 
-/**
- * Loads them. A second time changes nothing.
- */
+/** Loads them. A second time changes nothing. */
 export const load = Effect.gen(function* () {
   const store = yield* BillingStore
   yield* store.putPlans(plans)

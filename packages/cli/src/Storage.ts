@@ -10,14 +10,10 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as StartFailure from "./StartFailure.ts"
 
-/**
- * `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
- */
+/** `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
 
-/**
- * Without the time limit of requests: for work on a whole database, which no caller waits for.
- */
+/** Without the time limit of requests: for work on a whole database, which no caller waits for. */
 export const patiently: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   UnitTimeout,
   Duration.infinity
@@ -107,9 +103,7 @@ export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Por
         connecting.pooler
       )
 
-/**
- * Whether its units run one after the other.
- */
+/** Whether its units run one after the other. */
 export const hasOneWriter = (url: string): boolean => !url.startsWith("postgres")
 
 /** Without the user, password and options of a server's URL. */
@@ -136,9 +130,7 @@ export const exists = (url: string): boolean => {
   return file === undefined || existsSync(file)
 }
 
-/**
- * A connection to the database of `url`, which must exist: nothing is created, not even an empty file.
- */
+/** A connection to the database of `url`, which must exist: nothing is created, not even an empty file. */
 export const connection = (
   url: string,
   { pooler }: Pick<Connecting, "pooler"> = {}
@@ -157,9 +149,7 @@ export const connection = (
 /** Which migrations a database has, and which it lacks. */
 export const migrations = Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
 
-/**
- * Ends with a sentence unless the database has the schema of this release.
- */
+/** Ends with a sentence unless the database has the schema of this release. */
 export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.StartFailure, SqlClient> =>
   Effect.gen(function* () {
     const { applied, pending } = yield* migrations
@@ -173,15 +163,11 @@ export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.Sta
     })
   })
 
-/**
- * Creates the tables of the database, and on SQLite its file, or brings its schema up to date.
- */
+/** Creates the tables of the database, and on SQLite its file, or brings its schema up to date. */
 export const migrate = (url: string): Effect.Effect<void, StartFailure.StartFailure> =>
   patiently(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
 
-/**
- * Every port on a database that exists and is up to date, and the connection that they use.
- */
+/** Every port on a database that exists and is up to date, and the connection that they use. */
 export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure.StartFailure> => {
   const connected = Layer.provideMerge(Layer.effectDiscard(checkUpToDate(url)), connection(url))
   return orSentence(Layer.provideMerge(StorageSql.layer, connected))

@@ -9,9 +9,7 @@ import { Config, Effect, type LogLevel, type Option, Redacted, Schema, SchemaIss
 export const invalid = (message: string) =>
   new Config.ConfigError(new Schema.SchemaError(new SchemaIssue.InvalidValue({ message })))
 
-/**
- * A variable that `parse` reads. When it answers undefined, the error says that the variable must `expected`.
- */
+/** A variable that `parse` reads. When it answers undefined, the error says that the variable must `expected`. */
 export const variable = <A>(name: string, expected: string, parse: (text: string) => A | undefined): Config.Config<A> =>
   Config.String(name).pipe(
     Config.mapEffect((text) => {
@@ -33,9 +31,7 @@ export const whole = (least: number, most: number) => (name: string) =>
 export const poolerUrl = (name: string) =>
   variable(name, "begin with postgres:", (url) => (/^postgres(?:ql)?:\/\/./.test(url) ? url : undefined))
 
-/**
- * The key of HS256 is the secret's UTF-8 bytes, at least 32.
- */
+/** The key of HS256 is the secret's UTF-8 bytes, at least 32. */
 export const secret = (name: string) =>
   variable(name, "have at least 32 bytes", (text) => (Buffer.byteLength(text) >= 32 ? Redacted.make(text) : undefined))
 

@@ -19,14 +19,10 @@ export interface FailedRecord {
   readonly path?: string
 }
 
-/**
- * A rejected record as its operation describes it. Its code may also be that of a whole request that failed.
- */
+/** A rejected record as its operation describes it. Its code may also be that of a whole request that failed. */
 export type Rejected<Failed> = Omit<Failed, "code"> & { readonly code: string }
 
-/**
- * How far a bulk is, after each request: records sent, and those of them that failed.
- */
+/** How far a bulk is, after each request: records sent, and those of them that failed. */
 export interface Progress {
   readonly sent: number
   readonly failed: number
@@ -55,9 +51,7 @@ export interface BulkResult<Failed> {
   readonly traces: ReadonlyArray<string>
 }
 
-/**
- * The result of one request. `offset` is the index of its first record among all.
- */
+/** The result of one request. `offset` is the index of its first record among all. */
 export interface Part<Failed> {
   readonly offset: number
   readonly size: number
@@ -129,9 +123,7 @@ const streamOf = (records: Records<unknown>): Stream.Stream<unknown> =>
       ? Stream.orDie(Stream.fromAsyncIterable(records, (error) => error))
       : Stream.fromIterable(records)
 
-/**
- * The results of the requests, in order, as they come. `rest` is what is sent besides the records.
- */
+/** The results of the requests, in order, as they come. `rest` is what is sent besides the records. */
 export const parts = (
   call: Call,
   operation: Operation & { readonly bulk: Bulk },
@@ -203,9 +195,7 @@ export const parts = (
 const statusOf = (total: number, failed: number) =>
   failed === 0 ? "SUCCESS" : failed < total ? "PARTIAL_SUCCESS" : "FAILED"
 
-/**
- * One result of all parts.
- */
+/** One result of all parts. */
 export const merged = <F, E, R>(parts: Stream.Stream<Part<F>, E, R>): Effect.Effect<BulkResult<F>, E, R> =>
   Effect.map(
     Stream.runFold(

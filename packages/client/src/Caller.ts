@@ -28,9 +28,7 @@ export interface Account {
   readonly tokenHeader: (token: string) => Readonly<Record<string, string>>
 }
 
-/**
- * Calls an operation with what it takes.
- */
+/** Calls an operation with what it takes. */
 export type Call = (
   operation: Operation.Operation,
   input: Operation.Input,

@@ -11,25 +11,19 @@ import { type Operations, operations, signInPath } from "./contracts/Marketplace
 import * as HttpTransport from "./HttpTransport.ts"
 import type { Transport } from "./Transport.ts"
 
-/**
- * The slug and credentials of a marketplace.
- */
+/** The slug and credentials of a marketplace. */
 export interface Account extends Caller.Options {
   readonly slug: string
   readonly username: string
   readonly password: Redacted.Redacted
 }
 
-/**
- * The account, and where its host is.
- */
+/** The account, and where its host is. */
 export interface Options extends Account, HttpTransport.Options {}
 
 export interface MarketplaceClient extends Client.Client<Operations> {}
 
-/**
- * A client over any transport.
- */
+/** A client over any transport. */
 export const over = (transport: Transport, { password, slug, username, ...options }: Account): MarketplaceClient =>
   Client.make(
     operations,
@@ -41,8 +35,6 @@ export const over = (transport: Transport, { password, slug, username, ...option
     })
   )
 
-/**
- * A client over HTTP. It signs in with its first call, and again when its token has expired.
- */
+/** A client over HTTP. It signs in with its first call, and again when its token has expired. */
 export const make = (options: Options): Effect.Effect<MarketplaceClient, never, HttpClient.HttpClient> =>
   Effect.map(HttpTransport.make(options), (transport) => over(transport, options))

@@ -35,16 +35,12 @@ export interface Operation {
   readonly bulk?: Bulk
 }
 
-/**
- * The operations of an interface by group and name.
- */
+/** The operations of an interface by group and name. */
 export type Table<Operations> = {
   readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation }
 }
 
-/**
- * What a call sends, by the names of HttpApiClient.
- */
+/** What a call sends, by the names of HttpApiClient. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -85,9 +81,7 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
 /** Lists in a query are sent with commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
-/**
- * The operation's address at `url`.
- */
+/** The operation's address at `url`. */
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
   const sent = Object.entries(query).flatMap(([name, value]) =>

@@ -11,25 +11,19 @@ import { type Operations, operations, signInPath } from "./contracts/Platform.ts
 import * as HttpTransport from "./HttpTransport.ts"
 import type { Transport } from "./Transport.ts"
 
-/**
- * A platform client's company and credentials.
- */
+/** A platform client's company and credentials. */
 export interface Account extends Caller.Options {
   readonly companyId: number
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
 
-/**
- * The account, and where its host is.
- */
+/** The account, and where its host is. */
 export interface Options extends Account, HttpTransport.Options {}
 
 export interface PlatformClient extends Client.Client<Operations> {}
 
-/**
- * A client over any transport.
- */
+/** A client over any transport. */
 export const over = (
   transport: Transport,
   { clientId, clientSecret, companyId, ...options }: Account
@@ -47,8 +41,6 @@ export const over = (
     })
   )
 
-/**
- * A client over HTTP. It signs in with its first call, and again when its token has expired.
- */
+/** A client over HTTP. It signs in with its first call, and again when its token has expired. */
 export const make = (options: Options): Effect.Effect<PlatformClient, never, HttpClient.HttpClient> =>
   Effect.map(HttpTransport.make(options), (transport) => over(transport, options))

@@ -12,23 +12,17 @@ import { type CatalogStatusResult, type Operations, operations, signInPath } fro
 import * as HttpTransport from "./HttpTransport.ts"
 import type { Failure, Transport } from "./Transport.ts"
 
-/**
- * The credentials of an integration.
- */
+/** The credentials of an integration. */
 export interface Account extends Caller.Options {
   readonly username: string
   readonly password: Redacted.Redacted
 }
 
-/**
- * The account, and where its host is.
- */
+/** The account, and where its host is. */
 export interface Options extends Account, HttpTransport.Options {}
 
 export interface SellerClient extends Client.Client<Operations> {
-  /**
-   * The final status of a catalog write. It is read every second, or every `every`, until everything is processed.
-   */
+  /** The final status of a catalog write. It is read every second, or every `every`, until everything is processed. */
   readonly waitForCatalog: (
     traceId: string,
     options?: { readonly every?: Duration.Input }
@@ -45,9 +39,7 @@ const waiting =
     return read
   }
 
-/**
- * A client over any transport.
- */
+/** A client over any transport. */
 export const over = (transport: Transport, { password, username, ...options }: Account): SellerClient => {
   const client = Client.make(
     operations,
@@ -61,8 +53,6 @@ export const over = (transport: Transport, { password, username, ...options }: A
   return { ...client, waitForCatalog: waiting(client) }
 }
 
-/**
- * A client over HTTP. It signs in with its first call, and again when its token has expired.
- */
+/** A client over HTTP. It signs in with its first call, and again when its token has expired. */
 export const make = (options: Options): Effect.Effect<SellerClient, never, HttpClient.HttpClient> =>
   Effect.map(HttpTransport.make(options), (transport) => over(transport, options))

@@ -12,9 +12,7 @@ import * as Redacted from "effect/Redacted"
 import * as CipherText from "./CipherText.ts"
 import * as ScryptText from "./ScryptText.ts"
 
-/**
- * What a runtime or a library computes. Each reads what any other wrote.
- */
+/** What a runtime or a library computes. Each reads what any other wrote. */
 export interface Cryptography extends CipherText.Gcm, Pick<ScryptText.Scrypt, "derive"> {
   /** SHA-256 of a text's UTF-8 bytes, as hex. */
   readonly sha256: (text: string) => string
@@ -22,9 +20,7 @@ export interface Cryptography extends CipherText.Gcm, Pick<ScryptText.Scrypt, "d
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }
 
-/**
- * A `SecretCipher` of kernel: AES-256-GCM with a key of 32 bytes. It also decrypts with the `previous` keys.
- */
+/** A `SecretCipher` of kernel: AES-256-GCM with a key of 32 bytes. It also decrypts with the `previous` keys. */
 export interface SecretCipherAdapter {
   readonly make: (key: CipherText.Key, previous?: ReadonlyArray<CipherText.Key>) => SecretCipher.Cipher
   readonly layer: (key: CipherText.Key, previous?: ReadonlyArray<CipherText.Key>) => Layer.Layer<never>
@@ -32,9 +28,7 @@ export interface SecretCipherAdapter {
 
 const encoder = new TextEncoder()
 
-/**
- * The adapters; each requires nothing.
- */
+/** The adapters; each requires nothing. */
 export const make = (crypto: Cryptography) => {
   const isSame = (one: string, other: string) => {
     const [left, right] = [encoder.encode(one), encoder.encode(other)]

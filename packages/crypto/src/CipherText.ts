@@ -11,9 +11,7 @@ import * as Result from "effect/Result"
 /** 32 bytes, as `SecretCipher.keyOf` reads them. */
 export type Key = Redacted.Redacted<Uint8Array>
 
-/**
- * A library's AES-256-GCM. The tag of 16 bytes follows the ciphertext.
- */
+/** A library's AES-256-GCM. The tag of 16 bytes follows the ciphertext. */
 export interface Gcm {
   readonly random: (bytes: number) => Uint8Array
   /** HMAC-SHA256; a key that is a text is its UTF-8 bytes. */
@@ -31,9 +29,7 @@ const form = /^v1\.[0-9a-f]{12}\.([\w-]+)\.([\w-]+)$/
 
 const decoded = (text: string): Uint8Array => Result.getOrElse(Base64Url.decode(text), () => new Uint8Array())
 
-/**
- * A `Cipher` of kernel that encrypts with `key`, and also decrypts what one of the `previous` keys encrypted.
- */
+/** A `Cipher` of kernel that encrypts with `key`, and also decrypts what one of the `previous` keys encrypted. */
 export const cipher = (gcm: Gcm, key: Key, previous: ReadonlyArray<Key>): SecretCipher.Cipher => {
   const encoder = new TextEncoder()
   const decoder = new TextDecoder()

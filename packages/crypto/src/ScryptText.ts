@@ -5,23 +5,17 @@
 import { PasswordHash } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 
-/**
- * `logN` is the binary logarithm of the work and memory: 2^logN × 128 × blockSize bytes.
- */
+/** `logN` is the binary logarithm of the work and memory: 2^logN × 128 × blockSize bytes. */
 export interface ScryptCost {
   readonly logN: number
   readonly blockSize: number
   readonly parallel: number
 }
 
-/**
- * 16 MiB and, on Node, about a tenth of a second: one of the settings that OWASP gives for scrypt.
- */
+/** 16 MiB and, on Node, about a tenth of a second: one of the settings that OWASP gives for scrypt. */
 export const recommended: ScryptCost = { logN: 14, blockSize: 8, parallel: 5 }
 
-/**
- * A library's scrypt. `derive` fails with whatever the library fails with at parameters that it rejects.
- */
+/** A library's scrypt. `derive` fails with whatever the library fails with at parameters that it rejects. */
 export interface Scrypt {
   readonly salt: (bytes: number) => Uint8Array
   readonly derive: (

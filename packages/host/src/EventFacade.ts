@@ -20,9 +20,7 @@ export interface Consumption {
   readonly handler: (events: ReadonlyArray<CompanyEvent.CompanyEvent>) => Promise<void>
 }
 
-/**
- * The change feed; see `Events` of audit.
- */
+/** The change feed; see `Events` of audit. */
 export interface EventFacade {
   readonly read: (
     company: CompanyId,

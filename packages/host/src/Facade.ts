@@ -17,9 +17,7 @@ import * as Result from "effect/Result"
 import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
 
-/**
- * What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise.
- */
+/** What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /**
@@ -31,9 +29,7 @@ export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> =>
   throw outcome.error
 }
 
-/**
- * A service whose effects are promises of outcomes.
- */
+/** A service whose effects are promises of outcomes. */
 export type Promised<S> = {
   readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
     ? (...args: Args) => Promise<Outcome<A, E>>
@@ -42,9 +38,7 @@ export type Promised<S> = {
       : S[K]
 }
 
-/**
- * The services of the façade by name.
- */
+/** The services of the façade by name. */
 const services = {
   companies: Companies,
   accounts: Accounts,
@@ -65,9 +59,7 @@ const services = {
   auditTrail: AuditTrail.AuditTrail
 } as const
 
-/**
- * Every service, as the façade shows it.
- */
+/** Every service, as the façade shows it. */
 export type Facade = {
   readonly [K in keyof typeof services]: Promised<Context.Service.Shape<(typeof services)[K]>>
 }
@@ -81,9 +73,7 @@ const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
     onSuccess: (value) => ({ ok: true, value })
   })
 
-/**
- * The outcome of a call, which only a defect can keep from coming.
- */
+/** The outcome of a call, which only a defect can keep from coming. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.map(Effect.result(effect), outcomeOf)
 
@@ -99,9 +89,7 @@ const promised = (service: object, settle: Settle): object => {
   return Object.fromEntries(Object.entries(service).map(([name, member]) => [name, asPromise(member)]))
 }
 
-/**
- * The façade on the services in `context`.
- */
+/** The façade on the services in `context`. */
 export const make = (context: Context.Context<never>, settle: Settle): Facade =>
   Object.fromEntries(
     Object.entries(services).map(([name, tag]) => [name, promised(context.mapUnsafe.get(tag.key) as object, settle)])

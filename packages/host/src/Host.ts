@@ -26,9 +26,7 @@ import * as Services from "./Services.ts"
 import { SetupError } from "./SetupError.ts"
 import * as Workers from "./Workers.ts"
 
-/**
- * What a host serves and on what.
- */
+/** What a host serves and on what. */
 export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Options, "trustedProxies"> {
   /** The path under which the host is mounted, such as `/partner`; `publicUrl` ends with it. */
   readonly prefix?: string
@@ -45,9 +43,7 @@ export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Opt
   readonly observability?: Layer.Layer<never>
 }
 
-/**
- * A running host.
- */
+/** A running host. */
 export interface Host {
   /** Answers a request; a request outside of the interfaces is 404. */
   readonly handler: (request: Request) => Promise<Response>
@@ -143,9 +139,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     return { context, handler }
   })
 
-/**
- * Starts a host. Rejects with a `SetupError` that says what to change, or with what the storage failed with.
- */
+/** Starts a host. Rejects with a `SetupError` that says what to change, or with what the storage failed with. */
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const dispose = () => Effect.runPromise(Scope.close(scope, Exit.void))

@@ -10,9 +10,7 @@ import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { Flow } from "./ApplicationTransaction.ts"
 
-/**
- * Hashes, signatures, encryption, PDFs and webhooks.
- */
+/** Hashes, signatures, encryption, PDFs and webhooks. */
 export interface Runtime {
   readonly hashing: Layer.Layer<PasswordHash | Digest | Nonce>
   /** Signs tokens and links with `secret`, and accepts those that `previous` signed. */

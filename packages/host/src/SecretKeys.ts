@@ -26,9 +26,7 @@ const bytesOf = (name: string, key: Redacted.Redacted) => {
     : Effect.succeed(Redacted.make<Uint8Array>(bytes))
 }
 
-/**
- * Provides the runtime's `SecretCipher`. Without keys, secrets are stored as they are.
- */
+/** Provides the runtime's `SecretCipher`. Without keys, secrets are stored as they are. */
 export const layer = (runtime: Runtime, keys: SecretKeys | undefined): Layer.Layer<never, SetupError> =>
   keys === undefined
     ? Layer.empty

@@ -22,9 +22,7 @@ import type { Ports } from "./Ports.ts"
 import type { Runtime } from "./Runtime.ts"
 import * as SecretKeys from "./SecretKeys.ts"
 
-/**
- * What the services run on.
- */
+/** What the services run on. */
 export interface Options<E = never> {
   readonly storage: Layer.Layer<Ports, E>
   readonly runtime: Runtime
@@ -64,9 +62,7 @@ const domains = Layer.mergeAll(
   Layer.provideMerge(CompanyWrite.layer)
 )
 
-/**
- * All services, with the ports that they use.
- */
+/** All services, with the ports that they use. */
 export const layer = <E = never>({
   couriers = Couriers.layer,
   payments,
@@ -85,7 +81,5 @@ export const layer = <E = never>({
     Layer.provide(policies)
   )
 
-/**
- * Every service and port.
- */
+/** Every service and port. */
 export type Services = Layer.Success<ReturnType<typeof layer>>

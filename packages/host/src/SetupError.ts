@@ -3,9 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/**
- * The message says what to change.
- */
+/** The message says what to change. */
 export class SetupError extends Schema.TaggedError<SetupError>("@crossdock/host/SetupError")("SetupError", {
   message: Schema.String
 }) {}

@@ -6,9 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Marketplace } from "./Marketplace.ts"
 
-/**
- * Port: connected marketplaces. What was written is read back equal, and writing again replaces it.
- */
+/** Port: connected marketplaces. What was written is read back equal, and writing again replaces it. */
 export class MarketplaceStore extends Context.Service<
   MarketplaceStore,
   {

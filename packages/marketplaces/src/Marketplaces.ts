@@ -19,9 +19,7 @@ import * as RetiredCodes from "./RetiredCodes.ts"
 import { StockResend } from "./StockResend.ts"
 import * as StoredWebhook from "./StoredWebhook.ts"
 
-/**
- * The registration is not valid, and nothing was changed.
- */
+/** The registration is not valid, and nothing was changed. */
 export class RegistrationRejected extends Schema.TaggedError<RegistrationRejected>(
   "@crossdock/marketplaces/RegistrationRejected"
 )("RegistrationRejected", { violations: Schema.Array(Violation) }) {
@@ -30,9 +28,7 @@ export class RegistrationRejected extends Schema.TaggedError<RegistrationRejecte
   }
 }
 
-/**
- * There is no marketplace with this slug.
- */
+/** There is no marketplace with this slug. */
 export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   "@crossdock/marketplaces/UnknownMarketplace"
 )("UnknownMarketplace", { slug: Schema.String }) {
@@ -41,9 +37,7 @@ export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   }
 }
 
-/**
- * Connects marketplaces and changes how they are connected.
- */
+/** Connects marketplaces and changes how they are connected. */
 export class Marketplaces extends Context.Service<
   Marketplaces,
   {
@@ -93,16 +87,12 @@ const companiesToResend = (before: Marketplace | undefined, after: Marketplace):
   return companiesOf({ ...after, locations: after.locations.filter((one) => !known.has(seen(after)(one))) })
 }
 
-/**
- * Every company for which the marketplace sold before or sells now.
- */
+/** Every company for which the marketplace sold before or sells now. */
 const affectedCompanies = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => [
   ...new Set([...(before === undefined ? [] : companiesOf(before)), ...companiesOf(after)])
 ]
 
-/**
- * What a company's audit trail shows of the registration: nothing of other companies, and no secret.
- */
+/** What a company's audit trail shows of the registration: nothing of other companies, and no secret. */
 const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =>
   marketplace === undefined
     ? null
@@ -115,9 +105,7 @@ const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =
         listens: marketplace.webhook !== null
       }
 
-/**
- * `Marketplaces`, the service that connects marketplaces, made from its ports and `CompanyWrite`.
- */
+/** `Marketplaces`, the service that connects marketplaces, made from its ports and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash

@@ -6,9 +6,7 @@ import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/**
- * Resends stock.
- */
+/** Resends stock. */
 export class StockResend extends Context.Service<
   StockResend,
   {

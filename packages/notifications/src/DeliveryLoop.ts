@@ -10,9 +10,7 @@ import type { Attempts } from "./DeliveryAttempts.ts"
 import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
 import { type StoredMessage, sendStored } from "./WebhookSender.ts"
 
-/**
- * What a loop delivers. A `Key` names a receiver, `entryOf` as one text.
- */
+/** What a loop delivers. A `Key` names a receiver, `entryOf` as one text. */
 export interface Work<Key, Delivery extends StoredMessage> {
   /** Of the loop, in logs and metrics. */
   readonly name: string

@@ -21,9 +21,7 @@ import { type Answer, isAccepted, isUnsubscribed } from "./RetrySchedule.ts"
 import { endpointHeader } from "./WebhookRequest.ts"
 import type { StoredMessage } from "./WebhookSender.ts"
 
-/**
- * One try to send events to an endpoint. `owner` is the claim that allows it.
- */
+/** One try to send events to an endpoint. `owner` is the claim that allows it. */
 export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, StoredMessage {
   readonly owner: string
 }
@@ -35,9 +33,7 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
-/**
- * Delivers events: pending deliveries and their results.
- */
+/** Delivers events: pending deliveries and their results. */
 export class EventDeliveries extends Context.Service<
   EventDeliveries,
   {
@@ -58,9 +54,7 @@ export class EventDeliveries extends Context.Service<
 /** Who pauses an endpoint whose receiver wants nothing more, in the audit trail. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
-/**
- * `EventDeliveries`, made from `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`.
- */
+/** `EventDeliveries`, made from `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`. */
 export const make = Effect.gen(function* () {
   const store = yield* EventEndpointStore
   const events = yield* Events.Events
@@ -183,9 +177,7 @@ export const make = Effect.gen(function* () {
   return EventDeliveries.of({ due, begin, settle, release })
 })
 
-/**
- * Provides `EventDeliveries`. Requires `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`.
- */
+/** Provides `EventDeliveries`. Requires `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`. */
 export const layer: Layer.Layer<
   EventDeliveries,
   never,

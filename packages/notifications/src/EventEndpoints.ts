@@ -17,9 +17,7 @@ import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore, type StoredEndpoint } from "./EventEndpointStore.ts"
 import { Limits } from "./Limits.ts"
 
-/**
- * The registration is not valid, and nothing was changed.
- */
+/** The registration is not valid, and nothing was changed. */
 export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@crossdock/notifications/EndpointRejected")(
   "EndpointRejected",
   { violations: Schema.Array(Violation) }
@@ -29,9 +27,7 @@ export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@cro
   }
 }
 
-/**
- * The company has no endpoint with this id.
- */
+/** The company has no endpoint with this id. */
 export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@crossdock/notifications/UnknownEndpoint")(
   "UnknownEndpoint",
   { companyId: CompanyId, id: Schema.String }
@@ -60,9 +56,7 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly deadLetters: number
 }
 
-/**
- * Registers and manages endpoints.
- */
+/** Registers and manages endpoints. */
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {

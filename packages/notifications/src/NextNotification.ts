@@ -13,9 +13,7 @@ import { Limits } from "./Limits.ts"
 import * as Batch from "./NotificationBatch.ts"
 import * as Channel from "./NotificationChannel.ts"
 
-/**
- * The state, besides the levels, that decides whether a channel has something to send.
- */
+/** The state, besides the levels, that decides whether a channel has something to send. */
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
@@ -41,9 +39,7 @@ export const make = Effect.gen(function* () {
       }
   )
 
-  /**
-   * Reads whole changes after the cursor. It reads more at a time when a single change exceeds the limit.
-   */
+  /** Reads whole changes after the cursor. It reads more at a time when a single change exceeds the limit. */
   const markedAfter = (
     { companyId, cursor, marketplace }: Channel.Channel,
     locations: ReadonlyArray<string>,

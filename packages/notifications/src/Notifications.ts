@@ -27,9 +27,7 @@ import { type Answer, isAccepted } from "./RetrySchedule.ts"
 import { channelHeader, numberHeader } from "./WebhookRequest.ts"
 import type { StoredMessage } from "./WebhookSender.ts"
 
-/**
- * One try to send a message. `owner` is the claim that allows it.
- */
+/** One try to send a message. `owner` is the claim that allows it. */
 export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessage {
   readonly owner: string
 }
@@ -61,9 +59,7 @@ export interface Progress {
   readonly deadLetters: number
 }
 
-/**
- * Notifies marketplaces of stock: pending deliveries, their results, and resending.
- */
+/** Notifies marketplaces of stock: pending deliveries, their results, and resending. */
 export class Notifications extends Context.Service<
   Notifications,
   {
@@ -109,9 +105,7 @@ export class Notifications extends Context.Service<
   }
 >()("@crossdock/notifications/Notifications") {}
 
-/**
- * The marketplaces with a webhook, as of a version of the marketplaces.
- */
+/** The marketplaces with a webhook, as of a version of the marketplaces. */
 interface Notified {
   readonly version: number
   readonly marketplaces: ReadonlyArray<Marketplace>
@@ -168,9 +162,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /**
-   * Claims the channel to send these events; undefined when another host was faster.
-   */
+  /** Claims the channel to send these events; undefined when another host was faster. */
   const claim = (channel: Channel.Channel, sent: Channel.Sent, webhook: StoredWebhook.StoredWebhook, now: number) =>
     Effect.gen(function* () {
       const body = InventoryEvent.bodyOf(sent.events)

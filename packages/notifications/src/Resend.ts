@@ -13,9 +13,7 @@ import { NotificationStore } from "./NotificationStore.ts"
 export const channelsOf = (store: typeof NotificationStore.Service, marketplace: string) =>
   Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
-/**
- * Makes the use cases.
- */
+/** Makes the use cases. */
 export const make = Effect.gen(function* () {
   const store = yield* NotificationStore
   const { run } = yield* CompanyWrite.CompanyWrite

@@ -12,9 +12,7 @@ import type { WebhookMessage } from "./WebhookSender.ts"
  */
 export const channelHeader = "x-crossdock-channel"
 
-/**
- * The header with the notification's number in its channel, from 1. It is not signed either.
- */
+/** The header with the notification's number in its channel, from 1. It is not signed either. */
 export const numberHeader = "x-crossdock-number"
 
 /**
@@ -24,31 +22,23 @@ export const endpointHeader = "x-crossdock-endpoint"
 
 export const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
 
-/**
- * The receiver's URL; undefined when it is not one of http or https.
- */
+/** The receiver's URL; undefined when it is not one of http or https. */
 export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined
 }
 
-/**
- * The host of a URL without brackets. The URL parser has already normalized unusual forms of IPv4.
- */
+/** The host of a URL without brackets. The URL parser has already normalized unusual forms of IPv4. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
 
-/**
- * The secrets that are valid at `now`, in epoch milliseconds.
- */
+/** The secrets that are valid at `now`, in epoch milliseconds. */
 export const secretsOf = ({ retiring, secret }: Webhook, now: number): ReadonlyArray<string> =>
   retiring !== null && retiring.until > now ? [secret, retiring.secret] : [secret]
 
 /** The key that a secret, `whsec_` and base64, is the text of. */
 export const keyTextOf = (secret: string): string => secret.replace(/^whsec_/, "")
 
-/**
- * What is signed. `timestamp` is in seconds since 1970.
- */
+/** What is signed. `timestamp` is in seconds since 1970. */
 export const signedText = (id: string, timestamp: number, body: string): string => `${id}.${timestamp}.${body}`
 
 const authentication = ({ authentication: asked }: Webhook): Readonly<Record<string, string>> => {
@@ -64,9 +54,7 @@ const authentication = ({ authentication: asked }: Webhook): Readonly<Record<str
   }
 }
 
-/**
- * The headers but for the body's length. The receiver's own never take the place of ours.
- */
+/** The headers but for the body's length. The receiver's own never take the place of ours. */
 export const headersOf = (
   { headers, webhook, webhookId }: WebhookMessage,
   now: number,

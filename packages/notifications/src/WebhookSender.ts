@@ -9,9 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as RetrySchedule from "./RetrySchedule.ts"
 
-/**
- * One try to send a webhook.
- */
+/** One try to send a webhook. */
 export interface WebhookMessage {
   readonly webhook: Webhook
   readonly webhookId: string
@@ -20,17 +18,13 @@ export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * The same before its secrets are decrypted. `place` is the row that the webhook is stored in.
- */
+/** The same before its secrets are decrypted. `place` is the row that the webhook is stored in. */
 export interface StoredMessage extends Omit<WebhookMessage, "webhook"> {
   readonly webhook: StoredWebhook.StoredWebhook
   readonly place: string
 }
 
-/**
- * Sends one webhook to one receiver.
- */
+/** Sends one webhook to one receiver. */
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {

@@ -13,9 +13,7 @@ import * as NotificationChannel from "./NotificationChannel.ts"
 import * as Notifications from "./Notifications.ts"
 import type { WebhookSender } from "./WebhookSender.ts"
 
-/**
- * How the worker runs.
- */
+/** How the worker runs. */
 export interface Options {
   /** How often it looks for pending notifications: 200 ms by default. */
   readonly poll?: Duration.Input

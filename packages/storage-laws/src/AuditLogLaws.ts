@@ -38,9 +38,7 @@ const freshCompany = Effect.gen(function* () {
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditLog, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
-/**
- * What every change does at its end: lock the company, write the next number.
- */
+/** What every change does at its end: lock the company, write the next number. */
 const appendNext = (companyId: CompanyId) =>
   Effect.gen(function* () {
     const log = yield* AuditLog
@@ -50,9 +48,7 @@ const appendNext = (companyId: CompanyId) =>
     return next
   })
 
-/**
- * A record that a search can read.
- */
+/** A record that a search can read. */
 const stated = (
   companyId: CompanyId,
   sequence: number,

@@ -137,9 +137,7 @@ const customer = (companyId: CompanyId, more: Partial<Customer> = {}): Customer 
 const mine = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
   all.filter((one) => one.companyId === company)
 
-/**
- * A limit beyond what tests leave behind: the database may have data of others in it.
- */
+/** A limit beyond what tests leave behind: the database may have data of others in it. */
 const many = 1_000_000
 
 /** A company that is registered: what is due is looked for with its company. */

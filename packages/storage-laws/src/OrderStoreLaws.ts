@@ -75,9 +75,7 @@ const fullDraft = (externalOrderId: string): OrderDraft => ({
   meta: { "a/b": [1, null, { "": "\u0000\ud800'\\" }], ok: true }
 })
 
-/**
- * An order that no marketplace has yet. Its city is its own.
- */
+/** An order that no marketplace has yet. Its city is its own. */
 export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
   const externalOrderId = yield* Fresh.text("external")
   const order: Order = {
@@ -94,9 +92,7 @@ export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
 
 const freshSlug = Fresh.text("bazaar")
 
-/**
- * Another order with the same external id.
- */
+/** Another order with the same external id. */
 /** Whether an insert found the order's ids free. */
 const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<void, E, R>) =>
   Effect.matchEffect(insert, {

@@ -7,9 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import type { Laws } from "./Laws.ts"
 
-/**
- * Two records of each kind under names of their own.
- */
+/** Two records of each kind under names of their own. */
 const dataOf = (uids: readonly [number, number]): ReferenceData => {
   const names = uids.map((uid) => `ref-${uid}`)
   return {
@@ -57,9 +55,7 @@ const freshData = Effect.gen(function* () {
   return dataOf(uids)
 })
 
-/**
- * The stored records that have the names of `data`'s.
- */
+/** The stored records that have the names of `data`'s. */
 const storedOf = (data: ReferenceData) =>
   Effect.gen(function* () {
     const store = yield* ReferenceStore

@@ -24,16 +24,12 @@ import { freshOrder } from "./OrderStoreLaws.ts"
 
 const at = 1_790_000_000_000
 
-/**
- * 20 digits, each greater than those before.
- */
+/** 20 digits, each greater than those before. */
 const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(20, "0"))
 
 const freshIds = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId)
 
-/**
- * With something in every field.
- */
+/** With something in every field. */
 export const item: ShipmentItem = {
   id: "00000000000000000009",
   externalLineId: null,
@@ -70,9 +66,7 @@ const invoice = (number: string): Invoice => ({
   ackDate: null
 })
 
-/**
- * A shipment of this order and company, just placed.
- */
+/** A shipment of this order and company, just placed. */
 export const placed = (order: Order, companyId: CompanyId, id: string, changes: Partial<Shipment> = {}): Shipment => ({
   ...beginShipment(
     {
@@ -101,9 +95,7 @@ export const placed = (order: Order, companyId: CompanyId, id: string, changes: 
   ...changes
 })
 
-/**
- * With something in every field.
- */
+/** With something in every field. */
 const filled = (shipment: Shipment): Shipment => ({
   ...shipment,
   status: "dp_assigned",
@@ -145,9 +137,7 @@ const loadAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
 const load = (company: CompanyId, id: string) =>
   Effect.flatMap(loadAll(company, [id]), ([shipment]) => Effect.orDie(Effect.fromNullishOr(shipment)))
 
-/**
- * An order that is stored, a company, and so many of its shipments that are not.
- */
+/** An order that is stored, a company, and so many of its shipments that are not. */
 const world = Effect.fnUntraced(function* (count: number) {
   const orders = yield* OrderStore
   const order = yield* Effect.flatMap(Fresh.text("bazaar"), freshOrder)
@@ -157,9 +147,7 @@ const world = Effect.fnUntraced(function* (count: number) {
   return { order, company, shipments, ids: shipments.map(({ id }) => id) }
 })
 
-/**
- * The same, stored.
- */
+/** The same, stored. */
 const stored = Effect.fnUntraced(function* (count: number) {
   const all = yield* world(count)
   yield* Effect.flatMap(ShipmentStore, (store) => store.insert(all.shipments))
@@ -168,9 +156,7 @@ const stored = Effect.fnUntraced(function* (count: number) {
 
 const idsOf = (shipments: ReadonlyArray<Shipment>) => shipments.map(({ id }) => id)
 
-/**
- * Reads these shipments and writes them one version later, as a service does.
- */
+/** Reads these shipments and writes them one version later, as a service does. */
 const moveAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore

@@ -27,9 +27,7 @@ const loadAll = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
 const load = (company: CompanyId, one: StockKey) =>
   Effect.flatMap(loadAll(company, [one]), ([level]) => Effect.fromNullishOr(level)).pipe(Effect.orDie)
 
-/**
- * `units` more on hand.
- */
+/** `units` more on hand. */
 const add = (level: Level.Level, units: number, marked = true): MarkedChange & Level.LevelChange => ({
   ...Level.move(Level.unchanged(level), {
     onHand: units,
@@ -47,9 +45,7 @@ const timeOf = (number: number): number => at + number * 1000
 const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>
   Effect.flatMap(StockLevels, (levels) => levels.save(company, number, timeOf(number), changes))
 
-/**
- * Reads these levels and puts one unit into each, as a service does.
- */
+/** Reads these levels and puts one unit into each, as a service does. */
 const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
   Effect.flatMap(loadAll(company, keys), (levels) =>
     save(

@@ -49,9 +49,7 @@ export const suites = {
 
 export type PortName = keyof typeof suites
 
-/**
- * The ports that the laws of one port use: that port, and those that its laws read or write besides.
- */
+/** The ports that the laws of one port use: that port, and those that its laws read or write besides. */
 export type PortsOf<Name extends PortName> = Exclude<
   Parameters<(typeof suites)[Name]>[0] extends Laws.Laws<infer Ports> ? Ports : never,
   Seed.Seed

@@ -7,19 +7,13 @@ import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By trace id.
- */
+/** By trace id. */
 const writes = Table.make<CatalogWrite.CatalogWrite>("catalogWrites")
 
-/**
- * By trace id.
- */
+/** By trace id. */
 const accepted = Table.make<CatalogWrite.Accepted>("catalogAccepted")
 
-/**
- * The trace ids of a company's running writes, oldest first, by company.
- */
+/** The trace ids of a company's running writes, oldest first, by company. */
 const running = Table.make<ReadonlyArray<string>>("runningCatalogWrites")
 
 const runningOf = (tables: Table.Tables, company: CompanyId): ReadonlyArray<string> =>

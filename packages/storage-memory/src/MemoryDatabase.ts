@@ -12,9 +12,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Table from "./Table.ts"
 
-/**
- * The tables of the running transaction, the database whose they are, and the companies with new events.
- */
+/** The tables of the running transaction, the database whose they are, and the companies with new events. */
 interface Running {
   readonly database: object
   readonly tables: Ref.Ref<Table.Tables>
@@ -51,9 +49,7 @@ export const make = Effect.gen(function* () {
   const running = Effect.map(Unit, (unit) => (unit?.database === committed ? unit : undefined))
   const current = Effect.map(running, (unit) => unit?.tables ?? committed)
 
-  /**
-   * A transaction works on its own copy, which takes the place of what it was copied from only when it succeeds.
-   */
+  /** A transaction works on its own copy, which takes the place of what it was copied from only when it succeeds. */
   const run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(running, (outer) => {
       const below = outer?.tables ?? committed
@@ -95,22 +91,16 @@ export const make = Effect.gen(function* () {
   return MemoryDatabase.of({ read, write, decide, run, watch: watchers.watch, announce })
 })
 
-/**
- * Empty; it ends with the layer.
- */
+/** Empty; it ends with the layer. */
 export const layer: Layer.Layer<MemoryDatabase> = Layer.effect(MemoryDatabase, make)
 
-/**
- * Adapter: transactions.
- */
+/** Adapter: transactions. */
 export const transactionLayer: Layer.Layer<Transaction.Transaction, never, MemoryDatabase> = Layer.effect(
   Transaction.Transaction,
   Effect.map(MemoryDatabase, ({ run }) => Transaction.Transaction.of({ run }))
 )
 
-/**
- * The adapter of a port on the database.
- */
+/** The adapter of a port on the database. */
 export const adapter = <Port, Service>(
   port: Context.Key<Port, Service>,
   make: (database: typeof MemoryDatabase.Service) => Service

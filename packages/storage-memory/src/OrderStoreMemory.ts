@@ -9,14 +9,10 @@ import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By id.
- */
+/** By id. */
 export const orders = Table.make<Order>("orders")
 
-/**
- * The id of each order, by marketplace and external id.
- */
+/** The id of each order, by marketplace and external id. */
 const orderIds = Table.make<string>("orderIds")
 
 const externalKey = (marketplace: string, externalOrderId: string): string =>

@@ -9,9 +9,7 @@ import { adapter } from "./MemoryDatabase.ts"
 import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By place. `modifiedAt` is shown by the listings.
- */
+/** By place. `modifiedAt` is shown by the listings. */
 export const prices = Table.make<Pick<Price.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
   "prices"
 )

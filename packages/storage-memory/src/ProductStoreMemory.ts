@@ -15,29 +15,19 @@ import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By uid.
- */
+/** By uid. */
 export const brands = Table.make<Brand>("brands")
 
-/**
- * By item code.
- */
+/** By item code. */
 export const products = Table.make<Product>("products")
 
-/**
- * By item code.
- */
+/** By item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
-/**
- * By SKU: the narrow key that levels and prices refer to, and whose size it is.
- */
+/** By SKU: the narrow key that levels and prices refer to, and whose size it is. */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
 
-/**
- * The item code of the product that has a slug of a brand.
- */
+/** The item code of the product that has a slug of a brand. */
 const slugs = Table.make<string>("productSlugs")
 
 const slugKey = ({ brand, slug }: Pick<Product, "brand" | "slug">): string => JSON.stringify([brand, slug])
@@ -48,9 +38,7 @@ const branded = (tables: Table.Tables, company: CompanyId, product: Product): Pr
   brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand
 })
 
-/**
- * Gives the products of these brands the names that their brands have now. Brands may exchange their names.
- */
+/** Gives the products of these brands the names that their brands have now. Brands may exchange their names. */
 export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
   [...new Set(many.map(({ companyId }) => companyId))].reduce((_, company) => {
     const all = products.rows(_, company)
@@ -69,9 +57,7 @@ export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): 
     )
   }, tables)
 
-/**
- * A SKU belongs to the product that named it last.
- */
+/** A SKU belongs to the product that named it last. */
 const leave = (tables: Table.Tables, company: CompanyId, sku: string, itemCode: string): Table.Tables => {
   const former = products.get(tables, company, itemCode)
   if (former === undefined) return tables
@@ -101,9 +87,7 @@ const putProduct =
     return products.put(stamp(named, company, product.itemCode, at), company, [[product.itemCode, product]])
   }
 
-/**
- * The products take each other's SKUs and slugs: all of them let go before any of them takes.
- */
+/** The products take each other's SKUs and slugs: all of them let go before any of them takes. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,

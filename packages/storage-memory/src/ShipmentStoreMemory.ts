@@ -22,14 +22,10 @@ import { adapter } from "./MemoryDatabase.ts"
 import { orders } from "./OrderStoreMemory.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By id.
- */
+/** By id. */
 export const shipments = Table.make<Shipment>("shipments")
 
-/**
- * The company of each shipment, by id, and the ids of each order's shipments.
- */
+/** The company of each shipment, by id, and the ids of each order's shipments. */
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
@@ -48,9 +44,7 @@ const openFirst = Order.combine(
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> => shipments.rows(tables, company)
 
-/**
- * Whatever its company is.
- */
+/** Whatever its company is. */
 const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> => {
   const owner = owners.get(tables, Table.everybody, id)
   const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)

@@ -16,22 +16,16 @@ import { sizes } from "./ProductStoreMemory.ts"
 import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By place. `modifiedAt` is shown by the listings.
- */
+/** By place. `modifiedAt` is shown by the listings. */
 export const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
-/**
- * What a save moved at a place; null as the time of what was folded.
- */
+/** What a save moved at a place; null as the time of what was folded. */
 interface Moved {
   readonly at: number | null
   readonly sum: Discrepancy["movements"]
 }
 
-/**
- * The movements of a place, oldest first.
- */
+/** The movements of a place, oldest first. */
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
 /**
@@ -55,9 +49,7 @@ const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, changeNumber: 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   levels.entries(tables, company).map(([, { level }]) => level)
 
-/**
- * Levels whose SKU is still there.
- */
+/** Levels whose SKU is still there. */
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => StockRows.isPresent(tables, company, level))
 
@@ -103,9 +95,7 @@ const isOld =
   ({ at }: Moved): boolean =>
     at !== null && at < before
 
-/**
- * All old movements of a company, folded at once, and the number of the saves that they are from.
- */
+/** All old movements of a company, folded at once, and the number of the saves that they are from. */
 const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
   const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
   const rows = old.map(([key, moved]) => {
@@ -133,9 +123,7 @@ const byChangeNumber = Order.combineAll([
   Order.mapInput(Table.textOrder, (level: Level.Level) => level.location)
 ])
 
-/**
- * Deletes levels; those that were marked once are marked as deleted.
- */
+/** Deletes levels; those that were marked once are marked as deleted. */
 export const take = (
   tables: Table.Tables,
   company: CompanyId,
@@ -160,9 +148,7 @@ export const take = (
   )
 }
 
-/**
- * Every level of a location that is marked, if only as deleted, as far as this marketplace may see.
- */
+/** Every level of a location that is marked, if only as deleted, as far as this marketplace may see. */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: CompanyLocation,
@@ -241,9 +227,7 @@ export const layer = adapter(StockLevels, (database) => ({
     )
 }))
 
-/**
- * Every place that these SKUs can have stock or a price at.
- */
+/** Every place that these SKUs can have stock or a price at. */
 const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
   skus.flatMap((sku) =>
     locations.entries(tables, company).flatMap(([, location]) => {

@@ -21,19 +21,13 @@ import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
-/**
- * Shows that companies and locations are in this storage, where others look them up.
- */
+/** Shows that companies and locations are in this storage, where others look them up. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-memory/AccessTables") {}
 
-/**
- * Shows that SKUs are in this storage, where others look them up.
- */
+/** Shows that SKUs are in this storage, where others look them up. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-memory/CatalogTables") {}
 
-/**
- * Shows that transactions are those of this storage.
- */
+/** Shows that transactions are those of this storage. */
 export class BaseTables extends Context.Service<BaseTables, true>()("@crossdock/storage-memory/BaseTables") {}
 
 type Database = MemoryDatabase.MemoryDatabase
@@ -108,8 +102,6 @@ const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provide(database)
 )
 
-/**
- * Every port.
- */
+/** Every port. */
 export const layer: Layer.Layer<Exclude<Layer.Success<typeof everyPort>, BaseTables | AccessTables | CatalogTables>> =
   everyPort

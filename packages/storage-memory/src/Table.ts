@@ -7,21 +7,15 @@ import * as Order from "effect/Order"
 
 type Rows<Row> = HashMap.HashMap<string, Row>
 
-/**
- * Everything that is stored: by table, then by tenant, then by key.
- */
+/** Everything that is stored: by table, then by tenant, then by key. */
 export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
 
 export const nothing: Tables = HashMap.empty()
 
-/**
- * The tenant of rows that belong to no company.
- */
+/** The tenant of rows that belong to no company. */
 export const everybody = 0
 
-/**
- * One kind of rows. Every access names the tenant; a write answers the tables with the rows in place.
- */
+/** One kind of rows. Every access names the tenant; a write answers the tables with the rows in place. */
 export interface Table<Row> {
   readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
   readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
@@ -34,9 +28,7 @@ export interface Table<Row> {
   readonly remove: (tables: Tables, tenant: number, keys: ReadonlyArray<string>) => Tables
 }
 
-/**
- * `name` must be unique; the rows' type is known by this table alone.
- */
+/** `name` must be unique; the rows' type is known by this table alone. */
 export const make = <Row>(name: string): Table<Row> => {
   const rowsOf = (tables: Tables, tenant: number): Rows<Row> =>
     HashMap.get(tables, name).pipe(
@@ -73,9 +65,7 @@ export const make = <Row>(name: string): Table<Row> => {
 
 const serials = make<number>("serials")
 
-/**
- * The next of the storage's own narrow keys, from 1 on.
- */
+/** The next of the storage's own narrow keys, from 1 on. */
 export const nextSerial = (tables: Tables): readonly [serial: number, tables: Tables] => {
   const serial = (serials.get(tables, everybody, "last") ?? 0) + 1
   return [serial, serials.put(tables, everybody, [["last", serial]])]
@@ -98,8 +88,6 @@ export const textOrder: Order.Order<string> = Order.make((a, b) => {
   return Order.Number(a.length, b.length)
 })
 
-/**
- * The order of rows by a number, then by a text.
- */
+/** The order of rows by a number, then by a text. */
 export const byNumberThenText = <Row>(number: (row: Row) => number, text: (row: Row) => string): Order.Order<Row> =>
   Order.combine(Order.mapInput(Order.Number, number), Order.mapInput(textOrder, text))

@@ -21,7 +21,7 @@ export interface SignIn<Key> {
   readonly example: string
   /** What disabling one does. */
   readonly disables: string
-  /** Fails when there is none of this name. */
+  /** Fails when no account has this name. */
   readonly find: (name: string) => Work<Key>
   readonly setEnabled: (key: Key, enabled: boolean) => Work<void>
   readonly setPassword: (key: Key, password: string) => Work<void>

@@ -64,9 +64,7 @@ interface Trail {
   readonly restoredAt?: number | undefined
 }
 
-/**
- * Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped.
- */
+/** Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped. */
 const checkpointFault = (
   checkpoint: Checkpoint.Checkpoint,
   signer: Parameters<typeof Checkpoint.isGenuine>[1],

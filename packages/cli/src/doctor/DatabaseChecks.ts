@@ -232,9 +232,7 @@ const mebibyte = 2 ** 20
 
 const sizeText = (bytes: number): string => `${Math.floor(bytes / mebibyte).toLocaleString("en-US")} MiB`
 
-/**
- * `free` and `size` in bytes. A database needs as much as its own size for a copy, and a while to grow.
- */
+/** `free` and `size` in bytes. A database needs as much as its own size for a copy, and a while to grow. */
 export const disk = (free: number, size: number): Finding => {
   const says = `${sizeText(free)} free; the database takes ${sizeText(size)}`
   const todo = "make room, or move the database to a larger disk"

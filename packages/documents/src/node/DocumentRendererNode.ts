@@ -22,9 +22,7 @@ import { defaultLimits, type Limits } from "../pdf/RenderingLimits.ts"
 import * as Fonts from "./Fonts.ts"
 import type { Done, Task, ThreadSettings } from "./internal/Task.ts"
 
-/**
- * The settings of the threads.
- */
+/** The settings of the threads. */
 export interface Settings {
   /** Fonts for other scripts, such as Chinese, used after those of this package. */
   readonly moreFonts: ReadonlyArray<FontFile>
@@ -39,9 +37,7 @@ export interface Settings {
 
 const idle = "10 minutes"
 
-/**
- * The thread's program. Run from source, as in tests, it is the built one, since a thread loads only JavaScript.
- */
+/** The thread's program. Run from source, as in tests, it is the built one, since a thread loads only JavaScript. */
 const program = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.js" : "./DocumentThread.js",
   import.meta.url
@@ -71,9 +67,7 @@ const thread = (settings: ThreadSettings) =>
     ({ worker }) => Effect.promise(() => worker.terminate())
   )
 
-/**
- * The answer of a thread. It is a defect if the thread ends or fails instead.
- */
+/** The answer of a thread. It is a defect if the thread ends or fails instead. */
 const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
   Effect.callback((resume) => {
     const settle = (outcome: Effect.Effect<Done>) => {

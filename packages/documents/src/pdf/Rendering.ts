@@ -17,9 +17,7 @@ export { defaultLimits, type Limits } from "./RenderingLimits.ts"
 
 type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
 
-/**
- * Draws documents one after the other. Between two documents it lets other work run and checks the limits.
- */
+/** Draws documents one after the other. Between two documents it lets other work run and checks the limits. */
 const rendered = <A>(
   fonts: FontSet,
   title: string,

@@ -16,18 +16,14 @@ import { headersOf, hostOf, unanswered, urlOf } from "../WebhookRequest.ts"
 import { WebhookSender } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
-/**
- * All addresses of a name, as `lookup` of node:dns gives them.
- */
+/** All addresses of a name, as `lookup` of node:dns gives them. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
-/**
- * Which addresses may be called, and how their names are resolved.
- */
+/** Which addresses may be called, and how their names are resolved. */
 export interface Options {
   /** Whether addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean
@@ -35,9 +31,7 @@ export interface Options {
   readonly resolve?: Resolve
 }
 
-/**
- * How many bytes of an answer's body are read before the connection is closed; only the status counts.
- */
+/** How many bytes of an answer's body are read before the connection is closed; only the status counts. */
 const readAtMost = 64 * 1024
 
 class AddressRejected extends Error {}

@@ -5,9 +5,7 @@ import bwip from "bwip-js/generic"
 import * as Option from "effect/Option"
 import encodeQR from "qr"
 
-/**
- * The widths of bar, gap, bar, …, in modules.
- */
+/** The widths of bar, gap, bar, …, in modules. */
 export interface Bars {
   readonly widths: ReadonlyArray<number>
   readonly modules: number
@@ -22,9 +20,7 @@ const ascii = /^[\x20-\x7e]+$/
 
 const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
 
-/**
- * A Code 128 of the text; none for text beyond ASCII, which scanners read differently.
- */
+/** A Code 128 of the text; none for text beyond ASCII, which scanners read differently. */
 export const code128 = (text: string): Option.Option<Bars> =>
   Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
     symbol === undefined || !("sbs" in symbol)
@@ -36,9 +32,7 @@ export const code128 = (text: string): Option.Option<Bars> =>
 const border = 1
 const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
 
-/**
- * A QR code of the text in UTF-8; none for more than 2,953 bytes, which is the most that fits.
- */
+/** A QR code of the text in UTF-8; none for more than 2,953 bytes, which is the most that fits. */
 export const qrCode = (text: string): Option.Option<Square> =>
   Option.map(modules(text), (rows) => ({
     side: rows.length - 2 * border,

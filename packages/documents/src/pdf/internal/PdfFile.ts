@@ -7,9 +7,7 @@ import * as Effect from "effect/Effect"
 import { PDFDocument, PDFName, type PDFPage, type PDFRef, PDFString } from "pdf-lib"
 import type { Face, FontSet, PlacedGlyph, Run, Subset } from "../FontSet.ts"
 
-/**
- * A position in points, from the page's lower left corner.
- */
+/** A position in points, from the page's lower left corner. */
 export interface Page {
   readonly width: number
   readonly height: number
@@ -25,18 +23,14 @@ export interface PdfFile {
   readonly bytes: Effect.Effect<Uint8Array>
 }
 
-/**
- * The glyphs of one font that the file has so far, by their number in the file.
- */
+/** The glyphs of one font that the file has so far, by their number in the file. */
 interface Embedded {
   readonly face: Face
   readonly subset: Subset
   readonly glyphs: Map<number, { readonly text: string; readonly natural: number }>
 }
 
-/**
- * A number as pages write it: thousandths are finer than any printer.
- */
+/** A number as pages write it: thousandths are finer than any printer. */
 export const point = (value: number): string => String(Math.round(value * 1000) / 1000)
 
 const hex = (value: number, digits = 4): string => value.toString(16).padStart(digits, "0")
@@ -46,9 +40,7 @@ const utf16 = (text: string): string =>
 
 const isOff = (ems: number): boolean => Math.abs(ems) > 0.0005
 
-/**
- * Glyphs as text operators. The pen moves where a glyph does not directly follow the one before it.
- */
+/** Glyphs as text operators. The pen moves where a glyph does not directly follow the one before it. */
 const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) => number, size: number): string => {
   const parts: Array<string> = []
   let codes = ""
@@ -84,9 +76,7 @@ const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) 
   return parts.join(" ")
 }
 
-/**
- * What each glyph means, for search and copying (PDF 32000-1, 9.10.3).
- */
+/** What each glyph means, for search and copying (PDF 32000-1, 9.10.3). */
 const toUnicode = ({ glyphs }: Embedded): string => {
   const lines = [...glyphs].map(([code, { text }]) => `<${hex(code)}> <${utf16(text)}>`)
   const blocks = Array.from({ length: Math.ceil(lines.length / 100) }, (_, nth) => {
