@@ -21,7 +21,7 @@ export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([por
     laws.push({
       port: port as PortName,
       sentence,
-      shown: Effect.suspend(() => Effect.scoped(Effect.asVoid(shown())))
+      shown: Effect.scoped(Effect.asVoid(Effect.gen(shown)))
     })
   }
   suite({ law, concurrent: law })

@@ -21,8 +21,11 @@ export interface Laws<R> {
   readonly concurrent: Registration<R>
 }
 
-/** Takes a law's sentence, and the effect that fails where it is broken. */
-export type Registration<R> = <A, E>(sentence: string, shown: () => Effect.Effect<A, E, R | Scope.Scope>) => void
+/** Takes a law's sentence, and the effect that fails where it is broken, as a generator. */
+export type Registration<R> = (
+  sentence: string,
+  shown: () => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
+) => void
 
 /** What one attempt came to: "done", or the tag of its error. A defect stays one. */
 export const outcome = <A, R>(

@@ -2,6 +2,7 @@
  * The suites that every storage must pass: all ports of one layer, or one port alone.
  */
 import * as Vitest from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Laws from "./Laws.ts"
 import type { EveryPort } from "./PortGroups.ts"
@@ -14,8 +15,9 @@ export interface Options {
 }
 
 const registering = <R>(it: Vitest.Vitest.MethodsNonLive<R>, { lacks = [] }: Options): Laws.Laws<R> => ({
-  law: it.effect,
-  concurrent: it.effect.skipIf(lacks.includes("concurrent-writers"))
+  law: (sentence, shown) => it.effect(sentence, () => Effect.gen(shown)),
+  concurrent: (sentence, shown) =>
+    it.effect.skipIf(lacks.includes("concurrent-writers"))(sentence, () => Effect.gen(shown))
 })
 
 const timeouts = { timeout: "2 minutes", excludeTestServices: true } as const
