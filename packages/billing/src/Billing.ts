@@ -1,7 +1,6 @@
 /**
  * Use cases: charges of extensions, and a company's plan, customer details and invoices.
  */
-
 import type { Caller, Directory } from "@crossdock/access"
 import type { Digest } from "@crossdock/audit"
 import type { CompanyId, Ids, Page, StorageError } from "@crossdock/kernel"

@@ -4,7 +4,6 @@
  * The company is locked before any of its billing data is read. Versions alone only protect existing agreements: two new ones
  * could each be made because the other didn't exist yet.
  */
-
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite, Digest } from "@crossdock/audit"
 import { type CompanyId, Ids, Money, type StaleWrite, type StorageError } from "@crossdock/kernel"

@@ -1,7 +1,6 @@
 /**
  * Background work: bills due agreements and collects payments. Any number of hosts can run it concurrently.
  */
-
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import {

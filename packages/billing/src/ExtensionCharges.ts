@@ -1,7 +1,6 @@
 /**
  * Use cases: subscriptions and one-time charges of extensions, from their creation and confirmation to their end.
  */
-
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite, Digest } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"

@@ -1,7 +1,6 @@
 /**
  * Use cases: subscribe a company to a plan, with or without a coupon, and read its plan and what it allows.
  */
-
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, Money } from "@crossdock/kernel"

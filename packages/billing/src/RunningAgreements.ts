@@ -2,7 +2,6 @@
  * Running agreements: their present prices, their end, their replacement by another one, and their pause while the company is
  * closed. Source: docs/reference/billing.md#replacing.
  */
-
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"

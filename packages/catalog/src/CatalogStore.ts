@@ -1,7 +1,6 @@
 /**
  * Ports: reference data and products.
  */
-
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

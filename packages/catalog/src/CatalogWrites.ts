@@ -2,7 +2,6 @@
  * Use cases: writes of products. A write is checked and accepted at once. Its products are stored in the background, in one
  * transaction together with the outcome, so that each is applied exactly once. Source: docs/reference/catalog.md#processing.
  */
-
 import type { Caller, Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, required, type StorageError, Transaction, type Violation } from "@crossdock/kernel"

@@ -36,7 +36,6 @@
  * })
  * ```
  */
-
 import { type Bulk, type CompanyId, required, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { type Product, type Size, skusOf } from "./Product.ts"

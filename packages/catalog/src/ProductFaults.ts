@@ -1,7 +1,6 @@
 /**
  * What can be wrong with a product whose shape is valid: each function returns the violations of one rule.
  */
-
 import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Gtin from "./Gtin.ts"
 import type { Product, Size } from "./Product.ts"

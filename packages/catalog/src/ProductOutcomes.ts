@@ -1,7 +1,6 @@
 /**
  * The outcome of each product of a write, by the products and reference data as they are now.
  */
-
 import { type Bulk, type CompanyId, StaleWrite, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,7 +1,6 @@
 /**
  * Checks values against their shape, and reports everything that is wrong and where.
  */
-
 import { jsonKind, Text as PlainText, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 import { Limits } from "./Limits.ts"

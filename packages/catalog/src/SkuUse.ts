@@ -2,7 +2,6 @@
  * Why a SKU can't be deleted now: it is in an open shipment, or else has reserved stock. Ports: shipments, filled by the
  * storage of orders, and stock and prices, filled by the storage of stock.
  */
-
 import { ChangeNumber, type CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"

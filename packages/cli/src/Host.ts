@@ -1,8 +1,6 @@
 /**
  * The host: puts storage, services, background work and the three interfaces together.
  */
-
-// Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { Directory } from "@crossdock/access"
@@ -21,7 +19,7 @@ import * as EventLoop from "./EventLoop.ts"
 import * as Payments from "./Payments.ts"
 import * as RetentionRules from "./RetentionRules.ts"
 import * as Sandbox from "./Sandbox.ts"
-import * as SandboxBilling from "./SandboxBilling.ts"
+import { loadBilling } from "./Sandbox.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
@@ -58,7 +56,7 @@ const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
     retiring: null,
     authentication: { type: "none" as const }
   }))
-  return Effect.andThen(SandboxBilling.load, Sandbox.load(Option.getOrNull(webhook)))
+  return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook)))
 }
 
 /** Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all. */

@@ -2,7 +2,6 @@
  * The host's settings, from the environment. Each variable is declared once, with its default and meaning; the table of
  * docs/reference/host.md#settings is written from it.
  */
-
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { nearestName } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"

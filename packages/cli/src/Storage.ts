@@ -1,7 +1,6 @@
 /**
  * The storage of DATABASE_URL.
  */
-
 import { existsSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"

@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
 import type { Call } from "./Caller.ts"
-import type { Bulk, Input, Operation } from "./Operation.ts"
-import type { Failure } from "./Transport.ts"
+import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
 /**
  * A record that was not applied. `index` is its place among all records, from 0, and `path` begins with it. When its whole

@@ -5,9 +5,8 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import * as Bulk from "./Bulk.ts"
 import type { Call } from "./Caller.ts"
-import type { CallOptions, Input, Operation, Table } from "./Operation.ts"
+import type { CallOptions, Failure, Input, Operation, Table } from "./Operation.ts"
 import * as Pages from "./Pages.ts"
-import type { Failure } from "./Transport.ts"
 
 /** An operation that answers with a `success` when called with an `input`. */
 interface Plain {

@@ -11,7 +11,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as ApiError from "./ApiError.ts"
 import * as Operation from "./Operation.ts"
-import { nameOf, type Request, type Transport } from "./Transport.ts"
+import { nameOf, type Request, type Transport } from "./Operation.ts"
 
 /** `url` is where the host serves its interfaces. */
 export interface Options {

@@ -4,12 +4,12 @@
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
-import * as BasicCredentials from "./BasicCredentials.ts"
 import * as Caller from "./Caller.ts"
+import { basicCredentials } from "./Caller.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Marketplace.ts"
 import * as HttpTransport from "./HttpTransport.ts"
-import type { Transport } from "./Transport.ts"
+import type { Transport } from "./Operation.ts"
 
 /** The slug and credentials of a marketplace. */
 export interface Account extends Caller.Options {
@@ -30,7 +30,7 @@ export const over = (transport: Transport, { password, slug, username, ...option
     Caller.make(transport, options, {
       signInPath,
       params: { marketplace_slug: slug },
-      credentials: { headers: BasicCredentials.header(username, password) },
+      credentials: { headers: basicCredentials(username, password) },
       tokenHeader: (token) => ({ "x-access-token": token })
     })
   )

@@ -4,12 +4,12 @@
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
-import * as BasicCredentials from "./BasicCredentials.ts"
 import * as Caller from "./Caller.ts"
+import { basicCredentials } from "./Caller.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Platform.ts"
 import * as HttpTransport from "./HttpTransport.ts"
-import type { Transport } from "./Transport.ts"
+import type { Transport } from "./Operation.ts"
 
 /** A platform client's company and credentials. */
 export interface Account extends Caller.Options {
@@ -34,7 +34,7 @@ export const over = (
       signInPath,
       params: { company_id: String(companyId) },
       credentials: {
-        headers: BasicCredentials.header(clientId, clientSecret),
+        headers: basicCredentials(clientId, clientSecret),
         payload: { grant_type: "client_credentials" }
       },
       tokenHeader: (token) => ({ authorization: `Bearer ${token}` })

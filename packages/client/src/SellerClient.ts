@@ -5,12 +5,12 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
-import * as BasicCredentials from "./BasicCredentials.ts"
 import * as Caller from "./Caller.ts"
+import { basicCredentials } from "./Caller.ts"
 import * as Client from "./Client.ts"
 import { type CatalogStatusResult, type Operations, operations, signInPath } from "./contracts/Seller.ts"
 import * as HttpTransport from "./HttpTransport.ts"
-import type { Failure, Transport } from "./Transport.ts"
+import type { Failure, Transport } from "./Operation.ts"
 
 /** The credentials of an integration. */
 export interface Account extends Caller.Options {
@@ -46,7 +46,7 @@ export const over = (transport: Transport, { password, username, ...options }: A
     Caller.make(transport, options, {
       signInPath,
       params: {},
-      credentials: { headers: BasicCredentials.header(username, password) },
+      credentials: { headers: basicCredentials(username, password) },
       tokenHeader: (token) => ({ "x-access-token": token })
     })
   )

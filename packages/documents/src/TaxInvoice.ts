@@ -25,7 +25,6 @@
  * strictEqual(invoicedPart(shipmentItem({ ordered: 3, cancelled: 2, invoiced: 2 })).ordered, 2)
  * ```
  */
-
 import { cumulativeShare } from "@crossdock/kernel"
 import { type ShipmentItem, slice } from "@crossdock/shipments"
 import type { DocumentParty } from "./DocumentParty.ts"

@@ -6,8 +6,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Facade from "./Facade.ts"
+import { SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
-import { SetupError } from "./SetupError.ts"
 
 /** What the work of a transaction writes through. It ends with the transaction; a call after that is rejected. */
 export interface ApplicationTransaction {

@@ -19,11 +19,11 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
-import * as EventFacade from "./EventFacade.ts"
 import * as Facade from "./Facade.ts"
+import { type EventFacade, eventFacade } from "./Facade.ts"
 import * as Routes from "./Routes.ts"
+import { SetupError } from "./Runtime.ts"
 import * as Services from "./Services.ts"
-import { SetupError } from "./SetupError.ts"
 import * as Workers from "./Workers.ts"
 
 /** What a host serves and on what. */
@@ -48,7 +48,7 @@ export interface Host {
   /** Answers a request; a request outside of the interfaces is 404. */
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
-  readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
+  readonly services: Facade.Facade & { readonly events: EventFacade }
   /** The caller of what the program does without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
   /** Runs an effect on the host's services and ports. */
@@ -166,7 +166,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
       const reason = ApplicationTransaction.inside(context, flow)
       return reason === undefined ? handler(request) : Promise.reject(reason)
     },
-    services: { ...Facade.make(context, settle), events: EventFacade.make(context, scope, outside, settle) },
+    services: { ...Facade.make(context, settle), events: eventFacade(context, scope, outside, settle) },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
     transaction: ApplicationTransaction.make(context, flow),

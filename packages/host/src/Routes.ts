@@ -26,9 +26,8 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { Runtime } from "./Runtime.ts"
+import { type Runtime, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
-import { SetupError } from "./SetupError.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
 
 /**

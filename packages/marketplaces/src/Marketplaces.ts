@@ -12,11 +12,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { codesOf, companiesOf, type LocationMapping, type Marketplace } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
-import { MarketplaceStore } from "./MarketplaceStore.ts"
+import { MarketplaceStore, StockResend } from "./MarketplaceStore.ts"
 import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"
 import * as RetiredCodes from "./RetiredCodes.ts"
-import { StockResend } from "./StockResend.ts"
 import * as StoredWebhook from "./StoredWebhook.ts"
 
 /** The registration is not valid, and nothing was changed. */

@@ -21,7 +21,6 @@
  * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-2", location: "BLR1" })), 5)
  * ```
  */
-
 import { Level } from "@crossdock/inventory"
 import { type CompanyId, required } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"

@@ -2,7 +2,6 @@
  * Use cases: deliver events to endpoints. The service itself sends nothing: a worker asks which endpoints are due, begins a
  * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/events.md#webhooks.
  */
-
 import type { Caller, System } from "@crossdock/access"
 import { type CompanyWrite, Events } from "@crossdock/audit"
 import { Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"

@@ -15,7 +15,6 @@
  * strictEqual(sent.occurred_at, "2026-01-31T00:00:00.000Z")
  * ```
  */
-
 import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 

@@ -1,7 +1,6 @@
 /**
  * Composes the next notification of a channel from the present stock.
  */
-
 import { AuditLog, Digest } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"

@@ -2,7 +2,6 @@
  * Use cases: notify marketplaces of stock. The service itself sends nothing: a worker asks which channels are due, begins a
  * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
-
 import type { Caller } from "@crossdock/access"
 import { AuditLog, type CompanyWrite, Digest } from "@crossdock/audit"
 import type { StockLevels } from "@crossdock/inventory"

@@ -22,7 +22,6 @@
  * strictEqual(RetrySchedule.deadCount(events, 0, Limits.retryMillis), 1)
  * ```
  */
-
 import { Limits } from "./Limits.ts"
 
 /** The outcome of one try. `reason` is for operators and has no address, secret or body. */

@@ -3,9 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Laws from "./Laws.ts"
-import type { EveryPort } from "./PortGroups.ts"
 import type * as Seed from "./Seed.ts"
-import { type PortName, suites } from "./Suites.ts"
+import { type EveryPort, type PortName, suites } from "./Suites.ts"
 
 /** One law. Its effect fails or dies where the law is broken, and leaves what it wrote. */
 export interface Law {

@@ -5,9 +5,8 @@ import * as Vitest from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Laws from "./Laws.ts"
-import type { EveryPort } from "./PortGroups.ts"
 import * as Seed from "./Seed.ts"
-import { type PortName, type PortsOf, suites } from "./Suites.ts"
+import { type EveryPort, type PortName, type PortsOf, suites } from "./Suites.ts"
 
 export interface Options {
   /** What the storage documents that it lacks; shown as skipped. */

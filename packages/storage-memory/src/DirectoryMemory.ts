@@ -1,7 +1,6 @@
 /**
  * Adapter: companies, locations and accounts.
  */
-
 import {
   type Account,
   type AccountKind,

@@ -1,7 +1,6 @@
 /**
  * The state that all adapters here share, and transactions over it.
  */
-
 import { type EventLog, EventWatchers } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"

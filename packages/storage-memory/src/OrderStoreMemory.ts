@@ -1,7 +1,6 @@
 /**
  * Adapter: orders.
  */
-
 import { StaleWrite } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,6 @@
 /**
  * Adapter: shipments.
  */
-
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"

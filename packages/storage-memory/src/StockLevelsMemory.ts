@@ -1,7 +1,6 @@
 /**
  * Adapter: stock levels and movements.
  */
-
 import { ChangeNumber } from "@crossdock/audit"
 import { SkuStock } from "@crossdock/catalog"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"

@@ -1,7 +1,6 @@
 /**
  * `crossdock doctor`: looks for what is wrong with a set-up, and says what to do.
  */
-
 import { Directory } from "@crossdock/access"
 import { Migrations, Overview } from "@crossdock/storage-sql"
 import { Effect, Option, Result } from "effect"

@@ -1,7 +1,6 @@
 /**
  * `crossdock start`: serves the interfaces, and shuts down gracefully.
  */
-
 import { Cause, Effect, Fiber, Layer, Logger, References } from "effect"
 import * as CommandLine from "../CommandLine.ts"
 import * as Host from "../Host.ts"

@@ -2,7 +2,6 @@
  * Adapter: draws documents on separate threads, so that the host keeps answering and a drawing that takes too long can be
  * terminated. Source: docs/reference/documents.md#limits.
  */
-
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import * as Deferred from "effect/Deferred"
@@ -15,12 +14,37 @@ import {
   DocumentRenderer,
   DocumentsBusy,
   DocumentTooLarge,
-  DocumentTooSlow
+  DocumentTooSlow,
+  type PrintSize
 } from "../DocumentRenderer.ts"
 import type { FontFile } from "../pdf/FontSet.ts"
 import { defaultLimits, type Limits } from "../pdf/RenderingLimits.ts"
+import type { ShippingLabel } from "../ShippingLabel.ts"
+import type { TaxInvoice } from "../TaxInvoice.ts"
 import * as Fonts from "./Fonts.ts"
-import type { Done, Task, ThreadSettings } from "./internal/Task.ts"
+
+/** Documents to draw. */
+export type Task =
+  | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
+  | { readonly kind: "invoices"; readonly documents: ReadonlyArray<TaxInvoice>; readonly size: PrintSize }
+
+/** The settings of a thread, which it receives when it starts. */
+export interface ThreadSettings {
+  readonly fonts: ReadonlyArray<FontFile>
+  /** The most pages of a document. */
+  readonly pages: number
+}
+
+/** The first message of a thread: it has read its fonts. */
+export interface Ready {
+  readonly _tag: "Ready"
+}
+
+/** The outcome of a task. */
+export type Done =
+  | { readonly _tag: "Drawn"; readonly bytes: Uint8Array }
+  | { readonly _tag: "TooLarge" }
+  | { readonly _tag: "Defect"; readonly cause: string }
 
 /** The settings of the threads. */
 export interface Settings {

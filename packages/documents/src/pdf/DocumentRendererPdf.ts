@@ -1,7 +1,6 @@
 /**
  * Adapter: draws documents in the calling thread, for example in a worker.
  */
-
 import * as Layer from "effect/Layer"
 import { DocumentRenderer } from "../DocumentRenderer.ts"
 import * as FontSet from "./FontSet.ts"

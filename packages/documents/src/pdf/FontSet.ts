@@ -1,4 +1,4 @@
-/// <reference path="./internal/fontkit.d.ts" />
+/// <reference path="./internal/libraries.d.ts" />
 /** The fonts of a host, and the conversion of text to their glyphs. */
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"

@@ -1,7 +1,6 @@
 /**
  * Draws labels and invoices as PDF. It runs anywhere: it needs no Node, no files and no clock.
  */
-
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { DocumentTooLarge, DocumentTooSlow, type PrintSize } from "../DocumentRenderer.ts"

@@ -1,4 +1,4 @@
-/// <reference path="./bidi-js.d.ts" />
+/// <reference path="./libraries.d.ts" />
 /** Text of two directions (Unicode Standard Annex 9): the direction of each character, and the visual order. */
 import bidiFactory from "bidi-js"
 

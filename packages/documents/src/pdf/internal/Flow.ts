@@ -2,8 +2,7 @@
  * The flow of content over pages, as rows of text in columns.
  */
 import type { PrintSize } from "../../DocumentRenderer.ts"
-import { pageSizes } from "./PageSize.ts"
-import type { Page, PdfFile } from "./PdfFile.ts"
+import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
 
 /** The height of a row, in sizes of its text. */

@@ -2,7 +2,6 @@
  * The layout of an invoice or a credit note: parties, lines, taxes, totals. It takes as many lines and pages as it needs,
  * with the column headers on each page; nothing is left out.
  */
-
 import * as Option from "effect/Option"
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"

@@ -2,15 +2,13 @@
  * The layout of a shipping label. It is drawn in a frame that fits both A6 and a 4×6 inch label. On A4 the frame is half the
  * sheet, with the contents of the parcel below it, and the texts that the label had no room for.
  */
-
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import type { ShippingLabel } from "../../ShippingLabel.ts"
 import { dayText } from "../../TaxInvoice.ts"
 import * as Bidi from "./Bidi.ts"
-import { pageSizes } from "./PageSize.ts"
-import type { Page, PdfFile } from "./PdfFile.ts"
+import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import {
   drawCode,
   drawLine,

@@ -1,11 +1,59 @@
 /**
- * A PDF file while it is drawn: pages of operators, and the glyphs that they use. Nothing in it depends on when or where it
- * is made: no dates, no random ids, fonts in the order of the set.
+ * A PDF file while it is drawn: pages of operators, the glyphs that they use, and barcodes. Nothing in it depends on when or
+ * where it is made: no dates, no random ids, fonts in the order of the set.
  */
-
+import bwip from "bwip-js/generic"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { PDFDocument, PDFName, type PDFPage, type PDFRef, PDFString } from "pdf-lib"
+import encodeQR from "qr"
+import type { PrintSize } from "../../DocumentRenderer.ts"
 import type { Face, FontSet, PlacedGlyph, Run, Subset } from "../FontSet.ts"
+
+/** The widths of bar, gap, bar, …, in modules. */
+export interface Bars {
+  readonly widths: ReadonlyArray<number>
+  readonly modules: number
+}
+
+export interface Square {
+  readonly side: number
+  readonly isDark: (row: number, column: number) => boolean
+}
+
+const ascii = /^[\x20-\x7e]+$/
+
+const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
+
+/** A Code 128 of the text; none for text beyond ASCII, which scanners read differently. */
+export const code128 = (text: string): Option.Option<Bars> =>
+  Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
+    symbol === undefined || !("sbs" in symbol)
+      ? Option.none()
+      : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })
+  )
+
+/** The encoder requires a border, which is cut off again: the layout draws its own. */
+const border = 1
+const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
+
+/** A QR code of the text in UTF-8; none for more than 2,953 bytes, which is the most that fits. */
+export const qrCode = (text: string): Option.Option<Square> =>
+  Option.map(modules(text), (rows) => ({
+    side: rows.length - 2 * border,
+    isDark: (row, column) => rows[row + border]?.[column + border] === true
+  }))
+
+interface PageSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** The sizes of ISO 216. */
+export const pageSizes: { readonly [Size in PrintSize]: PageSize } = {
+  a4: { width: 595.28, height: 841.89 },
+  a6: { width: 297.64, height: 419.53 }
+}
 
 /** A position in points, from the page's lower left corner. */
 export interface Page {

@@ -3,9 +3,8 @@
  */
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
-import { type Bars, code128, qrCode, type Square } from "./Barcode.ts"
 import * as Bidi from "./Bidi.ts"
-import { type Page, type PdfFile, point } from "./PdfFile.ts"
+import { type Bars, code128, type Page, type PdfFile, point, qrCode, type Square } from "./PdfFile.ts"
 
 /** How text is set. `size` is in points; `gray` goes from 0, black, to 1. */
 export interface Style {

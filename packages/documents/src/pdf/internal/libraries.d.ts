@@ -1,3 +1,6 @@
+declare module "fontkit" {
+  export const create: (bytes: Uint8Array) => import("../FontSet.ts").Font
+}
 declare module "bidi-js" {
   const bidiFactory: () => {
     readonly getEmbeddingLevels: (
