@@ -86,11 +86,6 @@ export const programs = {
     takes: "a minute",
     commands: node("system-tests/dist/floodTest.js")
   },
-  "catalog-kill": {
-    does: "kills the host while it processes accepted products",
-    takes: "minutes",
-    commands: node("system-tests/dist/catalogKillTest.js")
-  },
   "catalog-story": {
     does: "creates, updates and deletes a retailer's catalog over HTTP",
     takes: "a minute",

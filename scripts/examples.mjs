@@ -35,6 +35,7 @@ const guides = readdirSync(join(root, "docs/guides"))
 const pageOf = (path) => (existsSync(path) ? inPage(readFileSync(path, "utf8")) : [])
 
 const examples = [
+  ...pageOf(join(root, "README.md")).map((one, nth) => ({ ...one, name: `README-${nth + 1}.ts` })),
   ...packages.flatMap((name) => {
     const folder = join(root, "packages", name)
     const ofSource = files(join(folder, "src")).flatMap((path) => inDocstrings(readFileSync(path, "utf8")))

@@ -2,7 +2,6 @@
  * Short sequences of valid requests whose answers are known beforehand: what was written is read, what must be rejected is
  * rejected, and another caller sees none of it.
  */
-import { setTimeout as sleep } from "node:timers/promises"
 import * as Choice from "@crossdock/histories/Choice"
 import type { Answer } from "./Connection.ts"
 import { isObject } from "./JsonText.ts"
@@ -120,20 +119,14 @@ export const make = (session: Session, shipping: Shipping.Shipping): ReadonlyArr
     )
   }
 
-  const completed = async (trace: unknown) => {
-    for (let tries = 0; tries < 200; tries++) {
-      const answer = await ask("acme", "seller products.status", { query: [["trace_id", String(trace)]] })
-      if (at(answer, "stage") === "COMPLETED") return answer
-      await sleep(10)
-    }
-    return ask(
+  const completed = (trace: unknown) =>
+    ask(
       "acme",
       "seller products.status",
       { query: [["trace_id", String(trace)]] },
-      "the stage of a write after 2 seconds",
-      () => false
+      "the stage of a write",
+      (answer) => at(answer, "stage") === "COMPLETED"
     )
-  }
 
   const product: Story = async () => {
     const create = Sample.make(named("seller products.create"), caller("acme"), draw, known, true)

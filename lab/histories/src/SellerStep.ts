@@ -52,15 +52,14 @@ const withCustomers = (world: World.World, company: CompanyId) => {
 export const products = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world
-    const { accept, due, find, process } = yield* CatalogWrites.CatalogWrites
+    const { apply, find } = yield* CatalogWrites.CatalogWrites
     const caller = World.seller(Choice.oneOf(draw, World.companies))
     const likely = withCustomers(world, caller.principal.companyId)
     const code = Choice.oneOf(draw, likely.length > 0 && Choice.isChance(draw, 0.5) ? likely : Goods.codes)
     const size = { primary_identifier: Choice.oneOf(draw, Goods.skusOf(code)) }
-    const write = (operation: CatalogWrite.CatalogWrite["operation"], product: object) =>
+    const write = (operation: CatalogWrites.Submission["operation"], product: object) =>
       Effect.gen(function* () {
-        const { traceId } = yield* accept(caller, { operation, template: "apparel", products: [product] })
-        yield* Effect.forEach(yield* due, process)
+        const { traceId } = yield* apply(caller, { operation, template: "apparel", products: [product] })
         const done = yield* find(caller, traceId)
         return `${caller.principal.id} ${operation}s ${code}: ${done === undefined ? "?" : CatalogWrite.status(done)}`
       })

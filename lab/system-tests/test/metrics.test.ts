@@ -160,9 +160,9 @@ const moves: Readonly<Record<string, Move>> = {
   },
   crossdock_backlog_read_timestamp_seconds: { work: () => {} },
   crossdock_worker_failures_total: {
-    labels: [`worker="catalog"`],
-    work: () => change("ALTER TABLE crossdock_catalog_writes RENAME TO crossdock_catalog_writes_away"),
-    after: () => change("ALTER TABLE crossdock_catalog_writes_away RENAME TO crossdock_catalog_writes")
+    labels: [`worker="billing"`],
+    work: () => change("ALTER TABLE crossdock_agreements RENAME TO crossdock_agreements_away"),
+    after: () => change("ALTER TABLE crossdock_agreements_away RENAME TO crossdock_agreements")
   },
   crossdock_worker_last_success_timestamp_seconds: { labels: [`worker="billing"`], work: () => {} },
   crossdock_event_loop_delay_seconds: {

@@ -18,7 +18,6 @@ const own = [
   "enduranceTest",
   "auditTest",
   "billingTest",
-  "catalogKillTest",
   "catalogStory"
 ]
 const others = [

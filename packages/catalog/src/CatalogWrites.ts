@@ -1,27 +1,24 @@
 /**
- * Use cases: writes of products. A write is checked and accepted at once. Its products are stored in the background, in one
- * transaction together with the outcome, so that each is applied exactly once. Source: docs/reference/catalog.md#processing.
+ * Use cases: writes of products. A write is judged and applied in one transaction, together with its outcome. Source:
+ * docs/reference/catalog.md#writes.
  */
 import type { Caller, Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, required, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Queue from "effect/Queue"
-import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { CatalogWriteStore, ProductStore, type ReferenceStore } from "./CatalogStore.ts"
-import * as CatalogWrite from "./CatalogWrite.ts"
+import { type CatalogWrite, succeeded } from "./CatalogWrite.ts"
 import { skusOf } from "./Product.ts"
 import type { ProductChange } from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
 import * as ProductInput from "./ProductInput.ts"
 import * as ProductOutcomes from "./ProductOutcomes.ts"
-import { allFailures, defects, invalidShape, rejections } from "./ProductOutcomes.ts"
+import { allFailures, invalidShape } from "./ProductOutcomes.ts"
 import * as ProductRules from "./ProductRules.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
@@ -46,17 +43,17 @@ export interface Submission {
 }
 
 /** The outcome of a dry run. */
-export type Validated = Pick<CatalogWrite.CatalogWrite, "companyId" | "total" | "failures">
+export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
 
-/** Accepts, validates and processes writes of products. */
+/** Applies and validates writes of products. */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {
-    /** Checks the products, and durably stores the accepted ones for processing and the failures. */
-    readonly accept: (
+    /** Stores the valid products, and the failures of the others under the write's trace id. */
+    readonly apply: (
       caller: Caller<Integration>,
       submission: Submission
-    ) => Effect.Effect<CatalogWrite.CatalogWrite, ProductsInvalid | StorageError>
+    ) => Effect.Effect<CatalogWrite, ProductsInvalid | StorageError>
     /** Makes the same checks and stores nothing. Source: docs/reference/catalog.md#dry-run. */
     readonly validate: (
       caller: Caller<Integration>,
@@ -66,21 +63,9 @@ export class CatalogWrites extends Context.Service<
     readonly find: (
       caller: Caller<Integration>,
       traceId: string
-    ) => Effect.Effect<CatalogWrite.CatalogWrite | undefined, StorageError>
-    /** The writes to process: the oldest one of each company. */
-    readonly due: Effect.Effect<ReadonlyArray<CatalogWrite.WriteKey>, StorageError>
-    /**
-     * Processes one write; false when another host is processing it or has processed it. Products that are no longer valid
-     * become failures. A defect makes all of them fail, so that no write stays RUNNING forever.
-     */
-    readonly process: (key: CatalogWrite.WriteKey) => Effect.Effect<boolean, StorageError>
-    /** Returns when this host accepts a write. */
-    readonly accepted: Effect.Effect<void>
+    ) => Effect.Effect<CatalogWrite | undefined, StorageError>
   }
 >()("@crossdock/catalog/CatalogWrites") {}
-
-/** Writes whose products are kept in memory. */
-const keptInMemory = 8
 
 /**
  * The products of valid shape, and the failures of the others. Some faults fail the whole request, others only their product.
@@ -110,8 +95,6 @@ const checkShapes = (index: ReferenceIndex, { operation, products, template }: S
   })
 }
 
-const nameOf = ({ companyId, traceId }: CatalogWrite.WriteKey): string => `${companyId} ${traceId}`
-
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
   required(after ?? before, "the changed product").itemCode
 
@@ -128,87 +111,31 @@ const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<Produc
   return [...byItemCode.values()]
 }
 
-const auditRecord = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite.CatalogWrite) => ({
+const auditRecord = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite) => ({
   request: changes.map(itemCodeOf),
-  response: { success: CatalogWrite.succeeded(done), failures: done.failures },
+  response: { success: succeeded(done), failures: done.failures },
   before: changes.map(({ before }) => (before === null ? null : ProductInput.shown(before))),
   after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))
 })
 
-/**
- * Accepts writes of products and processes them; needs the stores of the catalog, what uses a SKU, and `CompanyWrite`.
- */
+/** Writes of products; needs the stores of the catalog, what uses a SKU, and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const references = yield* References
   const products = yield* ProductStore
-  const writes = yield* CatalogWriteStore
   const skuUse = yield* SkuUse.make
+  const writes = yield* CatalogWriteStore
   const { lockDeleted, outcomesOf } = yield* ProductOutcomes.make
   const { run } = yield* CompanyWrite.CompanyWrite
-  const transaction = yield* Transaction.Transaction
+  const retrying = Transaction.retrying(yield* Transaction.Transaction)
   const ids = yield* Ids.Ids
-  const wake = yield* Queue.sliding<void>(1)
-  // The products of writes that this host accepted, so that it needn't read them again. They never change.
-  const recent = yield* Ref.make<ReadonlyMap<string, CatalogWrite.Accepted>>(new Map())
 
-  const open = ({ principal }: Caller<Integration>, submission: Submission) =>
-    Effect.gen(function* () {
-      const checked = yield* Effect.fromResult(checkShapes(yield* references.current, submission))
-      return { companyId: principal.companyId, ...checked }
-    })
-
-  const validate = Effect.fn("CatalogWrites.validate")(function* (caller: Caller<Integration>, submission: Submission) {
-    const opened = yield* open(caller, submission)
-    const outcomes = yield* Transaction.retrying(transaction)(outcomesOf(opened, null))
-    const validated: Validated = {
-      companyId: opened.companyId,
-      total: opened.total,
-      failures: allFailures(opened, outcomes)
-    }
-    return validated
-  })
-
-  /** Checks the products against those that are stored, and stores the write. */
-  const store = (caller: Caller<Integration>, opened: Effect.Success<ReturnType<typeof open>>) =>
-    Effect.gen(function* () {
-      const outcomes = yield* outcomesOf(opened, null)
-      if (outcomes.length !== opened.accepted.length) return yield* Effect.die(new Error("A product has no outcome"))
-      const accepted = opened.accepted.filter((_, at) => outcomes[at] !== undefined && Result.isSuccess(outcomes[at]))
-      const at = yield* Clock.currentTimeMillis
-      const write: CatalogWrite.CatalogWrite = {
-        companyId: opened.companyId,
-        operation: opened.operation,
-        template: opened.template,
-        traceId: `${(yield* ids.hex).slice(8)}-${at}`,
-        caller,
-        total: opened.total,
-        failures: allFailures(opened, outcomes),
-        stage: accepted.length === 0 ? "COMPLETED" : "RUNNING",
-        createdAt: at,
-        modifiedAt: at
-      }
-      yield* writes.insert(write, accepted)
-      return { write, accepted }
-    })
-
-  const accept = Effect.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
-    const opened = yield* open(caller, submission)
-    const { accepted, write } = yield* Transaction.retrying(transaction)(store(caller, opened))
-    if (accepted.length > 0) {
-      yield* Ref.update(recent, (kept) => new Map([...kept, [nameOf(write), accepted] as const].slice(-keptInMemory)))
-    }
-    yield* Queue.offer(wake, undefined)
-    return write
-  })
-
-  const productsOf = (key: CatalogWrite.WriteKey) =>
-    Ref.modify(recent, (kept) => {
-      const name = nameOf(key)
-      return [kept.get(name), new Map([...kept].filter(([other]) => other !== name))]
-    }).pipe(Effect.flatMap((accepted) => (accepted === undefined ? writes.accepted(key) : Effect.succeed(accepted))))
+  const opened = ({ principal: { companyId } }: Caller<Integration>, submission: Submission) =>
+    Effect.flatMap(references.current, (index) =>
+      Effect.fromResult(checkShapes(index, submission)).pipe(Effect.map((checked) => ({ companyId, ...checked })))
+    )
 
   /** Stores products, each changed once, and deletes removed SKUs with their stock and prices. */
-  const apply = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
+  const save = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
     Effect.gen(function* () {
       const put = changes.flatMap(({ after }) => after ?? [])
       const removed = changes.filter(({ after }) => after === null).map(itemCodeOf)
@@ -219,69 +146,47 @@ export const make = Effect.gen(function* () {
       if (put.length > 0) yield* products.put(company, put, mark.at)
     })
 
-  /** Processes a write, unless another host has locked or completed it. */
-  const work = (caller: Caller, key: CatalogWrite.WriteKey) =>
-    run(caller, {
-      load: Effect.gen(function* () {
-        const write = yield* writes.lock(key)
-        if (write === undefined) return undefined
-        const opened = { ...write, accepted: yield* productsOf(write) }
-        return { write, opened, locked: yield* lockDeleted(opened) }
-      }),
-      lockFirst: (loaded) => (loaded === undefined ? [] : [key.companyId]),
-      decide: (loaded, at) =>
-        Effect.gen(function* () {
-          if (loaded === undefined) return CompanyWrite.nothing(false)
-          const { locked, opened, write } = loaded
-          const outcomes = yield* outcomesOf(opened, locked)
-          const changes = netChanges(Arr.getSuccesses(outcomes))
-          const done = CatalogWrite.completed(write, rejections(opened.accepted, outcomes), at)
-          yield* writes.finish(done)
-          if (changes.length === 0) return CompanyWrite.nothing(true)
-          const change: CompanyWrite.CompanyChange = {
-            companyId: write.companyId,
-            entity: { type: "product", id: write.traceId, action: write.operation },
-            save: (mark) =>
-              Effect.as(apply(write.companyId, changes, mark), {
-                logs: auditRecord(changes, done),
-                events: ProductFeed.eventsOf(changes)
-              })
-          }
-          return { answer: true, changes: [change] }
-        })
-    })
-
-  /** Fails all products of a write whose processing ended in a defect. */
-  const giveUp = (key: CatalogWrite.WriteKey) =>
-    Transaction.retrying(transaction)(
-      Effect.gen(function* () {
-        const write = yield* writes.lock(key)
-        if (write === undefined) return false
-        const at = yield* Clock.currentTimeMillis
-        yield* writes.finish(CatalogWrite.completed(write, defects(yield* writes.accepted(write)), at))
-        return true
-      })
-    )
-
-  const process = Effect.fn("CatalogWrites.process")(function* (key: CatalogWrite.WriteKey) {
-    const write = yield* writes.find(key.companyId, key.traceId)
-    if (write === undefined) return false
-    return yield* Effect.catchDefect(work(write.caller, key), (defect) =>
-      Effect.andThen(Effect.logError("A catalog write ended in a defect", defect), giveUp(key))
-    )
-  })
-
   return CatalogWrites.of({
-    accept,
-    validate,
     find: ({ principal }, traceId) => writes.find(principal.companyId, traceId),
-    due: writes.due,
-    process,
-    accepted: Queue.take(wake)
+
+    validate: Effect.fn("CatalogWrites.validate")(function* (caller, submission) {
+      const open = yield* opened(caller, submission)
+      const outcomes = yield* retrying(outcomesOf(open, null))
+      return { companyId: open.companyId, total: open.total, failures: allFailures(open, outcomes) }
+    }),
+
+    apply: Effect.fn("CatalogWrites.apply")(function* (caller, submission) {
+      const open = yield* opened(caller, submission)
+      const { companyId, total } = open
+      return yield* run(caller, {
+        load: lockDeleted(open),
+        // A product that is new, or whose slug or SKU is, has no row that could be locked.
+        lockFirst: () => [companyId],
+        decide: (locked, at) =>
+          Effect.gen(function* () {
+            const outcomes = yield* outcomesOf(open, locked)
+            const traceId = `${(yield* ids.hex).slice(8)}-${at}`
+            const write: CatalogWrite = { companyId, traceId, total, failures: allFailures(open, outcomes), at }
+            yield* writes.insert(write)
+            const changes = netChanges(Arr.getSuccesses(outcomes))
+            if (changes.length === 0) return CompanyWrite.nothing(write)
+            const change: CompanyWrite.CompanyChange = {
+              companyId,
+              entity: { type: "product", id: traceId, action: open.operation },
+              save: (mark) =>
+                Effect.as(save(companyId, changes, mark), {
+                  logs: auditRecord(changes, write),
+                  events: ProductFeed.eventsOf(changes)
+                })
+            }
+            return { answer: write, changes: [change] }
+          })
+      })
+    })
   })
 })
 
-/** `CatalogWrites` on the ports of a storage. `CatalogWorker` processes what it accepts. */
+/** `CatalogWrites` on the ports of a storage. */
 export const layer: Layer.Layer<
   CatalogWrites,
   never,

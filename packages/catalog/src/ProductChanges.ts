@@ -49,6 +49,9 @@ export interface Submitted<A> {
   readonly input: A
 }
 
+/** The products of a write whose shape is valid. */
+export type Accepted = ReadonlyArray<Submitted<unknown>>
+
 /** One product before and after; null where it doesn't exist. */
 export interface ProductChange {
   readonly index: number

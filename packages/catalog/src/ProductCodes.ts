@@ -135,11 +135,6 @@ export const productCodes = {
     fix: "Delete it when nothing is reserved any more.",
     fails: "product"
   },
-  PROCESSING_FAILED: {
-    cause: "A defect stopped the processing; the log has its cause.",
-    fix: "Send the product again; if it fails again, report the trace_id.",
-    fails: "product"
-  },
   INVALID_RECORD: {
     cause: "A product to delete has the wrong shape; the message lists every fault.",
     fix: "Correct it.",

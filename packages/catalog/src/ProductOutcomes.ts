@@ -5,11 +5,11 @@ import { type Bulk, type CompanyId, StaleWrite, type Violation } from "@crossdoc
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
-import type { Accepted, CatalogWrite } from "./CatalogWrite.ts"
 import { skusOf } from "./Product.ts"
-import type { Outcome } from "./ProductChanges.ts"
+import type { Accepted, Outcome } from "./ProductChanges.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import { rejectionOf } from "./ProductFaults.ts"
+import type { Operation } from "./ProductRules.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
@@ -28,7 +28,7 @@ export const invalidShape = (
 }
 
 /** The failures of products that were rejected; `outcomes` are those of `accepted`. */
-export const rejections = (accepted: Accepted, outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Bulk.Failure> =>
+const rejections = (accepted: Accepted, outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Bulk.Failure> =>
   accepted.flatMap(({ index, input }, at) => {
     const outcome = outcomes[at]
     if (outcome === undefined || Result.isSuccess(outcome)) return []
@@ -41,19 +41,11 @@ export const allFailures = (
   outcomes: ReadonlyArray<Outcome>
 ): ReadonlyArray<Bulk.Failure> => [...failures, ...rejections(accepted, outcomes)].sort((a, b) => a.index - b.index)
 
-/** The failures when processing ended in a defect. */
-export const defects = (accepted: Accepted): ReadonlyArray<Bulk.Failure> =>
-  accepted.map(({ index, input }) => ({
-    index,
-    code: "PROCESSING_FAILED",
-    message:
-      "The product could not be processed because of an internal error. Send it again in a minute; if it fails again, report the trace_id to the operator.",
-    path: `/products/${index}`,
-    details: ownKeyOf(input)
-  }))
-
 /** A write and the products to check. */
-export interface Open extends Pick<CatalogWrite, "companyId" | "operation" | "template"> {
+export interface Open {
+  readonly companyId: CompanyId
+  readonly operation: Operation
+  readonly template: string | undefined
   readonly accepted: Accepted
 }
 
@@ -97,7 +89,7 @@ export const make = Effect.gen(function* () {
       if (operation === "update") return ProductChanges.updates(known, inputs)
       const skus = skusOf(found)
       if (locked !== null && skus.some((sku) => !locked.has(sku))) {
-        return yield* new StaleWrite({ operation: "CatalogWrites.outcomesOf" })
+        return yield* new StaleWrite({ operation: "CatalogWrites.apply" })
       }
       return ProductChanges.deletions(known, inputs, yield* usesOf(companyId, skus))
     })

@@ -1,7 +1,6 @@
 export * as AttributeShape from "./AttributeShape.ts"
 export * as CatalogImport from "./CatalogImport.ts"
 export { CatalogWriteStore, type ProductFilter, ProductStore, ReferenceStore, type SoldSku } from "./CatalogStore.ts"
-export * as CatalogWorker from "./CatalogWorker.ts"
 export * as CatalogWrite from "./CatalogWrite.ts"
 export * as CatalogWrites from "./CatalogWrites.ts"
 export * as Gtin from "./Gtin.ts"

@@ -1,44 +1,28 @@
 import { AuditLog, Events } from "@crossdock/audit"
 import {
   CatalogImport,
-  CatalogWorker,
   CatalogWrite,
+  CatalogWriteStore,
   CatalogWrites,
   ProductInput,
   ProductStore
 } from "@crossdock/catalog"
 import { company, productInput as input, referenceData, sizeInput } from "@crossdock/catalog/testing"
-import { BackgroundLoop, BackgroundLoops, CompanyId, StorageError } from "@crossdock/kernel"
+import { StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Fiber, Layer, Ref } from "effect"
-import { TestClock } from "effect/testing"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Layer, Ref } from "effect"
 import * as World from "./World.ts"
 
-const accept = (...args: Parameters<typeof World.submission>) =>
-  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.accept(World.caller(), World.submission(...args)))
+const apply = (...args: Parameters<typeof World.submission>) =>
+  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.apply(World.caller(), World.submission(...args)))
 
-const acceptOfOther = (...products: ReadonlyArray<unknown>) =>
-  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) =>
-    writes.accept(World.caller(World.otherCompany), World.submission("create", ...products))
-  )
-
-const processAll = Effect.flatMap(CatalogWrites.CatalogWrites, (writes) =>
-  Effect.repeat(
-    Effect.flatMap(writes.due, (due) => Effect.as(Effect.forEach(due, writes.process), due.length)),
-    { until: (count) => count === 0 }
-  )
-)
-
-const outcomeOf = (write: CatalogWrite.WriteKey) =>
-  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) =>
-    writes.find(World.caller(write.companyId), write.traceId)
-  ).pipe(
+const outcomeOf = ({ companyId, traceId }: CatalogWrite.CatalogWrite) =>
+  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.find(World.caller(companyId), traceId)).pipe(
     Effect.map((found) =>
       found === undefined
         ? undefined
         : {
-            stage: found.stage,
             status: CatalogWrite.status(found),
             total: found.total,
             succeeded: CatalogWrite.succeeded(found),
@@ -52,9 +36,6 @@ const stored = (...itemCodes: ReadonlyArray<string>) =>
     Effect.map((products) => products.map(({ name }) => name).sort())
   )
 
-const running = { stage: "RUNNING", status: "RUNNING" }
-const completed = (status: string) => ({ stage: "COMPLETED", status })
-
 describe("writes of products", () => {
   it.effect(
     "what one write changes several times is one event and once in the record, from its first state to its last",
@@ -62,16 +43,13 @@ describe("writes of products", () => {
       Effect.gen(function* () {
         const { brand: _, slug: __, ...rest } = input("A")
         const changed = (name: string, sku: string) => ({ ...rest, name, sizes: [sizeInput(sku)] })
-        yield* accept("create", input("A", { sizes: ["A", "B", "C"].map((sku) => sizeInput(sku)) }))
-        yield* processAll
-        const update = yield* accept("update", changed("1", "D"), changed("2", "E"))
-        yield* processAll
+        yield* apply("create", input("A", { sizes: ["A", "B", "C"].map((sku) => sizeInput(sku)) }))
+        const update = yield* apply("update", changed("1", "D"), changed("2", "E"))
         const sizes = (...skus: ReadonlyArray<string>) => ({
           item_code: "A",
           sizes: skus.map((sku) => ({ primary_identifier: sku }))
         })
-        const removal = yield* accept("delete", sizes("D"), sizes("A"), sizes("A"))
-        yield* processAll
+        const removal = yield* apply("delete", sizes("D"), sizes("A"), sizes("A"))
         deepStrictEqual(
           [(yield* outcomeOf(update))?.succeeded, (yield* outcomeOf(removal))?.failures],
           [2, ["2 UNKNOWN_SKU"]]
@@ -99,45 +77,40 @@ describe("writes of products", () => {
       }).pipe(Effect.provide(Layer.provideMerge(Events.layer, World.layer)))
   )
 
-  it.effect("nothing is there before it is processed, and everything at once after it", () =>
+  it.effect("valid products are stored with the write's outcome, the others are its failures", () =>
     Effect.gen(function* () {
-      const write = yield* accept("create", input("A"), input("B", { brand: "None" }), input("C"))
+      const write = yield* apply("create", input("A"), input("B", { brand: "None" }), input("C"))
       const counts = { total: 3, succeeded: 2, failures: ["1 UNKNOWN_BRAND"] }
-      deepStrictEqual(yield* outcomeOf(write), { ...running, ...counts })
-      deepStrictEqual(yield* stored("A", "C"), [])
-      yield* processAll
-      deepStrictEqual(yield* outcomeOf(write), { ...completed("PARTIAL_SUCCESS"), ...counts })
+      deepStrictEqual(yield* outcomeOf(write), { status: "PARTIAL_SUCCESS", ...counts })
       deepStrictEqual(yield* stored("A", "B", "C"), ["Tee A", "Tee C"])
     }).pipe(Effect.provide(World.layer))
   )
 
-  it.effect("of two accepted writes of one product the second fails when it is processed, and is counted so", () =>
+  it.effect("a write without a valid product has an outcome, and no record in the audit trail", () =>
     Effect.gen(function* () {
-      const first = yield* accept("create", input("A"))
-      const second = yield* accept("create", input("A", { name: "Second" }), input("B"))
-      strictEqual(CatalogWrite.succeeded(second), 2)
-      yield* processAll
-      strictEqual((yield* outcomeOf(first))?.status, "SUCCESS")
-      const counts = { total: 2, succeeded: 1, failures: ["0 SLUG_TAKEN"] }
-      deepStrictEqual(yield* outcomeOf(second), { ...completed("PARTIAL_SUCCESS"), ...counts })
-      deepStrictEqual(yield* stored("A", "B"), ["Tee A", "Tee B"])
+      const write = yield* apply("delete", { item_code: "A" })
+      deepStrictEqual(yield* outcomeOf(write), {
+        status: "FAILED",
+        total: 1,
+        succeeded: 0,
+        failures: ["0 UNKNOWN_PRODUCT"]
+      })
+      deepStrictEqual(yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100)), [])
     }).pipe(Effect.provide(World.layer))
   )
 
   it.effect("a product whose brand was renamed can be sent as it is read, and keeps its slug for itself", () =>
     Effect.gen(function* () {
-      yield* accept("create", input("A"))
-      yield* processAll
+      yield* apply("create", input("A"))
       const imports = yield* CatalogImport.CatalogImport
       yield* imports.reference(referenceData, [{ companyId: company, uid: 1, name: "Renamed" }])
       const [product] = yield* Effect.flatMap(ProductStore, (store) =>
         store.find(company, { itemCodes: ["A"], slugs: [], skus: [] })
       )
       const shown = product === undefined ? {} : ProductInput.shown(product)
-      const update = yield* accept("update", { ...shown, brand_uid: "1" })
-      const again = yield* accept("create", input("B", { ...shown, item_code: "B", sizes: [sizeInput("B-M")] }))
-      const bySlug = yield* accept("update", { ...shown, item_code: null, name: "By slug" })
-      yield* processAll
+      const update = yield* apply("update", { ...shown, brand_uid: "1" })
+      const again = yield* apply("create", input("B", { ...shown, item_code: "B", sizes: [sizeInput("B-M")] }))
+      const bySlug = yield* apply("update", { ...shown, item_code: null, name: "By slug" })
       strictEqual((shown as { readonly brand?: string }).brand, "Renamed")
       strictEqual((yield* outcomeOf(update))?.status, "SUCCESS")
       deepStrictEqual((yield* outcomeOf(again))?.failures, ["0 SLUG_TAKEN"])
@@ -146,43 +119,56 @@ describe("writes of products", () => {
     }).pipe(Effect.provide(World.layer))
   )
 
-  it.effect("an update of what was deleted meanwhile fails when it is processed", () =>
+  it.effect("of many writes of one product at once each is applied once, with a record of its own", () =>
     Effect.gen(function* () {
-      yield* accept("create", input("A"))
-      yield* processAll
-      yield* accept("delete", { item_code: "A" })
-      const update = yield* accept("update", input("A", { name: "Late" }))
-      yield* processAll
-      const counts = { total: 1, succeeded: 0, failures: ["0 UNKNOWN_PRODUCT"] }
-      deepStrictEqual(yield* outcomeOf(update), { ...completed("FAILED"), ...counts })
+      yield* apply("create", input("A"))
+      const names = Array.from({ length: 5 }, (_, i) => `Name ${i}`)
+      const writes = yield* Effect.forEach(names, (name) => apply("update", input("A", { name })), {
+        concurrency: "unbounded"
+      })
+      deepStrictEqual(new Set(writes.map(CatalogWrite.status)), new Set(["SUCCESS"]))
+      const records = yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100))
+      const last = JSON.parse(records.at(-1)?.body ?? "").logs.after[0].name
+      strictEqual(records.length, 6)
+      deepStrictEqual(yield* stored("A"), [last])
     }).pipe(Effect.provide(World.layer))
   )
 
-  it.effect(
-    "many hosts at once process each write once: one change of each product, one audit record of each write",
-    () =>
-      Effect.gen(function* () {
-        const writes = yield* CatalogWrites.CatalogWrites
-        yield* accept("create", input("A"))
-        yield* processAll
-        for (let i = 0; i < 5; i++) yield* accept("update", input("A", { name: `Name ${i}` }))
-        yield* Effect.all(
-          Array.from({ length: 10 }, () => processAll),
-          { concurrency: "unbounded" }
-        )
-        deepStrictEqual(yield* writes.due, [])
-        deepStrictEqual(yield* stored("A"), ["Name 4"])
-        strictEqual((yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100))).length, 6)
-      }).pipe(Effect.provide(World.layer))
+  it.effect("nothing of a write remains when the storage fails", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const failing = {
+        ...store,
+        put: (...args: Parameters<typeof store.put>) =>
+          Effect.andThen(store.put(...args), Effect.fail(new StorageError({ operation: "put", cause: "lost" })))
+      }
+      const inserted = yield* Ref.make<ReadonlyArray<string>>([])
+      const outcomes = yield* CatalogWriteStore
+      const writes = yield* CatalogWrites.make.pipe(
+        Effect.provideService(ProductStore, failing),
+        Effect.provideService(CatalogWriteStore, {
+          ...outcomes,
+          insert: (write) =>
+            Effect.andThen(
+              outcomes.insert(write),
+              Ref.update(inserted, (all) => [...all, write.traceId])
+            )
+        })
+      )
+      const error = yield* Effect.flip(writes.apply(World.caller(), World.submission("create", input("A"))))
+      strictEqual(error._tag, "StorageError")
+      deepStrictEqual(yield* stored("A"), [])
+      const [traceId = ""] = yield* Ref.get(inserted)
+      strictEqual(traceId.length > 0, true)
+      strictEqual(yield* outcomes.find(company, traceId), undefined)
+    }).pipe(Effect.provide(World.layer))
   )
 
   it.effect("the audit record says who asked, and each product before and after", () =>
     Effect.gen(function* () {
-      yield* accept("create", input("A"), input("B"))
-      yield* processAll
-      const write = yield* accept("update", input("A", { name: "Changed" }), input("none"))
-      yield* accept("delete", { item_code: "B" })
-      yield* processAll
+      yield* apply("create", input("A"), input("B"))
+      const write = yield* apply("update", input("A", { name: "Changed" }), input("none"))
+      yield* apply("delete", { item_code: "B" })
       const records = yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100))
       const bodies = records.map(({ body }) => JSON.parse(body))
       deepStrictEqual(
@@ -197,158 +183,5 @@ describe("writes of products", () => {
       )
       deepStrictEqual([remove.logs.before[0].item_code, remove.logs.after], ["B", [null]])
     }).pipe(Effect.provide(World.layer))
-  )
-})
-
-/** A product store that is broken for one company, so many times. */
-const broken = (fault: Effect.Effect<never, StorageError>, times: number) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const faults = yield* Ref.make(times)
-      return Layer.succeed(ProductStore, {
-        ...store,
-        put: (owner, ...args) =>
-          owner === company
-            ? Effect.flatMap(
-                Ref.getAndUpdate(faults, (left) => left - 1),
-                (left) => (left > 0 ? fault : store.put(owner, ...args))
-              )
-            : store.put(owner, ...args)
-      })
-    })
-  )
-
-const withFault = (fault: Effect.Effect<never, StorageError>, times = 1) =>
-  Layer.fresh(CatalogWrites.layer).pipe(Layer.provide(broken(fault, times)), Layer.provideMerge(World.layer))
-
-const unreachable = Effect.fail(new StorageError({ operation: "put", cause: "unreachable" }))
-
-describe("the worker", () => {
-  /** Lets the fibers run without any time passing. */
-  const turns = Effect.repeat(Effect.yieldNow, { times: 2000 })
-
-  it.effect("is woken by what is accepted, before any time has passed", () =>
-    Effect.gen(function* () {
-      yield* Effect.forkChild(CatalogWorker.run())
-      yield* turns
-      const write = yield* accept("create", input("A"))
-      yield* turns
-      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
-    }).pipe(Effect.provide(World.layer))
-  )
-
-  it.effect("finds what another host left behind", () =>
-    Effect.gen(function* () {
-      const write = yield* accept("create", input("A"))
-      yield* Effect.forkChild(CatalogWorker.run())
-      yield* turns
-      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
-    }).pipe(Effect.provide(World.layer))
-  )
-
-  it.effect("tries again what the storage rejected, and applies it once", () =>
-    Effect.gen(function* () {
-      const write = yield* accept("create", input("A"))
-      yield* Effect.forkChild(CatalogWorker.run())
-      yield* turns
-      strictEqual((yield* outcomeOf(write))?.status, "RUNNING")
-      yield* TestClock.adjust("2 seconds")
-      yield* turns
-      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
-      deepStrictEqual(yield* stored("A"), ["Tee A"])
-    }).pipe(Effect.provide(withFault(unreachable)))
-  )
-
-  it.effect("ends a write that a defect stops as FAILED, and goes on with the next", () =>
-    Effect.gen(function* () {
-      const write = yield* accept("create", input("A"), input("B", { brand: "None" }))
-      const next = yield* accept("create", input("C"))
-      yield* Effect.forkChild(CatalogWorker.run())
-      yield* turns
-      const counts = { total: 2, succeeded: 0, failures: ["0 PROCESSING_FAILED", "1 UNKNOWN_BRAND"] }
-      deepStrictEqual(yield* outcomeOf(write), { ...completed("FAILED"), ...counts })
-      strictEqual((yield* outcomeOf(next))?.status, "SUCCESS")
-    }).pipe(Effect.provide(withFault(Effect.die("a bug"))))
-  )
-
-  it.effect("goes on after an interruption inside a write that is not its own end", () =>
-    Effect.gen(function* () {
-      const write = yield* accept("create", input("A"))
-      yield* Effect.forkChild(CatalogWorker.run())
-      yield* turns
-      strictEqual((yield* outcomeOf(write))?.status, "RUNNING")
-      yield* TestClock.adjust("2 seconds")
-      yield* turns
-      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
-    }).pipe(Effect.provide(withFault(Effect.interrupt)))
-  )
-
-  for (const [how, fault] of [
-    ["fails", unreachable],
-    ["is interrupted", Effect.interrupt]
-  ] as const) {
-    it.effect(`a write that ${how} each time keeps no other company waiting`, () =>
-      Effect.gen(function* () {
-        const stuck = yield* accept("create", input("A"))
-        const behind = yield* acceptOfOther(input("A"))
-        yield* Effect.forkChild(CatalogWorker.run())
-        yield* turns
-        strictEqual((yield* outcomeOf(stuck))?.status, "RUNNING")
-        strictEqual((yield* outcomeOf(behind))?.status, "SUCCESS")
-        yield* TestClock.adjust("1 hour")
-        const later = yield* acceptOfOther(input("B"))
-        yield* turns
-        strictEqual((yield* outcomeOf(later))?.status, "SUCCESS")
-      }).pipe(Effect.provide(withFault(fault, Number.POSITIVE_INFINITY)))
-    )
-  }
-
-  it.effect("processes at once what was accepted before the clock was set back a day", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.UTC(2026, 10, 22))
-      const left = yield* accept("create", input("A"))
-      yield* TestClock.setTime(Date.UTC(2026, 10, 21))
-      yield* Effect.forkChild(CatalogWorker.run())
-      yield* turns
-      strictEqual((yield* outcomeOf(left))?.status, "SUCCESS")
-    }).pipe(Effect.provide(World.layer))
-  )
-
-  it.effect("works on as many companies at once as the host says, one unless it does", () => {
-    const inFlight = (atOnce: Layer.Layer<never>) =>
-      Effect.gen(function* () {
-        let [now, most] = [0, 0]
-        const process = () =>
-          Effect.sync(() => {
-            now++
-            most = Math.max(most, now)
-          }).pipe(Effect.andThen(Effect.sleep("1 second")), Effect.andThen(Effect.sync(() => now--)), Effect.as(false))
-        const due = Effect.succeed([1, 2, 3].map((id) => ({ companyId: CompanyId.make(id), traceId: "t" })))
-        const writes = Layer.mock(CatalogWrites.CatalogWrites, { accepted: Effect.never, due, process })
-        const worker = yield* Effect.forkChild(
-          Effect.provide(CatalogWorker.run(), [writes, BackgroundLoops.layer, atOnce])
-        )
-        yield* TestClock.adjust("3 seconds")
-        yield* Fiber.interrupt(worker)
-        return most
-      })
-    const two = Layer.succeed(BackgroundLoop.Concurrency, 2)
-    return Effect.gen(function* () {
-      deepStrictEqual([yield* inFlight(Layer.empty), yield* inFlight(two)], [1, 2])
-    })
-  })
-
-  it.effect("leaves what it was at as it was when it stops, to be taken up at once", () =>
-    Effect.gen(function* () {
-      const writes = yield* CatalogWrites.CatalogWrites
-      const write = yield* accept("create", input("A"))
-      const worker = yield* Effect.forkChild(CatalogWorker.run())
-      yield* turns
-      yield* Fiber.interrupt(worker)
-      deepStrictEqual(yield* writes.due, [{ companyId: write.companyId, traceId: write.traceId }])
-      deepStrictEqual(yield* stored("A"), [])
-      assertTrue((yield* outcomeOf(write))?.stage === "RUNNING")
-    }).pipe(Effect.provide(withFault(Effect.never)))
   )
 })

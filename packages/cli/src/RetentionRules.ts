@@ -18,7 +18,7 @@ const rules = ({ retention }: Settings) =>
     const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
     const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
     const all = [
-      ["catalog writes", retention.catalogWrites, writes.deleteCompleted],
+      ["catalog writes", retention.catalogWrites, writes.deleteBefore],
       ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
       ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
       ["events", retention.events, events.drop],

@@ -61,7 +61,7 @@ const declared = {
     "WORKERS_AT_ONCE",
     Variable.whole(1, 1_000),
     1,
-    "companies whose product writes are processed at once, and that are billed at once; each needs a connection"
+    "companies billed at once; each needs a connection"
   ),
   sandbox: Variable.optional(
     "SANDBOX",

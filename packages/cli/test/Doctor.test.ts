@@ -106,17 +106,17 @@ describe("doctor", () => {
       Effect.tap((url) =>
         Effect.gen(function* () {
           yield* Effect.promise(() => setUp("blocked", Redacted.value(url)))
-          const lock = Effect.flatMap(SqlClient, (sql) => sql`LOCK TABLE crossdock_companies`)
+          const lock = Effect.flatMap(SqlClient, (sql) =>
+            Effect.andThen(sql`SET LOCAL idle_in_transaction_session_timeout = 0`, sql`SELECT pg_advisory_xact_lock(1)`)
+          )
           const session = (work: Effect.Effect<unknown, unknown, SqlClient>) =>
             Effect.provide(
               Effect.flatMap(SqlClient, (sql) => sql.withTransaction(work)),
               Postgres.layer(url, { maxConnections: 1 })
             )
-          const locked = yield* Deferred.make<void>()
+          const [locked, examined] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           const blocking = yield* Effect.forkChild(
-            session(
-              Effect.andThen(Effect.andThen(lock, Deferred.succeed(locked, undefined)), Effect.sleep("7 seconds"))
-            )
+            session(Effect.andThen(Effect.andThen(lock, Deferred.succeed(locked, undefined)), Deferred.await(examined)))
           )
           yield* Deferred.await(locked)
           const waiting = yield* Effect.forkChild(session(lock))
@@ -124,6 +124,7 @@ describe("doctor", () => {
           const found = yield* Effect.promise(() =>
             doctor({ DATABASE_URL: Redacted.value(url), DATABASE_POOL: "500", DATABSE_POOL: "5" })
           )
+          yield* Deferred.succeed(examined, undefined)
           deepStrictEqual(found.wrong.map(({ check, state }) => `${state} ${check}`).slice(0, 4), [
             "warning settings",
             "fault durability",
@@ -200,7 +201,8 @@ describe("doctor", () => {
     const earlier = await file("earlier")
     change(
       earlier,
-      "DELETE FROM crossdock_migrations WHERE migration_id = (SELECT MAX(migration_id) FROM crossdock_migrations)"
+      `DELETE FROM crossdock_migrations WHERE migration_id = (SELECT MAX(migration_id) FROM crossdock_migrations);
+      ALTER TABLE crossdock_catalog_writes ADD COLUMN stage TEXT NOT NULL DEFAULT 'COMPLETED'`
     )
     deepStrictEqual(facts(await doctor({ DATABASE_URL: `sqlite:${earlier}` })), [
       1,

@@ -38,8 +38,7 @@ export interface BulkOptions {
 }
 
 /**
- * The result of all records. `errors` are in the order of the records. `traces` are of catalog writes, one a request: what they
- * accepted is processed in the background.
+ * The result of all records. `errors` are in the order of the records. `traces` are of catalog writes, one a request.
  */
 export interface BulkResult<Failed> {
   readonly status: "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"

@@ -1,7 +1,7 @@
 /**
  * Sends the records of a file, and says which lines failed.
  */
-import type { ApiError, FailedRecord, NetworkError, Part, SellerClient } from "@crossdock/client"
+import type { ApiError, FailedRecord, NetworkError, Part } from "@crossdock/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Line } from "./Lines.ts"
@@ -63,28 +63,6 @@ export const run = <E>(
       )
     )
   })
-
-/**
- * Products are processed after their request was answered: waits until they are, so that those rejected meanwhile have their line
- * in the report too.
- */
-export const processed = (
-  { waitForCatalog }: Pick<SellerClient.SellerClient, "waitForCatalog">,
-  parts: Stream.Stream<Part<FailedRecord>>
-): Stream.Stream<Part<FailedRecord>, ApiError | NetworkError> =>
-  Stream.mapEffect(parts, (part) =>
-    Effect.map(
-      Effect.forEach(part.traces, (trace) => waitForCatalog(trace)),
-      (statuses) => {
-        const known = new Set(part.errors.map(({ index }) => index))
-        const later = statuses
-          .flatMap(({ errors }) => Object.values(errors))
-          .map((error): FailedRecord => ({ ...error, index: part.offset + error.index }))
-          .filter(({ index }) => !known.has(index))
-        return { ...part, errors: [...part.errors, ...later] }
-      }
-    )
-  )
 
 /** A `send` for records that are requests of their own, such as orders: `concurrency` of them are under way at once. */
 export const each =

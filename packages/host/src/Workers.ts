@@ -2,18 +2,16 @@
  * The background work of a host, by name: as loops that run for as long as it does, or once, for a host that a timer wakes.
  */
 import { BillingWorker } from "@crossdock/billing"
-import { CatalogWorker } from "@crossdock/catalog"
 import { IdempotencyWorker } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Services } from "./Services.ts"
 
-export type WorkerName = "catalog" | "notifications" | "eventWebhooks" | "billing" | "idempotency"
+export type WorkerName = "notifications" | "eventWebhooks" | "billing" | "idempotency"
 
 /** Each worker, and what a host without it is missing. */
 const workers = {
-  catalog: { layer: CatalogWorker.layer(), once: CatalogWorker.once, without: "writes of products stay RUNNING" },
   notifications: {
     layer: WebhookWorker.layer(),
     once: WebhookWorker.once,
@@ -34,7 +32,6 @@ const workers = {
 
 /** Every worker, until the layer's scope ends. */
 export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.mergeAll(
-  workers.catalog.layer,
   workers.notifications.layer,
   workers.eventWebhooks.layer,
   workers.billing.layer,
@@ -51,7 +48,6 @@ export const once: Effect.Effect<
   Services | WebhookSender
 > = Effect.gen(function* () {
   return {
-    catalog: yield* workers.catalog.once,
     notifications: yield* workers.notifications.once,
     eventWebhooks: yield* workers.eventWebhooks.once,
     billing: yield* workers.billing.once,

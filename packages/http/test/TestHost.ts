@@ -8,13 +8,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Access, Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
-import {
-  CatalogImport,
-  References as CatalogReferences,
-  CatalogWorker,
-  CatalogWrites,
-  Products
-} from "@crossdock/catalog"
+import { CatalogImport, References as CatalogReferences, CatalogWrites, Products } from "@crossdock/catalog"
 import {
   DigestNode,
   LinkSignerHmac,
@@ -153,7 +147,6 @@ const routes = ({
       pages: SystemHttp.pages,
       allowances
     }),
-    CatalogWorker.layer(),
     BillingWorker.layer(),
     IdempotencyWorker.layer
   ).pipe(

@@ -12,11 +12,11 @@ import type { StorageError } from "./StorageError.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
- * `catalog`: product writes that are not processed. `notifications`: channels whose notification was not accepted yet.
+ * `notifications`: channels whose notification was not accepted yet.
  * `billing`: agreements whose next invoice is due. `payments`: open invoices whose next try to collect is due. `events`: groups
  * of consumers that are behind, by company. `endpoints`: endpoints of events that have something to receive.
  */
-export const queues = ["catalog", "notifications", "billing", "payments", "events", "endpoints"] as const
+export const queues = ["notifications", "billing", "payments", "events", "endpoints"] as const
 
 export type Queue = (typeof queues)[number]
 

@@ -15,6 +15,7 @@ import * as EventEndpointTables from "./notifications/EventEndpointTables.ts"
 import * as SchemaCheck from "./SchemaCheck.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 import { beginning } from "./TransactionSql.ts"
+import { UnusableSchema } from "./UnusableSchema.ts"
 
 const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_companies (
@@ -182,7 +183,8 @@ export const statements = {
   "0010_next_tries": () => EventEndpointTables.nextTries,
   "0011_products_by_slug": CatalogTables.bySlug,
   "0012_counts_at_commit": ShipmentTables.countsAtCommit,
-  "0013_closed_companies": () => [`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`]
+  "0013_closed_companies": () => [`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`],
+  "0014_applied_product_writes": () => CatalogTables.appliedWrites
 } satisfies Record<string, Statements>
 
 const runAll = (statements: Statements) =>
@@ -203,7 +205,19 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-const known = SchemaCheck.ledger(Object.keys(migrations))
+/** Earlier releases applied writes of products after they had acknowledged them. This one doesn't know how. */
+const noRunningWrites = Effect.gen(function* () {
+  const { length } = yield* SchemaCheck.applied
+  if (length === 0 || length > Object.keys(statements).indexOf("0014_applied_product_writes")) return
+  const sql = yield* SqlClient.SqlClient
+  const [running] = yield* sql`SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`
+  if (running === undefined) return
+  const message =
+    "Writes of products are still being processed: start the earlier release until none is RUNNING, then this one"
+  return yield* new UnusableSchema({ message })
+})
+
+const known = Effect.andThen(SchemaCheck.ledger(Object.keys(migrations)), noRunningWrites)
 
 /**
  * How many migrations the database has, and those of this release that it lacks, in order. Changes nothing. Fails with

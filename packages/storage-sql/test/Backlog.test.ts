@@ -1,4 +1,3 @@
-import { CatalogWriteStore } from "@crossdock/catalog"
 import { Backlog, CompanyId } from "@crossdock/kernel"
 import { DeliveryAttempts, EventEndpointStore, NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { endpoint } from "@crossdock/notifications/testing"
@@ -17,30 +16,6 @@ const read = Effect.gen(function* () {
   const backlog = yield* Backlog.Backlog
   if (backlog === undefined) return yield* Effect.die("The storage has no backlog")
   return yield* backlog.read(now)
-})
-
-/** Its template has a NUL: PostgreSQL reads no JSON with one. */
-const writeAt = (traceId: string, createdAt: number) => ({
-  companyId: company,
-  traceId,
-  operation: "create" as const,
-  template: "NUL \u0000 “😀”",
-  caller: {
-    principal: {
-      kind: "integration" as const,
-      id: "kaveri",
-      integrationId: "k1",
-      companyId: company,
-      locations: null,
-      stockPolicy: "set" as const
-    },
-    requestId: "r1"
-  },
-  total: 1,
-  failures: [],
-  stage: "RUNNING" as const,
-  createdAt,
-  modifiedAt: createdAt
 })
 
 const channelOf = (marketplace: string, since: number | null): NotificationChannel.Channel => ({
@@ -62,15 +37,7 @@ const channelOf = (marketplace: string, since: number | null): NotificationChann
 
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [writes, channels] = [yield* CatalogWriteStore, yield* NotificationStore]
-  for (const [trace, at] of [
-    ["one", now - 9_000],
-    ["two", now - 5_000]
-  ] as const) {
-    yield* writes.insert(writeAt(trace, at), [])
-  }
-  yield* writes.insert(writeAt("done", 1), [])
-  yield* writes.finish({ ...writeAt("done", 1), stage: "COMPLETED" })
+  const channels = yield* NotificationStore
   for (const [marketplace, since] of [
     ["bazaar", now - 60_000],
     ["souk", null],
@@ -145,7 +112,6 @@ const suite = (name: string, database: Layer.Layer<SqlClient.SqlClient, unknown>
         const { answer, statements } = yield* count.of(read)
         strictEqual(statements.length, 1)
         deepStrictEqual(answer.queues, {
-          catalog: { entries: 2, oldest: now - 9_000 },
           notifications: { entries: 2, oldest: now - 90_000 },
           billing: { entries: 2, oldest: now - 3_000 },
           payments: { entries: 3, oldest: now - 4_000 },
@@ -185,7 +151,6 @@ layer(Layer.merge(Layer.provideMerge(StorageSql.layer, sqliteFile), StatementCou
       )
       const scanned = plan.map(({ detail }) => detail).filter((step) => step.startsWith("SCAN crossdock_"))
       deepStrictEqual(scanned, [
-        "SCAN crossdock_catalog_writes USING COVERING INDEX crossdock_catalog_writes_running",
         "SCAN crossdock_channels",
         "SCAN crossdock_dead_letters USING COVERING INDEX crossdock_dead_letters_at",
         "SCAN crossdock_event_dead_letters USING COVERING INDEX crossdock_event_dead_letters_at"

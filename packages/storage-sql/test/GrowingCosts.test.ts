@@ -150,11 +150,10 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     Effect.flatMap(SignInAttempts.SignInAttempts, ({ add }) => add(["me"], 9, 5))
   ],
   ["the time of the newest change", 3, Overview.newestChange],
-  ["product writes that run, when all are completed", 0, Effect.flatMap(CatalogWriteStore, ({ due }) => due)],
   [
     "product writes to delete, when all are new",
     0,
-    Effect.flatMap(CatalogWriteStore, ({ deleteCompleted }) => deleteCompleted(5, 500))
+    Effect.flatMap(CatalogWriteStore, ({ deleteBefore }) => deleteBefore(5, 500))
   ],
   [
     "dead letters to delete, when all are new",

@@ -176,11 +176,9 @@ const outside = <A, E>(effect: Effect.Effect<A, E, Services>, host: Host) =>
 /** Writes a product of the first company, and returns its failure if it has one. */
 const product = (operation: "create" | "delete", body: unknown) =>
   Effect.gen(function* () {
-    const { accept, find, process } = yield* CatalogWrites.CatalogWrites
-    const { traceId } = yield* accept(World.seller(one), { operation, template: "apparel", products: [body] })
-    yield* process({ companyId: one, traceId })
-    const done = yield* find(World.seller(one), traceId)
-    return done?.failures.map(({ code }) => code)
+    const { apply } = yield* CatalogWrites.CatalogWrites
+    const { failures } = yield* apply(World.seller(one), { operation, template: "apparel", products: [body] })
+    return failures.map(({ code }) => code)
   })
 
 const all = { concurrency: "unbounded", discard: true } as const

@@ -18,7 +18,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { addresses, principals } from "../src/access/AccessBodies.ts"
 import { drafts } from "../src/audit/EventRows.ts"
 import { agreements, coupons, customers, extensions, invoices, plans } from "../src/billing/BillingBodies.ts"
-import { accepted, products, reference, sizes, writes } from "../src/catalog/CatalogBodies.ts"
+import { products, reference, sizes, writes } from "../src/catalog/CatalogBodies.ts"
 import { answers } from "../src/kernel/AnswerBodies.ts"
 import { marketplaces } from "../src/marketplaces/MarketplaceBodies.ts"
 import { channels, deadLetters, eventDeadLetters, eventEndpoints } from "../src/notifications/NotificationBodies.ts"
@@ -41,13 +41,8 @@ const more = Effect.gen(function* () {
   const orderStore = yield* OrderStore
   for (const one of yield* orderStore.page(null, 100)) yield* orderStore.replace(one)
   if (location !== undefined) yield* directory.putLocations([{ ...location, address }])
-  const principal = { kind: "integration", id: "seller-1", integrationId: "1", companyId: company } as const
-  const caller = { principal: { ...principal, locations: null, stockPolicy: "set" }, requestId: null } as const
-  const write = { companyId: company, traceId: "t1", operation: "create", template: undefined, caller } as const
   const failures = [{ index: 0, code: "INVALID_RECORD", message: "no" }]
-  yield* writeStore.insert({ ...write, total: 2, failures, stage: "RUNNING", createdAt: at, modifiedAt: at }, [
-    { index: 1, input: { name: "Kurta" } }
-  ])
+  yield* writeStore.insert({ companyId: company, traceId: "t1", total: 2, failures, at })
   const references = yield* ReferenceStore
   yield* references.put({
     departments: [],
@@ -131,7 +126,6 @@ const everyColumn = Effect.gen(function* () {
   const perCompany = <A, E>(of: (company: CompanyId) => Effect.Effect<A, E>) =>
     Effect.forEach([CompanyId.make(1), CompanyId.make(2)], of)
   const found = perCompany((one) => productStore.find(one, { itemCodes: [], slugs: [], skus: [sku] }))
-  const ofWrite = { companyId: company, traceId: "t1" }
   const body = "body"
   const [eventLog, endpointStore] = [yield* EventLog, yield* EventEndpointStore]
   const endpointKey = { companyId: company, id: "erp" }
@@ -203,20 +197,6 @@ const everyColumn = Effect.gen(function* () {
       form: writes,
       name: "catalog write t1",
       read: writeStore.find(company, "t1")
-    },
-    {
-      table: "crossdock_catalog_writes",
-      column: body,
-      form: writes,
-      name: "catalog write t1",
-      read: writeStore.lock(ofWrite)
-    },
-    {
-      table: "crossdock_catalog_accepted",
-      column: body,
-      form: accepted,
-      name: "accepted products of catalog write t1",
-      read: writeStore.accepted(ofWrite)
     },
     {
       table: "crossdock_idempotency",

@@ -1,13 +1,13 @@
 import { type Agreement, BillingStore } from "@crossdock/billing"
 import { pendingSubscription } from "@crossdock/billing/testing"
-import { type CatalogWrite, ProductStore } from "@crossdock/catalog"
+import { ProductStore } from "@crossdock/catalog"
 import * as Laws from "@crossdock/histories/Laws"
 import * as World from "@crossdock/histories/World"
 import { StockLevels } from "@crossdock/inventory"
 import { OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import { mayMoveStock, type Shipment, ShipmentStore, Shipments } from "@crossdock/shipments"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
-import { StorageSql } from "@crossdock/storage-sql"
+import { Migrations, StorageSql } from "@crossdock/storage-sql"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Result } from "effect"
@@ -43,10 +43,9 @@ const derivedAgain = Effect.gen(function* () {
   const skus = (yield* bodies<Shipment>("crossdock_shipments"))
     .filter(({ status }) => mayMoveStock(status))
     .flatMap(({ companyId, id, items }) => [...new Set(items.map(({ sku }) => sku))].map((sku) => [companyId, sku, id]))
-  const writes = (yield* bodies<CatalogWrite.CatalogWrite>("crossdock_catalog_writes")).map((write) => [
-    write.traceId,
-    write.stage === "COMPLETED" ? write.modifiedAt : null
-  ])
+  const writes = (yield* bodies<{ readonly traceId: string; readonly modifiedAt: number }>(
+    "crossdock_catalog_writes"
+  )).map(({ modifiedAt, traceId }) => [traceId, modifiedAt])
   const changes = yield* sql<{ company_id: number; number: number; at: number }>`
     SELECT m.company_id, m.number, a.at FROM crossdock_movements m
     JOIN crossdock_audit_records a ON a.company_id = m.company_id AND a.sequence = m.number`
@@ -187,4 +186,29 @@ describe("databases of earlier releases", () => {
     assertTrue(fixtures.length > 0)
     strictEqual(fixtures.filter(({ tables }) => tables.length < 20).length, 0)
   })
+})
+
+describe("a database in which an earlier release has not finished a write of products", () => {
+  for (const [name, database] of [
+    ["SQLite", sqliteFile],
+    ["PostgreSQL", postgres()]
+  ] as const) {
+    it.live(`on ${name} is left as it is until that release has finished it`, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* migrateTo({ version: "0013" })
+        yield* sql`INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, body)
+          VALUES (1, ${"t1"}, ${"RUNNING"}, ${"{}"})`
+        const start = Effect.scoped(Layer.build(Migrations.layer))
+        const { message } = yield* Effect.flip(start)
+        strictEqual(
+          message,
+          "Writes of products are still being processed: start the earlier release until none is RUNNING, then this one"
+        )
+        strictEqual((yield* Migrations.state.pipe(Effect.flip)).message, message)
+        yield* sql`UPDATE crossdock_catalog_writes SET stage = ${"COMPLETED"}, finished_at = 1`
+        yield* start
+      }).pipe(Effect.provide(Layer.fresh(database)))
+    )
+  }
 })

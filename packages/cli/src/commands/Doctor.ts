@@ -67,7 +67,6 @@ const checksOfDatabase: ReadonlyArray<Work<Finding | ReadonlyArray<Finding>>> = 
   DatabaseChecks.accounts,
   DatabaseChecks.webhooks,
   DatabaseChecks.endpoints,
-  DatabaseChecks.catalog,
   DatabaseChecks.billing,
   DatabaseChecks.idempotency,
   DatabaseChecks.audit

@@ -34,7 +34,7 @@ const sending = ({ marketplace, seller, url }: Account, template: string) =>
     const send: { readonly [K in Kind]: Parameters<typeof Import.run<ApiError | NetworkError>>[1] } = {
       stock: (records) => ours.parts.stock.update(records),
       prices: (records) => ours.parts.price.update(records),
-      products: (records) => Import.processed(ours, ours.parts.products.create(records, { payload: { template } })),
+      products: (records) => ours.parts.products.create(records, { payload: { template } }),
       orders: Import.each((payload) => theirs.orders.create({ payload }))
     }
     return send

@@ -7,7 +7,6 @@ import { dirname, resolve } from "node:path"
 import { type Account, Directory } from "@crossdock/access"
 import { AuditChain, AuditLog, type Head } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
-import { CatalogWriteStore } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { ClockSkew } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
@@ -18,7 +17,7 @@ import * as Answer from "../Answer.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
 
 /** How long background work may take before no host seems to do it. */
-const patience = { catalog: 60_000, billing: 3_600_000, idempotency: 86_400_000 } as const
+const patience = { billing: 3_600_000, idempotency: 86_400_000 } as const
 
 export const clock = Effect.gen(function* () {
   const { now: theirs } = yield* Overview.server
@@ -153,25 +152,6 @@ export const endpoints = Effect.gen(function* () {
 })
 
 const noWorker = "start a host: its background workers do this"
-
-export const catalog = Effect.gen(function* () {
-  const [store, now] = [yield* CatalogWriteStore, yield* Clock.currentTimeMillis]
-  const due = yield* store.due
-  const oldest = yield* Effect.forEach(due, ({ companyId, traceId }) => store.find(companyId, traceId))
-  const late = oldest.filter((write) => write !== undefined && now - write.createdAt > patience.catalog).length
-  return late > 0
-    ? fault(
-        "catalog writes",
-        `${Answer.counted(late, "company has", "companies have")} waited for more than a minute`,
-        noWorker
-      )
-    : ok(
-        "catalog writes",
-        due.length === 0
-          ? "none waiting"
-          : `those of ${Answer.counted(due.length, "company", "companies")} are being processed`
-      )
-})
 
 export const billing = Effect.gen(function* () {
   const [store, now] = [yield* BillingStore, yield* Clock.currentTimeMillis]

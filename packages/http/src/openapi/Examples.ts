@@ -172,8 +172,7 @@ export const examples: ReadonlyArray<Example> = [
     body: { template: "apparel", products: [product("Plain T-shirt")] }
   }),
   acme("products.status", "After a create", {
-    query: { trace_id: from("create", "/trace_id") },
-    until: ["/stage", "COMPLETED"]
+    query: { trace_id: from("create", "/trace_id") }
   }),
   acme("catalog.products", "By item code", { query: { item_code: "TEE-1" } }),
   acme("products.update", "Another name", {
@@ -181,8 +180,7 @@ export const examples: ReadonlyArray<Example> = [
     body: { template: "apparel", products: [product("Plain black T-shirt")] }
   }),
   acme("products.status", "After an update", {
-    query: { trace_id: from("update", "/trace_id") },
-    until: ["/stage", "COMPLETED"]
+    query: { trace_id: from("update", "/trace_id") }
   }),
   acme("products.delete", "By item code", { body: { template: "apparel", products: [{ item_code: "TEE-1" }] } }),
   acme("price.update", "One SKU", {

@@ -1,5 +1,5 @@
 /**
- * Contract: product writes and their status. Source: docs/reference/catalog.md#processing.
+ * Contract: product writes and their status. Source: docs/reference/catalog.md#writes.
  */
 import { Limits } from "@crossdock/catalog"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -15,13 +15,12 @@ import * as ProductSchema from "./ProductSchema.ts"
 
 const counts = {
   total: described(Fields.count(Limits.productsPerRequest), "Products in the request"),
-  success: described(Fields.count(Limits.productsPerRequest), "Products that were accepted, or processed"),
+  success: described(Fields.count(Limits.productsPerRequest), "Products that were written"),
   failed: described(Fields.count(Limits.productsPerRequest), "Products that were rejected; errors has each of them"),
   errors: described(
     Schema.Record(Schema.String, Records.FailedProduct),
     "The rejected products, by their index in the request as text"
   ),
-  stage: described(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when nothing is left to process"),
   company_id: described(Fields.uid, "Id of the company")
 }
 
@@ -33,25 +32,24 @@ const traceId = described(Schema.String, "Follow the write with it: 16 hex chara
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(traceId),
   ...counts,
-  status: described(Records.BulkStatus, "Outcome by the counts")
+  status: described(Records.BulkStatus, "Outcome by the counts"),
+  stage: described(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when no product was written")
 }).annotate({
   identifier: "CatalogWriteResult",
   description:
-    "Look at failed first: 200 is also the answer when some products were rejected, or all. Accepted products are processed in the background, so read the status by trace_id; a dry run has none"
+    "Look at failed first: 200 is also the answer when some products were rejected, or all. The products are stored by then; the status by trace_id repeats the outcome. A dry run has no trace_id"
 })
 
 export const StatusResult = Schema.Struct({
   trace_id: traceId,
   ...counts,
-  status: described(
-    Schema.Literals(["RUNNING", "SUCCESS", "PARTIAL_SUCCESS", "FAILED"]),
-    "RUNNING while products are processed, then the outcome"
-  ),
+  status: described(Records.BulkStatus, "Outcome by the counts"),
+  stage: described(Schema.Literal("COMPLETED"), "Every write is completed when it is answered"),
   message: described(Schema.String, "The status for a person"),
-  last_updated_on: described(Fields.time, "Last progress, ISO 8601 in UTC")
+  last_updated_on: described(Fields.time, "When it was written, ISO 8601 in UTC")
 }).annotate({
   identifier: "CatalogStatusResult",
-  description: "How far a catalog write is: when it is COMPLETED, look at failed first"
+  description: "The outcome of a catalog write: look at failed first"
 })
 
 /**
@@ -85,10 +83,10 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       .annotateMerge(
         operation(
           "Create products",
-          "Checks the products and answers at once with a trace_id; those that were accepted are then created in the background. When any product breaks its shape, nothing is accepted and the answer is 400 with all faults; a product whose values don't fit the data fails alone. At most 100 products and 5 MiB. A company-level integration may call it.",
+          "Creates products. When any product breaks its shape, none is created and the answer is 400 with all faults; a product whose values don't fit the data fails alone. At most 100 products and 5 MiB. A company-level integration may call it.",
           "catalog.md#create",
           "catalog-rules.md#a-create",
-          "catalog.md#processing"
+          "catalog.md#writes"
         )
       )
       .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
@@ -103,10 +101,10 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       .annotateMerge(
         operation(
           "Update products",
-          "Checks the products and answers at once with a trace_id; those that were accepted are then updated in the background. Slug, brand, item code and template never change. At most 100 products and 5 MiB. A company-level integration may call it.",
+          "Updates products. Slug, brand, item code and template never change. At most 100 products and 5 MiB. A company-level integration may call it.",
           "catalog.md#update",
           "catalog-rules.md#an-update",
-          "catalog.md#processing"
+          "catalog.md#writes"
         )
       )
       .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
@@ -121,10 +119,10 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       .annotateMerge(
         operation(
           "Delete products",
-          "Deletes products, or some of their sizes, in the background, with their stock and prices. A product with an open shipment or reserved stock is not deleted. At most 100 products and 5 MiB. A company-level integration may call it.",
+          "Deletes products, or some of their sizes, with their stock and prices. A product with an open shipment or reserved stock is not deleted. At most 100 products and 5 MiB. A company-level integration may call it.",
           "catalog.md#delete",
           "catalog-rules.md#a-delete",
-          "catalog.md#processing"
+          "catalog.md#writes"
         )
       )
       .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
@@ -137,10 +135,10 @@ export class ProductsGroup extends HttpApiGroup.make("products")
     }).annotateMerge(
       operation(
         "Read the status of a catalog write",
-        "How far a create, update or delete is, and which products failed. Any integration of the company may call it.",
+        "Which products of a create, update or delete failed. Any integration of the company may call it.",
         "catalog.md#status"
       )
     )
   )
   .middleware(SellerAuthentication)
-  .annotateMerge(group("Products", "Creates, updates and deletes products in the background")) {}
+  .annotateMerge(group("Products", "Creates, updates and deletes products")) {}

@@ -68,19 +68,22 @@ const countsOf = (write: CatalogWrites.Validated) => ({
 
 export const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Type => ({
   ...countsOf(validated),
-  status: CatalogWrite.outcome(validated),
+  status: CatalogWrite.status(validated),
   stage: "COMPLETED"
 })
 
+/**
+ * The answer to a write. Its stage sends clients to the status, as the documents describe, although the products are already
+ * stored.
+ */
 export const writeResult = (write: CatalogWrite.CatalogWrite): typeof WriteResult.Type => ({
   trace_id: write.traceId,
   ...countsOf(write),
-  status: CatalogWrite.outcome(write),
-  stage: write.stage
+  status: CatalogWrite.status(write),
+  stage: CatalogWrite.succeeded(write) === 0 ? "COMPLETED" : "RUNNING"
 })
 
 const messages: { readonly [S in ReturnType<typeof CatalogWrite.status>]: string } = {
-  RUNNING: "The products are being processed",
   SUCCESS: "All products were processed",
   PARTIAL_SUCCESS: "Some products were processed, the others failed",
   FAILED: "No product was processed"
@@ -92,8 +95,8 @@ export const status = (write: CatalogWrite.CatalogWrite): typeof StatusResult.Ty
     trace_id: write.traceId,
     ...countsOf(write),
     status,
-    stage: write.stage,
+    stage: "COMPLETED",
     message: messages[status],
-    last_updated_on: iso(write.modifiedAt)
+    last_updated_on: iso(write.at)
   }
 }

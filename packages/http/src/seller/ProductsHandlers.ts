@@ -37,7 +37,7 @@ export const layer = Endpoints.group(SellerApi, "products", (handlers) =>
 
     const work = (operation: ProductRules.Operation, caller: Writer) => (body: Body.Body | undefined) =>
       Effect.gen(function* () {
-        return writeResult(yield* writes.accept(caller, yield* submission(operation, body)))
+        return writeResult(yield* writes.apply(caller, yield* submission(operation, body)))
       })
 
     // A dry run changes nothing, so it ignores an Idempotency-Key.

@@ -41,27 +41,9 @@ export const sizes = StoredBody.make<Size>({
   }
 })
 
-export const writes = StoredBody.make<CatalogWrite.CatalogWrite>({
+export const writes = StoredBody.make<Pick<CatalogWrite.CatalogWrite, "total" | "failures">>({
   name: "catalog write",
-  fields: {
-    companyId: true,
-    traceId: true,
-    operation: true,
-    caller: {
-      principal: { kind: true, id: true, integrationId: true, companyId: true, locations: true, stockPolicy: true },
-      requestId: true
-    },
-    total: true,
-    failures: [{ index: true, code: true, message: true }],
-    stage: true,
-    createdAt: true,
-    modifiedAt: true
-  }
-})
-
-export const accepted = StoredBody.makeList<CatalogWrite.Accepted[number]>({
-  name: "accepted products of catalog write",
-  fields: { index: true }
+  fields: { total: true, failures: [{ index: true, code: true, message: true }] }
 })
 
 export const reference: {

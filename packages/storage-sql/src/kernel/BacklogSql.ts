@@ -41,12 +41,7 @@ export const make = Effect.gen(function* () {
 
   // A limited subquery is read on its own: by the index of what is pending, and not by the key of the whole table.
   const waiting = (now: number) => sql`
-    SELECT 'catalog' AS name, p.entries, (
-        SELECT ${numberIn("w.body", "createdAt")} FROM crossdock_catalog_writes w WHERE w.id = p.first) AS oldest
-      FROM (SELECT COUNT(*) AS entries, MIN(r.id) AS first FROM (
-        SELECT id FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT ${most}) r) p
-    UNION ALL
-    SELECT 'notifications', COUNT(c.since), MIN(c.since) FROM (
+    SELECT 'notifications' AS name, COUNT(c.since) AS entries, MIN(c.since) AS oldest FROM (
       SELECT ${numberIn("body", "outstanding.since")} AS since FROM crossdock_channels) c
     UNION ALL
     SELECT 'billing', COUNT(*), MIN(a.due_at) FROM (
@@ -93,7 +88,6 @@ export const make = Effect.gen(function* () {
           }
           return {
             queues: {
-              catalog: pending("catalog"),
               notifications: pending("notifications"),
               billing: pending("billing"),
               payments: pending("payments"),
