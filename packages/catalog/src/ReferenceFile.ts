@@ -220,7 +220,7 @@ export const decode = (
 }
 
 /** Null means the same as an absent field. */
-const said = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
+const ifPresent = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
   value === undefined || value === null ? {} : ({ [key]: value } as { readonly [_ in K]: A })
 
 const dataOf = (file: ReferenceFile): readonly [ReferenceData, ReadonlyArray<Brand>] => [
@@ -242,9 +242,9 @@ const dataOf = (file: ReferenceFile): readonly [ReferenceData, ReadonlyArray<Bra
           type,
           mandatory,
           multi,
-          ...said("allowedValues", allowed_values),
-          ...said("range", range),
-          ...said("format", format)
+          ...ifPresent("allowedValues", allowed_values),
+          ...ifPresent("range", range),
+          ...ifPresent("format", format)
         }
       })
     ),

@@ -202,7 +202,7 @@ const prepared = (settings: Settings): Effect.Effect<Contents, unknown, Services
   Effect.gen(function* () {
     const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)
     const sandbox = isSandbox(settings, hasOwnIntegrations)
-    if (sandbox) yield* Storage.patiently(loadSandbox(settings))
+    if (sandbox) yield* Storage.withoutTimeout(loadSandbox(settings))
     return { sandbox, hasOwnIntegrations }
   }).pipe(Effect.withTracerEnabled(false))
 

@@ -39,7 +39,7 @@ export type Work<A> = Effect.Effect<A, unknown, Services.Services | SqlClient | 
 
 /** Runs work on the database of these settings, which must exist and be up to date, without a time limit. */
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
-  Effect.provide(Storage.patiently(work), services(settings))
+  Effect.provide(Storage.withoutTimeout(work), services(settings))
 
 /** Runs a command's work on its database. */
 export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>

@@ -13,10 +13,8 @@ import * as StartFailure from "./StartFailure.ts"
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
 
 /** Without the time limit of requests: for work on a whole database, which no caller waits for. */
-export const patiently: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  UnitTimeout,
-  Duration.infinity
-)
+export const withoutTimeout: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+  Effect.provideService(UnitTimeout, Duration.infinity)
 
 /** A driver is loaded only when it is used. */
 const sqlite = Effect.promise(() => import("@crossdock/storage-sql/BetterSqlite3"))
@@ -164,7 +162,7 @@ export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.Sta
 
 /** Creates the tables of the database, and on SQLite its file, or brings its schema up to date. */
 export const migrate = (url: string): Effect.Effect<void, StartFailure.StartFailure> =>
-  patiently(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
+  withoutTimeout(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
 
 /** Every port on a database that exists and is up to date, and the connection that they use. */
 export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure.StartFailure> => {

@@ -82,7 +82,7 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
  * Makes the function that changes a delivery's state as long as `owner` has the claim, and else returns `lost`: another host
  * claimed it meanwhile, or it was changed or deleted.
  */
-export const whileOwned =
+export const whileClaimed =
   <Key, State extends Attempts>(
     transaction: typeof Transaction.Transaction.Service,
     find: (key: Key) => Effect.Effect<State | undefined, StorageError>

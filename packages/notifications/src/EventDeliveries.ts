@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { isFree, type Rejection } from "./DeliveryAttempts.ts"
-import { whileOwned } from "./DeliveryLoop.ts"
+import { whileClaimed } from "./DeliveryLoop.ts"
 import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore } from "./EventEndpointStore.ts"
@@ -60,7 +60,7 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
   const write = yield* EndpointWrites.make
-  const owned = whileOwned(transaction, store.find)
+  const owned = whileClaimed(transaction, store.find)
 
   const due = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
 import { isDue } from "./DeliveryAttempts.ts"
-import { whileOwned } from "./DeliveryLoop.ts"
+import { whileClaimed } from "./DeliveryLoop.ts"
 import * as InventoryEvent from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
 import * as NextNotification from "./NextNotification.ts"
@@ -217,7 +217,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Changes the channel if the delivery's claim is still valid. */
-  const owned = whileOwned(transaction, store.find)
+  const owned = whileClaimed(transaction, store.find)
 
   const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
     const now = yield* Clock.currentTimeMillis

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, linger, oneWon, outcome, together, waysToWrite } from "./Laws.ts"
+import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, linger, outcome, waysToWrite } from "./Laws.ts"
 import { Seed } from "./Seed.ts"
 
 const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
@@ -320,8 +320,10 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
     const log = yield* AuditLog
     const transaction = yield* Transaction.Transaction
     const companyId = yield* freshCompany
-    oneWon(
-      yield* together(Array.from({ length: 8 }, () => outcome(transaction.run(log.append([record(companyId, 1)], [])))))
+    exactlyOneSucceeded(
+      yield* concurrently(
+        Array.from({ length: 8 }, () => outcome(transaction.run(log.append([record(companyId, 1)], []))))
+      )
     )
     deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 1))
   })
@@ -330,7 +332,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
     const log = yield* AuditLog
     const decide = Transaction.retrying(yield* Transaction.Transaction)
     const companyId = yield* freshCompany
-    const numbers = yield* together(Array.from({ length: 50 }, () => decide(appendNext(companyId))))
+    const numbers = yield* concurrently(Array.from({ length: 50 }, () => decide(appendNext(companyId))))
     deepStrictEqual(
       [...numbers].sort((a, b) => a - b),
       Array.from({ length: 50 }, (_, i) => i + 1)
@@ -373,7 +375,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
           []
         )
       )
-    yield* together(Array.from({ length: 20 }, (_, i) => decide(append(i % 2 === 0 ? ids : [...ids].reverse()))))
+    yield* concurrently(Array.from({ length: 20 }, (_, i) => decide(append(i % 2 === 0 ? ids : [...ids].reverse()))))
     deepStrictEqual(
       (yield* log.lock(ids)).map((head) => head.sequence),
       ids.map(() => 20)

@@ -6,8 +6,8 @@ import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { agreement, at, invoiceLaws, many, mine, registered } from "./InvoiceLaws.ts"
-import { type Laws, outcome, together } from "./Laws.ts"
+import { agreement, at, invoiceLaws, many, ofCompany, registered } from "./InvoiceLaws.ts"
+import { concurrently, type Laws, outcome } from "./Laws.ts"
 import type { Seed } from "./Seed.ts"
 
 const plan = (id: string): Plan => ({
@@ -121,7 +121,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     const store = yield* BillingStore
     const code = yield* Fresh.text("code")
     yield* store.putCoupons([coupon(code, 20)])
-    const won = yield* together(Array.from({ length: 50 }, () => store.redeem(code)))
+    const won = yield* concurrently(Array.from({ length: 50 }, () => store.redeem(code)))
     strictEqual(won.filter((one) => one).length, 20)
     strictEqual((yield* store.coupon(code))?.used, 20)
   })
@@ -196,7 +196,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
   concurrent("of twenty agreements that begin at once in a slot one runs", function* () {
     const store = yield* BillingStore
     const company = yield* Fresh.companyId
-    const begun = yield* together(
+    const begun = yield* concurrently(
       Array.from({ length: 20 }, (_, n) =>
         outcome(store.save([agreement(company, `p${n}`, { kind: "plan", status: "active" })]))
       )
@@ -262,14 +262,14 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
       }),
       agreement(company, "future", { anchor: early + 50 })
     ])
-    const due = Effect.map(store.due(early + 10, many), (all) => mine(company, all).map(({ id }) => id))
+    const due = Effect.map(store.due(early + 10, many), (all) => ofCompany(company, all).map(({ id }) => id))
     deepStrictEqual(yield* due, ["first", "expiring", "late"])
     strictEqual((yield* store.due(early + 10, 1)).length, 1)
     yield* store.save([agreement(company, "first", { version: 1, anchor: early, billed: 1 })])
     deepStrictEqual(yield* due, ["expiring", "late"])
     // Nothing of it stays due for the laws that come after on the same database.
     yield* store.save(
-      mine(company, yield* store.due(early + 100, many)).map((one) => ({ ...one, status: "cancelled" }))
+      ofCompany(company, yield* store.due(early + 100, many)).map((one) => ({ ...one, status: "cancelled" }))
     )
   })
 

@@ -6,7 +6,7 @@ import { Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, together } from "./Laws.ts"
+import { badEnds, concurrently, endsBadly, type Laws } from "./Laws.ts"
 
 const freshWrite = (at: number) =>
   Effect.gen(function* () {
@@ -64,7 +64,7 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
     const store = yield* CatalogWriteStore
     const first = -(yield* Fresh.companyId)
     yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.flatMap(freshWrite(first), store.insert))
-    const deleted = yield* together(Array.from({ length: 4 }, () => store.deleteBefore(first + 1, 5)))
+    const deleted = yield* concurrently(Array.from({ length: 4 }, () => store.deleteBefore(first + 1, 5)))
     const rest = yield* store.deleteBefore(first + 1, 100)
     strictEqual(
       deleted.reduce((sum, count) => sum + count, rest),

@@ -6,7 +6,7 @@ import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, together } from "./Laws.ts"
+import { concurrently, type Laws } from "./Laws.ts"
 
 const integration = (username: string, companyId: CompanyId): Account => ({
   username,
@@ -216,7 +216,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     const all = yield* Effect.forEach(Array.from({ length: 10 }), () =>
       Effect.map(Fresh.companyId, (id) => integration(name, id))
     )
-    const added = yield* together(all.map(directory.addAccount))
+    const added = yield* concurrently(all.map(directory.addAccount))
     strictEqual(added.filter((one) => one).length, 1)
     deepStrictEqual(yield* directory.account("integration", name), all[added.indexOf(true)])
   })
@@ -237,7 +237,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     const directory = yield* Directory
     const name = yield* Fresh.text("secret")
     yield* directory.secret(name, "old")
-    const done = yield* together(Array.from({ length: 20 }, (_, i) => directory.replaceSecret(name, "old", `${i}`)))
+    const done = yield* concurrently(Array.from({ length: 20 }, (_, i) => directory.replaceSecret(name, "old", `${i}`)))
     strictEqual(done.filter((isReplaced) => isReplaced).length, 1)
     strictEqual(yield* directory.secret(name, "late"), `${done.indexOf(true)}`)
   })
@@ -245,7 +245,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
   concurrent("of several hosts that offer a secret at once all get the same", function* () {
     const directory = yield* Directory
     const [name, other] = [yield* Fresh.text("secret"), yield* Fresh.text("secret")]
-    const got = yield* together(Array.from({ length: 20 }, (_, i) => directory.secret(name, `candidate ${i}`)))
+    const got = yield* concurrently(Array.from({ length: 20 }, (_, i) => directory.secret(name, `candidate ${i}`)))
     deepStrictEqual([...new Set(got)].length, 1)
     assertTrue(got[0]?.startsWith("candidate "))
     strictEqual(yield* directory.secret(name, "late"), got[0])
@@ -320,7 +320,7 @@ export const signInAttemptsLaws = ({ concurrent, law }: Laws<SignInAttempts.Sign
   concurrent("failures at once all count, also those of the same moment", function* () {
     const attempts = yield* SignInAttempts.SignInAttempts
     const [user, peer] = [yield* Fresh.text("user"), yield* Fresh.text("peer")]
-    yield* together(
+    yield* concurrently(
       Array.from({ length: 20 }, (_, i) => attempts.add(i % 2 === 0 ? [user, peer] : [peer, user], 1000, 500))
     )
     const expected = Array.from({ length: 20 }, () => 1000)

@@ -7,7 +7,7 @@ import { type EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@cr
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
+import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, linger, outcome } from "./Laws.ts"
 import { Seed } from "./Seed.ts"
 
 type Endpoint = EventEndpoint.EventEndpoint
@@ -302,7 +302,7 @@ const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
     for (let cursor = 0; cursor < 20; cursor++) {
       const endpoint = { ...unsaved(one), cursor, version: cursor }
       const by = cursor % 2 === 0 ? "caller" : "storage"
-      yield* together([transaction.run(store.save(endpoint)), change(one, by)])
+      yield* concurrently([transaction.run(store.save(endpoint)), change(one, by)])
       const pending = (yield* store.pending(at)).filter(({ companyId }) => companyId === one)
       deepStrictEqual(idsOf(pending), ["erp"])
     }
@@ -321,7 +321,7 @@ const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
         yield* store.saveAll(page.map((endpoint) => ({ ...endpoint, cursor: endpoint.cursor + 1 })))
       })
     )
-    yield* together(Array.from({ length: 8 }, () => step))
+    yield* concurrently(Array.from({ length: 8 }, () => step))
     strictEqual((yield* store.find({ companyId, id: rest.id }))?.cursor, 8)
   })
 
@@ -331,10 +331,10 @@ const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
     for (const version of [0, 1, 2]) {
       const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
       const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
-      const outcomes = yield* together(
+      const outcomes = yield* concurrently(
         saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
       )
-      oneWon(outcomes)
+      exactlyOneSucceeded(outcomes)
       const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
       deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
     }

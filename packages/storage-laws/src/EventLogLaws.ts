@@ -21,7 +21,7 @@ import * as Ref from "effect/Ref"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, outcome } from "./Laws.ts"
 import { Seed } from "./Seed.ts"
 
 const at = 1_790_000_000_000
@@ -319,10 +319,10 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     const group = `group ${company}`
     strictEqual(yield* log.consumer(group, company), undefined)
     const first = EventConsumer.claimed(EventConsumer.fresh(group, company), "host-1", at)
-    oneWon(yield* together(upTo(3).map(() => outcome(log.saveConsumer(first)))))
+    exactlyOneSucceeded(yield* concurrently(upTo(3).map(() => outcome(log.saveConsumer(first)))))
     deepStrictEqual(yield* log.consumer(group, company), { ...first, version: 1 })
     const next = { ...first, version: 1, cursor: 7, claim: null }
-    oneWon(yield* together(upTo(3).map(() => outcome(log.saveConsumer(next)))))
+    exactlyOneSucceeded(yield* concurrently(upTo(3).map(() => outcome(log.saveConsumer(next)))))
     deepStrictEqual(yield* log.consumer(group, company), { ...next, version: 2 })
     strictEqual(yield* log.consumer(`other ${group}`, company), undefined)
   })

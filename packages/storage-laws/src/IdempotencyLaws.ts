@@ -5,7 +5,7 @@ import { Idempotency, Pipeline, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, outcome, together, waysToWrite } from "./Laws.ts"
+import { concurrently, type Laws, outcome, waysToWrite } from "./Laws.ts"
 
 const freshKey = Effect.map(
   Fresh.text("key"),
@@ -143,7 +143,9 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
   concurrent("of several claims at once exactly one wins, and it is the one that is kept", function* () {
     const store = yield* Idempotency.Idempotency
     const key = yield* freshKey
-    const won = yield* together(Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), undefined)))
+    const won = yield* concurrently(
+      Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), undefined))
+    )
     strictEqual(won.filter((one) => one).length, 1)
     strictEqual((yield* store.find(key))?.owner, `owner ${won.indexOf(true)}`)
   })
@@ -152,7 +154,7 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     const store = yield* Idempotency.Idempotency
     const key = yield* freshKey
     yield* store.put(key, claim("dead"), undefined)
-    const won = yield* together(
+    const won = yield* concurrently(
       Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), claim("dead")))
     )
     strictEqual(won.filter((one) => one).length, 1)

@@ -6,7 +6,7 @@ import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { badEnds, concurrently, endsBadly, exactlyOneSucceeded, type Laws, outcome } from "./Laws.ts"
 import { Seed } from "./Seed.ts"
 
 export const at = 1_790_000_000_000
@@ -87,7 +87,7 @@ export const invoice = (
   ...more
 })
 
-export const mine = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
+export const ofCompany = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
   all.filter((one) => one.companyId === company)
 
 export const many = 1_000_000
@@ -189,8 +189,8 @@ export const invoiceLaws = ({ concurrent, law }: Laws<BillingStore | Transaction
   concurrent("of eight that bill one period at once exactly one wins, the others are stale", function* () {
     const [store, transaction] = [yield* BillingStore, yield* Transaction.Transaction]
     const company = yield* Fresh.companyId
-    oneWon(
-      yield* together(
+    exactlyOneSucceeded(
+      yield* concurrently(
         Array.from({ length: 8 }, (_, n) => outcome(transaction.run(store.issue([invoice(company, `i${n}`, "a", 0)]))))
       )
     )
@@ -211,7 +211,9 @@ export const invoiceLaws = ({ concurrent, law }: Laws<BillingStore | Transaction
         invoice(company, "paid", "a", 4, { status: "paid", payment: payment(2000) })
       ]
       yield* store.issue(all)
-      const payable = Effect.map(store.payable(3000, at, many), (found) => mine(company, found).map(({ id }) => id))
+      const payable = Effect.map(store.payable(3000, at, many), (found) =>
+        ofCompany(company, found).map(({ id }) => id)
+      )
       deepStrictEqual(yield* payable, ["first", "late"])
       const [late] = all
       const paid: Invoice.Invoice = { ...(late as Invoice.Invoice), status: "paid", payment: payment(null) }
@@ -238,7 +240,9 @@ export const invoiceLaws = ({ concurrent, law }: Laws<BillingStore | Transaction
         invoice(company, "paid", "a", 3, { status: "paid", payment: waiting, modifiedAt: later })
       ]
       yield* store.issue(all)
-      const payable = Effect.map(store.payable(0, later - 1, many), (found) => mine(company, found).map(({ id }) => id))
+      const payable = Effect.map(store.payable(0, later - 1, many), (found) =>
+        ofCompany(company, found).map(({ id }) => id)
+      )
       deepStrictEqual(yield* payable, ["ahead"])
       const [ahead, other] = all as [Invoice.Invoice, Invoice.Invoice, ...ReadonlyArray<Invoice.Invoice>]
       yield* store.saveInvoice({ ...ahead, modifiedAt: 5 })

@@ -34,11 +34,12 @@ export const outcome = <A, R>(
   Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "done" })
 
 /** All at once; the answers in the order of the effects. */
-export const together = <A, E, R>(effects: Iterable<Effect.Effect<A, E, R>>): Effect.Effect<ReadonlyArray<A>, E, R> =>
-  Effect.all(effects, { concurrency: "unbounded" })
+export const concurrently = <A, E, R>(
+  effects: Iterable<Effect.Effect<A, E, R>>
+): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.all(effects, { concurrency: "unbounded" })
 
 /** Of `outcomes` exactly one is done; all others are `StaleWrite` and nothing else. */
-export const oneWon = (outcomes: ReadonlyArray<string>): void => {
+export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): void => {
   strictEqual(outcomes.filter((one) => one === "done").length, 1)
   strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
 }

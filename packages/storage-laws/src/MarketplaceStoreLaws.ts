@@ -6,7 +6,7 @@ import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, linger, together } from "./Laws.ts"
+import { concurrently, type Laws, linger } from "./Laws.ts"
 
 const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
   slug,
@@ -98,7 +98,7 @@ export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore 
           yield* store.put({ ...one, name: `${known?.name ?? ""}+` })
         })
       )
-      yield* together(Array.from({ length: 8 }, () => change))
+      yield* concurrently(Array.from({ length: 8 }, () => change))
       strictEqual((yield* store.find(one.slug))?.name, "++++++++")
     }
   )

@@ -6,7 +6,7 @@ import { type NotificationChannel, NotificationStore } from "@crossdock/notifica
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, outcome } from "./Laws.ts"
 
 type Channel = NotificationChannel.Channel
 type Key = NotificationChannel.ChannelKey
@@ -178,10 +178,10 @@ const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.T
     for (const version of [0, 1, 2]) {
       const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
       const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
-      const outcomes = yield* together(
+      const outcomes = yield* concurrently(
         saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
       )
-      oneWon(outcomes)
+      exactlyOneSucceeded(outcomes)
       const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
       deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
     }
@@ -249,7 +249,7 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
     const key = yield* freshKey
     for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
       yield* store.addDeadLetter(letter(key, "w"))
-      const taken = yield* together(Array.from({ length: 10 }, () => unit(store.takeDeadLetter(key, "w"))))
+      const taken = yield* concurrently(Array.from({ length: 10 }, () => unit(store.takeDeadLetter(key, "w"))))
       deepStrictEqual(
         taken.filter((one) => one !== undefined),
         [letter(key, "w")]

@@ -7,7 +7,7 @@ import type { Address } from "@crossdock/shipments"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, together } from "./Laws.ts"
+import { badEnds, concurrently, endsBadly, type Laws } from "./Laws.ts"
 
 const address: Address = {
   name: "Asha “Rao” 😀",
@@ -239,7 +239,7 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
         const orders = yield* Effect.forEach(Array.from({ length: 20 }), () =>
           Effect.map(Fresh.text("order"), (id) => rival(first, id))
         )
-        const won = yield* together(orders.map((order) => isNew(unit(store.insert(order)))))
+        const won = yield* concurrently(orders.map((order) => isNew(unit(store.insert(order)))))
         strictEqual(won.filter((one) => one).length, 1)
         const kept = yield* Effect.forEach(orders, ({ id }) => store.byId(first.marketplace, id))
         const expected = orders.map((order, i) => (won[i] === true ? order : undefined))

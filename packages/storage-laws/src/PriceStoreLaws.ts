@@ -8,7 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, linger, oneWon, outcome, together, waysToWrite } from "./Laws.ts"
+import { concurrently, exactlyOneSucceeded, type Laws, linger, outcome, waysToWrite } from "./Laws.ts"
 import { Seed, seller } from "./Seed.ts"
 
 interface Key {
@@ -150,7 +150,7 @@ export const priceStoreLaws = ({ concurrent, law }: Laws<PriceStore | Seed | Tra
     for (const esp of [1, 2]) {
       const before = yield* load(company, key("s1"))
       const attempts = Array.from({ length: 12 }, () => transaction.run(save(company, [raise(before)])))
-      oneWon(yield* together(attempts.map(outcome)))
+      exactlyOneSucceeded(yield* concurrently(attempts.map(outcome)))
       strictEqual((yield* load(company, key("s1"))).esp, esp)
     }
   })
@@ -158,7 +158,7 @@ export const priceStoreLaws = ({ concurrent, law }: Laws<PriceStore | Seed | Tra
   concurrent("fifty who decide on one price at once all arrive", function* () {
     const decide = Transaction.retrying(yield* Transaction.Transaction)
     const company = yield* seller(["L1"], ["s1"])
-    yield* together(Array.from({ length: 50 }, () => decide(raiseAll(company, [key("s1")]))))
+    yield* concurrently(Array.from({ length: 50 }, () => decide(raiseAll(company, [key("s1")]))))
     const price = yield* load(company, key("s1"))
     deepStrictEqual([price.esp, price.mrp, price.version], [50, 100, 50])
   })
@@ -189,7 +189,7 @@ export const priceStoreLaws = ({ concurrent, law }: Laws<PriceStore | Seed | Tra
     const company = yield* seller(["L1"], skus)
     const keys = skus.map((sku) => key(sku))
     const writers = Array.from({ length: 16 }, (_, i) => raiseAll(company, i % 2 === 0 ? keys : keys.toReversed()))
-    yield* together(writers.map(decide))
+    yield* concurrently(writers.map(decide))
     deepStrictEqual(
       (yield* loadAll(company, keys)).map((price) => price.esp),
       keys.map(() => 16)

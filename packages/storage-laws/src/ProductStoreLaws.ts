@@ -13,7 +13,7 @@ import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, together } from "./Laws.ts"
+import { concurrently, type Laws } from "./Laws.ts"
 import { type Seed, seller } from "./Seed.ts"
 
 const found = (company: CompanyId, skus: ReadonlyArray<string>) =>
@@ -434,7 +434,7 @@ export const productStoreLaws = ({
     const transaction = yield* Transaction.Transaction
     const id = yield* Fresh.companyId
     const products = Array.from({ length: 20 }, (_, i) => Fresh.product(id, `p${i}`, [`s${i}`, `t${i}`]))
-    yield* together(
+    yield* concurrently(
       Array.from({ length: 8 }, (_, i) =>
         transaction.run(store.put(id, i % 2 === 0 ? products : products.toReversed(), 1))
       )

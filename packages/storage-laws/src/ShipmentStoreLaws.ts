@@ -9,7 +9,16 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, linger, oneWon, outcome, together, waysToWrite } from "./Laws.ts"
+import {
+  badEnds,
+  concurrently,
+  endsBadly,
+  exactlyOneSucceeded,
+  type Laws,
+  linger,
+  outcome,
+  waysToWrite
+} from "./Laws.ts"
 import { shipmentSearchLaws } from "./ShipmentSearchLaws.ts"
 import {
   at,
@@ -159,8 +168,8 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
     for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
       const before = yield* load(company, ids[0] ?? "")
       const changes = Array.from({ length: 12 }, (_, i) => next(before, { additionalInfo: `host ${i}` }))
-      const outcomes = yield* together(changes.map((one) => outcome(unit(store.update(company, [one])))))
-      oneWon(outcomes)
+      const outcomes = yield* concurrently(changes.map((one) => outcome(unit(store.update(company, [one])))))
+      exactlyOneSucceeded(outcomes)
       deepStrictEqual(yield* load(company, before.id), changes[outcomes.indexOf("done")]?.after)
     }
   })
@@ -170,8 +179,8 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
     const { order, shipments } = yield* world(1)
     const companies = yield* Effect.forEach(Array.from({ length: 12 }), () => Fresh.companyId)
     const rivals = companies.map((companyId) => shipments.map((one) => ({ ...one, companyId })))
-    const outcomes = yield* together(rivals.map((one) => outcome(transaction.run(store.insert(one)))))
-    oneWon(outcomes)
+    const outcomes = yield* concurrently(rivals.map((one) => outcome(transaction.run(store.insert(one)))))
+    exactlyOneSucceeded(outcomes)
     deepStrictEqual(yield* store.ofOrder(order.id), rivals[outcomes.indexOf("done")])
   })
 
@@ -200,7 +209,7 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
     const { company, ids } = yield* stored(30)
     const writers = Array.from({ length: 16 }, (_, i) => moveAll(company, i % 2 === 0 ? ids : ids.toReversed()))
     // Not `decide`: a transaction that locked what it read is never stale.
-    yield* together(writers.map((writer) => transaction.run(writer)))
+    yield* concurrently(writers.map((writer) => transaction.run(writer)))
     deepStrictEqual(
       (yield* loadAll(company, ids)).map(({ sla, version }) => [sla, version]),
       ids.map(() => [at + 16, 17])

@@ -8,7 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, linger, oneWon, outcome, together, waysToWrite } from "./Laws.ts"
+import { concurrently, exactlyOneSucceeded, type Laws, linger, outcome, waysToWrite } from "./Laws.ts"
 import { Seed, seller } from "./Seed.ts"
 import { add, briefly, increment, key, load, loadAll, save, stockMovementLaws, timeOf } from "./StockMovementLaws.ts"
 
@@ -282,7 +282,7 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     for (const number of [1, 2]) {
       const before = yield* load(company, key("s1"))
       const attempts = Array.from({ length: 12 }, () => transaction.run(save(company, number, [add(before, 1)])))
-      oneWon(yield* together(attempts.map(outcome)))
+      exactlyOneSucceeded(yield* concurrently(attempts.map(outcome)))
       strictEqual((yield* load(company, key("s1"))).onHand, number)
     }
     deepStrictEqual(yield* levels.discrepancies(company), [])
@@ -292,7 +292,7 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     const levels = yield* StockLevels
     const decide = Transaction.retrying(yield* Transaction.Transaction)
     const company = yield* seller(["L1"], ["s1"])
-    yield* together(Array.from({ length: 50 }, () => decide(increment(company, [key("s1")]))))
+    yield* concurrently(Array.from({ length: 50 }, () => decide(increment(company, [key("s1")]))))
     const level = yield* load(company, key("s1"))
     deepStrictEqual([level.onHand, level.version, level.changeNumber], [50, 50, 50])
     deepStrictEqual(yield* levels.discrepancies(company), [])
@@ -325,7 +325,7 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     const company = yield* seller(["L1"], skus)
     const keys = skus.map((sku) => key(sku))
     const writers = Array.from({ length: 16 }, (_, i) => increment(company, i % 2 === 0 ? keys : keys.toReversed()))
-    yield* together(writers.map(decide))
+    yield* concurrently(writers.map(decide))
     deepStrictEqual(
       (yield* loadAll(company, keys)).map((level) => level.onHand),
       keys.map(() => 16)

@@ -6,7 +6,7 @@ import type { CompanyId, StockKey, StorageError, Transaction } from "@crossdock/
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, together } from "./Laws.ts"
+import { concurrently, type Laws } from "./Laws.ts"
 import { Seed, seller } from "./Seed.ts"
 
 export const at = 1_790_000_000_000
@@ -141,7 +141,7 @@ export const stockMovementLaws = ({ concurrent, law }: Laws<StockLevels | Seed |
       )
     }
     const fold = Effect.repeat(levels.foldMovements(first + 100, 3), { times: 5 })
-    yield* together([fold, fold, fold, increment(company, keys), fold])
+    yield* concurrently([fold, fold, fold, increment(company, keys), fold])
     deepStrictEqual(yield* levels.discrepancies(company), [])
     strictEqual((yield* load(company, key("s1"))).onHand, 211)
     yield* Effect.repeat(levels.foldMovements(first + 100, 100), { until: (folded) => folded === 0 })

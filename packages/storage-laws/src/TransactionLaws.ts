@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, linger, together } from "./Laws.ts"
+import { badEnds, concurrently, endsBadly, type Laws, linger } from "./Laws.ts"
 
 const write = (id: CompanyId) => Effect.flatMap(Directory, (directory) => directory.putCompanies([Fresh.company(id)]))
 
@@ -146,7 +146,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     const pairs = yield* Effect.forEach(Array.from({ length: 40 }), () =>
       Effect.all([Fresh.companyId, Fresh.companyId])
     )
-    yield* together(
+    yield* concurrently(
       pairs.map(([first, second], i) =>
         run(
           Effect.gen(function* () {
@@ -177,7 +177,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     yield* Fiber.interruptAll([...waiting, first])
     assertFalse(yield* isThere(lost))
     const kept = yield* Effect.forEach(Array.from({ length: 20 }), () => Fresh.companyId)
-    yield* together(kept.map((id) => run(write(id)))).pipe(Effect.timeout("10 seconds"))
+    yield* concurrently(kept.map((id) => run(write(id)))).pipe(Effect.timeout("10 seconds"))
     deepStrictEqual(
       yield* Effect.forEach(kept, isThere),
       kept.map(() => true)

@@ -38,15 +38,15 @@ type Tables = Table.Tables
 const stale = (operation: string) => Result.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
 
 const byKey = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  [...table.entries(tables, Table.everybody)]
+  [...table.entries(tables, Table.noCompany)]
     .sort(([one], [other]) => Table.textOrder(one, other))
     .map(([, row]) => row)
 
 const ofAll = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  companies.rows(tables, Table.everybody).flatMap((company) => table.rows(tables, company))
+  companies.rows(tables, Table.noCompany).flatMap((company) => table.rows(tables, company))
 
 const put = <Row>(tables: Tables, table: Table.Table<Row>, rows: ReadonlyArray<readonly [string, Row]>): Tables =>
-  table.put(tables, Table.everybody, rows)
+  table.put(tables, Table.noCompany, rows)
 
 const saveOne = (tables: Tables, agreement: Agreement.Agreement): Result.Result<Tables, StaleWrite> => {
   const { companyId, confirmation, id, version } = agreement
@@ -137,19 +137,19 @@ export const layer = adapter(BillingStore, (database) => ({
         tables,
         coupons,
         many.map((coupon) => {
-          const used = coupons.get(tables, Table.everybody, coupon.code)?.used ?? 0
+          const used = coupons.get(tables, Table.noCompany, coupon.code)?.used ?? 0
           return [coupon.code, { coupon, used }]
         })
       )
     ),
   plans: database.read((tables) => byKey(tables, plans)),
-  plan: (id) => database.read((tables) => plans.get(tables, Table.everybody, id)),
-  extension: (id) => database.read((tables) => extensions.get(tables, Table.everybody, id)),
-  coupon: (code) => database.read((tables) => coupons.get(tables, Table.everybody, code)),
+  plan: (id) => database.read((tables) => plans.get(tables, Table.noCompany, id)),
+  extension: (id) => database.read((tables) => extensions.get(tables, Table.noCompany, id)),
+  coupon: (code) => database.read((tables) => coupons.get(tables, Table.noCompany, code)),
   coupons: database.read((tables) => byKey(tables, coupons)),
   redeem: (code) =>
     database.decide((tables) => {
-      const found = coupons.get(tables, Table.everybody, code)
+      const found = coupons.get(tables, Table.noCompany, code)
       if (found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY)) {
         return Result.succeed([false, tables])
       }
@@ -171,7 +171,7 @@ export const layer = adapter(BillingStore, (database) => ({
     database.read((tables) => [...new Set(ids)].flatMap((id) => agreements.get(tables, company, id) ?? [])),
   byLink: (digest) =>
     database.read((tables) => {
-      const found = links.get(tables, Table.everybody, digest)
+      const found = links.get(tables, Table.noCompany, digest)
       return found === undefined ? undefined : agreements.get(tables, found.companyId, found.id)
     }),
   running: (company, kind) =>

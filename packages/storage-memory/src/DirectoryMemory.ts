@@ -64,15 +64,15 @@ export const layer = adapter(Directory, (database) => ({
     database.write((tables) =>
       accounts.put(
         tables,
-        Table.everybody,
+        Table.noCompany,
         many.map((one) => [accountKey(one.principal.kind, one.username), one])
       )
     ),
   addAccount: (one) =>
     database.decide((tables) => {
       const key = accountKey(one.principal.kind, one.username)
-      return accounts.get(tables, Table.everybody, key) === undefined
-        ? Result.succeed([true, accounts.put(tables, Table.everybody, [[key, one]])])
+      return accounts.get(tables, Table.noCompany, key) === undefined
+        ? Result.succeed([true, accounts.put(tables, Table.noCompany, [[key, one]])])
         : Result.succeed([false, tables])
     }),
   companies: database.read((tables) =>
@@ -90,31 +90,31 @@ export const layer = adapter(Directory, (database) => ({
         .sort(byCompanyAndCode)
     ),
   account: (kind, username) =>
-    database.read((tables) => accounts.get(tables, Table.everybody, accountKey(kind, username))),
+    database.read((tables) => accounts.get(tables, Table.noCompany, accountKey(kind, username))),
   accounts: (kind) =>
     database.read((tables) =>
       accounts
-        .entries(tables, Table.everybody)
+        .entries(tables, Table.noCompany)
         .flatMap(([, account]) => (account.principal.kind === kind ? [account] : []))
         .sort(Order.mapInput(Table.textOrder, (account: Account) => account.username))
     ),
   hasOwnIntegrations: database.read((tables) =>
     accounts
-      .entries(tables, Table.everybody)
+      .entries(tables, Table.noCompany)
       .some(([, account]) => account.principal.kind === "integration" && !account.sandbox)
   ),
   secret: (name, candidate) =>
     database.decide((tables) => {
-      const known = secrets.get(tables, Table.everybody, name)
+      const known = secrets.get(tables, Table.noCompany, name)
       return Result.succeed(
-        known === undefined ? [candidate, secrets.put(tables, Table.everybody, [[name, candidate]])] : [known, tables]
+        known === undefined ? [candidate, secrets.put(tables, Table.noCompany, [[name, candidate]])] : [known, tables]
       )
     }),
   replaceSecret: (name, old, secret) =>
     database.decide((tables) =>
       Result.succeed(
-        secrets.get(tables, Table.everybody, name) === old
-          ? [true, secrets.put(tables, Table.everybody, [[name, secret]])]
+        secrets.get(tables, Table.noCompany, name) === old
+          ? [true, secrets.put(tables, Table.noCompany, [[name, secret]])]
           : [false, tables]
       )
     )
@@ -126,16 +126,16 @@ export const signInAttempts = adapter(SignInAttempts.SignInAttempts, (database) 
   failures: (keys, since) =>
     database.read((tables) =>
       [...new Set(keys)].flatMap((key) =>
-        (times.get(tables, Table.everybody, key) ?? []).filter((at) => at > since).map((at) => ({ key, at }))
+        (times.get(tables, Table.noCompany, key) ?? []).filter((at) => at > since).map((at) => ({ key, at }))
       )
     ),
   add: (keys, at, forgetBefore) =>
     database.write((tables) => {
-      const old = times.entries(tables, Table.everybody)
+      const old = times.entries(tables, Table.noCompany)
       const kept = new Map(old.map(([key, all]) => [key, all.filter((one) => one >= forgetBefore)]))
       for (const key of keys) kept.set(key, [...(kept.get(key) ?? []), at])
       const forgotten = old.flatMap(([key]) => (kept.get(key)?.length === 0 ? [key] : []))
       const rest = [...kept].filter(([, all]) => all.length > 0)
-      return times.remove(times.put(tables, Table.everybody, rest), Table.everybody, forgotten)
+      return times.remove(times.put(tables, Table.noCompany, rest), Table.noCompany, forgotten)
     })
 }))

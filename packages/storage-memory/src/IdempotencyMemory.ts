@@ -22,35 +22,35 @@ const isStill = (kept: Idempotency.Kept | undefined, expected: Idempotency.Kept 
       (kept.answer === null) === (expected.answer === null)
 
 export const layer = adapter(Idempotency.Idempotency, (database) => ({
-  find: (key) => database.read((tables) => records.get(tables, Table.everybody, textOf(key))),
+  find: (key) => database.read((tables) => records.get(tables, Table.noCompany, textOf(key))),
   put: (key, record, expected) =>
     database.decide((tables) =>
-      isStill(records.get(tables, Table.everybody, textOf(key)), expected)
-        ? Result.succeed([true, records.put(tables, Table.everybody, [[textOf(key), record]])])
+      isStill(records.get(tables, Table.noCompany, textOf(key)), expected)
+        ? Result.succeed([true, records.put(tables, Table.noCompany, [[textOf(key), record]])])
         : Result.succeed([false, tables])
     ),
   answer: (key, record, expected) =>
     database.decide((tables) =>
-      isStill(records.get(tables, Table.everybody, textOf(key)), expected)
-        ? Result.succeed([undefined, records.put(tables, Table.everybody, [[textOf(key), record]])])
+      isStill(records.get(tables, Table.noCompany, textOf(key)), expected)
+        ? Result.succeed([undefined, records.put(tables, Table.noCompany, [[textOf(key), record]])])
         : Result.fail(new StaleWrite({ operation: "Idempotency.answer" }))
     ),
   remove: (key, owner) =>
     database.write((tables) =>
-      isClaimOf(records.get(tables, Table.everybody, textOf(key)), owner)
-        ? records.remove(tables, Table.everybody, [textOf(key)])
+      isClaimOf(records.get(tables, Table.noCompany, textOf(key)), owner)
+        ? records.remove(tables, Table.noCompany, [textOf(key)])
         : tables
     ),
   deleteExpired: (before, limit) =>
     database.decide((tables) => {
       const expired = records
-        .entries(tables, Table.everybody)
+        .entries(tables, Table.noCompany)
         .filter(([, record]) => record.expiresAt < before)
         .toSorted(([, one], [, other]) => one.expiresAt - other.expiresAt)
         .slice(0, limit)
       const remaining = records.remove(
         tables,
-        Table.everybody,
+        Table.noCompany,
         expired.map(([key]) => key)
       )
       return Result.succeed([expired.length, remaining])

@@ -13,11 +13,11 @@ const versions = Table.make<number>("marketplacesVersion")
 export const layer = adapter(MarketplaceStore, (database) => {
   const putAll = (some: ReadonlyArray<Marketplace>) =>
     database.write((tables) => {
-      const version = (versions.get(tables, Table.everybody, "marketplaces") ?? 0) + 1
-      const kept = versions.put(tables, Table.everybody, [["marketplaces", version]])
+      const version = (versions.get(tables, Table.noCompany, "marketplaces") ?? 0) + 1
+      const kept = versions.put(tables, Table.noCompany, [["marketplaces", version]])
       return marketplaces.put(
         kept,
-        Table.everybody,
+        Table.noCompany,
         some.map((one) => [one.slug, one])
       )
     })
@@ -27,11 +27,11 @@ export const layer = adapter(MarketplaceStore, (database) => {
     lock: Effect.void,
     put: (one) => putAll([one]),
     putAll,
-    version: database.read((tables) => versions.get(tables, Table.everybody, "marketplaces") ?? 0),
-    find: (slug) => database.read((tables) => marketplaces.get(tables, Table.everybody, slug)),
+    version: database.read((tables) => versions.get(tables, Table.noCompany, "marketplaces") ?? 0),
+    find: (slug) => database.read((tables) => marketplaces.get(tables, Table.noCompany, slug)),
     all: database.read((tables) =>
       marketplaces
-        .rows(tables, Table.everybody)
+        .rows(tables, Table.noCompany)
         .sort(Order.mapInput(Table.textOrder, (marketplace) => marketplace.slug))
     ),
     purge: Effect.void

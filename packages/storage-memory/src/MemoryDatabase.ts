@@ -41,7 +41,7 @@ export class MemoryDatabase extends Context.Service<
 >()("@crossdock/storage-memory/MemoryDatabase") {}
 
 export const make = Effect.gen(function* () {
-  const committed = yield* Ref.make(Table.nothing)
+  const committed = yield* Ref.make(Table.empty)
   const oneWriter = yield* Semaphore.make(1)
   const watchers = yield* EventWatchers.make
 

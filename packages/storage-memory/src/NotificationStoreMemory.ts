@@ -25,39 +25,39 @@ const oldestFirst = Table.byNumberThenText(
 )
 
 export const layer = adapter(NotificationStore, (database) => ({
-  channels: database.read((tables) => channels.rows(tables, Table.everybody).toSorted(byKey)),
-  find: (key) => database.read((tables) => channels.get(tables, Table.everybody, keyOf(key))),
+  channels: database.read((tables) => channels.rows(tables, Table.noCompany).toSorted(byKey)),
+  find: (key) => database.read((tables) => channels.get(tables, Table.noCompany, keyOf(key))),
   save: (channel) =>
     database.decide((tables) => {
       const key = keyOf(channel)
-      if ((channels.get(tables, Table.everybody, key)?.version ?? 0) !== channel.version) {
+      if ((channels.get(tables, Table.noCompany, key)?.version ?? 0) !== channel.version) {
         return Result.fail(new StaleWrite({ operation: "NotificationStore.save" }))
       }
       const saved = { ...channel, version: channel.version + 1 }
-      return Result.succeed([undefined, channels.put(tables, Table.everybody, [[key, saved]])])
+      return Result.succeed([undefined, channels.put(tables, Table.noCompany, [[key, saved]])])
     }),
   addDeadLetter: (letter) =>
-    database.write((tables) => letters.put(tables, Table.everybody, [[keyOf(letter, letter.id), letter]])),
+    database.write((tables) => letters.put(tables, Table.noCompany, [[keyOf(letter, letter.id), letter]])),
   deadLetters: (marketplace) =>
     database.read((tables) =>
       letters
-        .rows(tables, Table.everybody)
+        .rows(tables, Table.noCompany)
         .filter((letter) => letter.marketplace === marketplace)
         .sort(oldestFirst)
     ),
   takeDeadLetter: (key, id) =>
     database.decide((tables) => {
-      const letter = letters.get(tables, Table.everybody, keyOf(key, id))
-      return Result.succeed([letter, letters.remove(tables, Table.everybody, [keyOf(key, id)])])
+      const letter = letters.get(tables, Table.noCompany, keyOf(key, id))
+      return Result.succeed([letter, letters.remove(tables, Table.noCompany, [keyOf(key, id)])])
     }),
   deleteDeadLetters: (before, limit) =>
     database.decide((tables) => {
       const old = letters
-        .rows(tables, Table.everybody)
+        .rows(tables, Table.noCompany)
         .filter(({ at }) => at < before)
         .sort(oldestFirst)
         .slice(0, limit)
       const keys = old.map((letter) => keyOf(letter, letter.id))
-      return Result.succeed([old.length, letters.remove(tables, Table.everybody, keys)])
+      return Result.succeed([old.length, letters.remove(tables, Table.noCompany, keys)])
     })
 }))

@@ -18,7 +18,7 @@ const externalKey = (marketplace: string, externalOrderId: string): string =>
   JSON.stringify([marketplace, externalOrderId])
 
 const find = (tables: Table.Tables, marketplace: string, id: string): Order | undefined => {
-  const order = orders.get(tables, Table.everybody, id)
+  const order = orders.get(tables, Table.noCompany, id)
   return order?.marketplace === marketplace ? order : undefined
 }
 
@@ -27,29 +27,29 @@ export const layer = adapter(OrderStore, (database) => ({
     database.decide((tables) => {
       const key = externalKey(order.marketplace, order.draft.externalOrderId)
       const isTaken =
-        orderIds.get(tables, Table.everybody, key) !== undefined ||
-        orders.get(tables, Table.everybody, order.id) !== undefined
+        orderIds.get(tables, Table.noCompany, key) !== undefined ||
+        orders.get(tables, Table.noCompany, order.id) !== undefined
       if (isTaken) return Result.fail(new StaleWrite({ operation: "OrderStore.insert" }))
-      const named = orderIds.put(tables, Table.everybody, [[key, order.id]])
-      return Result.succeed([undefined, orders.put(named, Table.everybody, [[order.id, order]])])
+      const named = orderIds.put(tables, Table.noCompany, [[key, order.id]])
+      return Result.succeed([undefined, orders.put(named, Table.noCompany, [[order.id, order]])])
     }),
   replace: (order) =>
     database.write((tables) =>
       find(tables, order.marketplace, order.id) === undefined
         ? tables
-        : orders.put(tables, Table.everybody, [[order.id, order]])
+        : orders.put(tables, Table.noCompany, [[order.id, order]])
     ),
   // Nothing is in files.
   purge: Effect.void,
   byExternalId: (marketplace, externalOrderId) =>
     database.read((tables) => {
-      const id = orderIds.get(tables, Table.everybody, externalKey(marketplace, externalOrderId))
+      const id = orderIds.get(tables, Table.noCompany, externalKey(marketplace, externalOrderId))
       return id === undefined ? undefined : find(tables, marketplace, id)
     }),
   page: (after, limit) =>
     database.read((tables) =>
       orders
-        .rows(tables, Table.everybody)
+        .rows(tables, Table.noCompany)
         .filter(({ id }) => after === null || Table.textOrder(id, after) > 0)
         .sort((one, other) => Table.textOrder(one.id, other.id))
         .slice(0, limit)

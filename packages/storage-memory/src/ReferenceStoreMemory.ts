@@ -24,10 +24,10 @@ const kinds: Kinds = {
 }
 const versions = Table.make<number>("referenceVersions")
 
-const versionOf = (tables: Table.Tables): number => versions.get(tables, Table.everybody, "reference") ?? 0
+const versionOf = (tables: Table.Tables): number => versions.get(tables, Table.noCompany, "reference") ?? 0
 
 const nextVersion = (tables: Table.Tables): Table.Tables =>
-  versions.put(tables, Table.everybody, [["reference", versionOf(tables) + 1]])
+  versions.put(tables, Table.noCompany, [["reference", versionOf(tables) + 1]])
 
 const byUid = Order.mapInput(Order.Number, (brand: Brand) => brand.uid)
 
@@ -36,13 +36,13 @@ const put =
   (tables: Table.Tables): Table.Tables =>
     table.put(
       tables,
-      Table.everybody,
+      Table.noCompany,
       items.map((item, position) => [String(keyOf(item)), { position, item }])
     )
 
 const itemsOf = <Item>(tables: Table.Tables, table: Table.Table<Placed<Item>>): ReadonlyArray<Item> =>
   table
-    .rows(tables, Table.everybody)
+    .rows(tables, Table.noCompany)
     .sort(Order.mapInput(Order.Number, (placed) => placed.position))
     .map((placed) => placed.item)
 

@@ -45,13 +45,13 @@ const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> 
 
 /** Whatever its company is. */
 const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> => {
-  const owner = owners.get(tables, Table.everybody, id)
+  const owner = owners.get(tables, Table.noCompany, id)
   const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)
   return shipment === undefined ? [] : [shipment]
 }
 
 const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
-  const order = orders.get(tables, Table.everybody, shipment.orderId)
+  const order = orders.get(tables, Table.noCompany, shipment.orderId)
   return order === undefined ? [] : [{ shipment, order: shipmentOrderOf(order) }]
 }
 
@@ -59,12 +59,12 @@ type Written = Result.Result<Table.Tables, StaleWrite>
 
 const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const { companyId, id, orderId } = shipment
-  if (owners.get(tables, Table.everybody, id) !== undefined) {
+  if (owners.get(tables, Table.noCompany, id) !== undefined) {
     return Result.fail(new StaleWrite({ operation: "ShipmentStore.insert" }))
   }
-  const owned = owners.put(tables, Table.everybody, [[id, companyId]])
-  const before = idsOfOrder.get(owned, Table.everybody, orderId) ?? []
-  const listed = idsOfOrder.put(owned, Table.everybody, [[orderId, [...before, id]]])
+  const owned = owners.put(tables, Table.noCompany, [[id, companyId]])
+  const before = idsOfOrder.get(owned, Table.noCompany, orderId) ?? []
+  const listed = idsOfOrder.put(owned, Table.noCompany, [[orderId, [...before, id]]])
   return Result.succeed(shipments.put(listed, companyId, [[id, shipment]]))
 }
 
@@ -120,7 +120,7 @@ export const layer = adapter(ShipmentStore, (database) => ({
     ),
   ofOrder: (orderId) =>
     database.read((tables) =>
-      (idsOfOrder.get(tables, Table.everybody, orderId) ?? []).flatMap((id) => ofAnybody(tables, id)).sort(byId)
+      (idsOfOrder.get(tables, Table.noCompany, orderId) ?? []).flatMap((id) => ofAnybody(tables, id)).sort(byId)
     ),
   insert: (many) => database.decide(each(many, insertOne)),
   update: (company, changes) => database.decide(each(changes, updateOne(company))),

@@ -10,10 +10,10 @@ type Rows<Row> = HashMap.HashMap<string, Row>
 /** Everything that is stored: by table, then by tenant, then by key. */
 export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
 
-export const nothing: Tables = HashMap.empty()
+export const empty: Tables = HashMap.empty()
 
 /** The tenant of rows that belong to no company. */
-export const everybody = 0
+export const noCompany = 0
 
 /** One kind of rows. Every access names the tenant; a write answers the tables with the rows in place. */
 export interface Table<Row> {
@@ -67,8 +67,8 @@ const serials = make<number>("serials")
 
 /** The next of the storage's own narrow keys, from 1 on. */
 export const nextSerial = (tables: Tables): readonly [serial: number, tables: Tables] => {
-  const serial = (serials.get(tables, everybody, "last") ?? 0) + 1
-  return [serial, serials.put(tables, everybody, [["last", serial]])]
+  const serial = (serials.get(tables, noCompany, "last") ?? 0) + 1
+  return [serial, serials.put(tables, noCompany, [["last", serial]])]
 }
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff

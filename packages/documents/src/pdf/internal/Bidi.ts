@@ -63,7 +63,7 @@ export const levelsOf = (text: string): Levels => {
  * Puts things into their order from left to right: from the highest level down, each run of at least that level is reversed
  * (rule L2).
  */
-export const fromLeft = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
+export const visualOrder = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ordered = [...things]
   const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)
   const turn = (from: number, to: number) => {

@@ -147,8 +147,8 @@ interface LinePart {
 }
 
 /** The runs and blanks of a line in their order from left to right. */
-export const fromLeft = ({ words }: Line): ReadonlyArray<LinePart> =>
-  Bidi.fromLeft(
+export const visualOrder = ({ words }: Line): ReadonlyArray<LinePart> =>
+  Bidi.visualOrder(
     words.flatMap(({ blank, word }, nth): ReadonlyArray<LinePart> => {
       const runs = word.runs.map((run) => ({ level: run.level, run }))
       return nth === 0 ? runs : [{ level: blank, run: null }, ...runs]
@@ -181,7 +181,7 @@ export const drawLine = (
     runs = []
     width = 0
   }
-  for (const { run } of fromLeft(line)) {
+  for (const { run } of visualOrder(line)) {
     if (run === null) {
       draw()
       at += gap
