@@ -160,10 +160,7 @@ export class Billing extends Context.Service<
   }
 >()("@crossdock/billing/Billing") {}
 
-/**
- * `Billing`, the service of charges, plans, customers and invoices, made from `BillingStore`, `BillingLedger`, `Digest`,
- * `Directory` and `Ids`.
- */
+/** Makes `Billing` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const { tax } = yield* BillingPolicy
@@ -192,8 +189,6 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Provides `Billing`. Requires `BillingStore`, `BillingLedger`, `Directory`, `Ids`, and `Digest` for the links of confirmations.
- */
+/** Provides `Billing`. */
 export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Directory | Ids.Ids> =
   Layer.effect(Billing, make)

@@ -45,10 +45,7 @@ export class BillingLedger extends Context.Service<
 
 const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity: entityId, status })
 
-/**
- * `BillingLedger`, which decides and saves what changes a company's agreements, made from `BillingStore`, `Directory`,
- * `CompanyWrite`, `Digest` and `Ids`.
- */
+/** Makes `BillingLedger` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -127,7 +124,7 @@ export const make = Effect.gen(function* () {
   return BillingLedger.of({ write, companyChange })
 })
 
-/** Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite`, `Digest` and `Ids`. */
+/** Provides `BillingLedger`. */
 export const layer: Layer.Layer<
   BillingLedger,
   never,

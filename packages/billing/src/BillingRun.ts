@@ -103,10 +103,7 @@ const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice =
   version: invoice.version + 1
 })
 
-/**
- * `BillingRun`, which bills due agreements and collects payments, made from `BillingStore`, `BillingLedger`, `Directory`,
- * `PaymentProvider`, `Transaction` and `Ids`.
- */
+/** Makes `BillingRun` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -335,9 +332,7 @@ export const make = Effect.gen(function* () {
   return BillingRun.of({ bill, collect: provider === PaymentProvider.none ? Effect.succeed(0) : collectAll })
 })
 
-/**
- * Provides `BillingRun`. Requires `BillingStore`, `BillingLedger`, `Directory`, `PaymentProvider`, `Transaction` and `Ids`.
- */
+/** Provides `BillingRun`. */
 export const layer: Layer.Layer<
   BillingRun,
   never,

@@ -33,9 +33,6 @@ export const run = (options?: Options) => Effect.flatMap(loop(options), Backgrou
 /** Bills and collects what is due, for a host without loops. Returns what failed; see `BackgroundLoop.once`. */
 export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 
-/**
- * Runs the worker in the background of a host, until the host's scope ends. Requires `BillingRun`, and `BackgroundLoops` to
- * report its state.
- */
+/** Runs the worker in the background of a host, until the host's scope ends. */
 export const layer = (options?: Options): Layer.Layer<never, never, BillingRun | BackgroundLoops.BackgroundLoops> =>
   BackgroundLoop.layer(run(options))

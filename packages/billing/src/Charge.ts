@@ -1,5 +1,23 @@
 /**
  * Charges as an extension asks for them, and their rules. Source: docs/reference/billing.md#lines.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { type ChargeDraft, oneTimeCharge, subscriptionCharge, trialDaysOf } from "@crossdock/billing"
+ * import { Result } from "effect"
+ *
+ * const line = { name: "Pro", term: null, price: { amount: 499.99, currency: "INR" }, cap: null, metadata: null, isTest: false }
+ * const monthly = { ...line, pricing: "recurring", interval: "month", trialDays: 7 } as const
+ * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: null, lines: [monthly] }
+ * deepStrictEqual(Result.getOrThrow(subscriptionCharge(draft)).lines.map(({ amount }) => amount), [49_999])
+ * deepStrictEqual([trialDaysOf(draft), trialDaysOf({ ...draft, trialDays: 14, lines: [] })], [7, 14])
+ * const twice = subscriptionCharge({ ...draft, lines: [monthly, monthly] })
+ * strictEqual(Result.isFailure(twice) && twice.failure.violations[0]?.path, "/line_items/1/pricing_type")
+ * const setup = { ...line, price: { amount: 99.999, currency: "INR" }, pricing: "one_time", interval: null, trialDays: null } as const
+ * const charge = oneTimeCharge({ ...draft, lines: [setup] })
+ * strictEqual(Result.isFailure(charge) && charge.failure.violations[0]?.path, "/charge/price/amount")
+ * ```
  */
 import { Money, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
@@ -107,21 +125,6 @@ const exactCharge = (
  * line, lines of different currencies, a line whose trial differs from the charge's, amounts that the currency can't
  * express, and lines whose sum with `tax` can exceed `Money.largestTotal` in a period. Source:
  * docs/reference/billing.md#subscription-charges.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { type ChargeDraft, subscriptionCharge } from "@crossdock/billing"
- * import { Result } from "effect"
- *
- * const price = { amount: 499.99, currency: "INR" }
- * const monthly = { name: "Pro", term: null, pricing: "recurring", price, interval: "month", cap: null } as const
- * const lines = [{ ...monthly, metadata: null, isTest: false, trialDays: null }]
- * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: 0, lines }
- * deepStrictEqual(Result.getOrThrow(subscriptionCharge(draft)).lines.map(({ amount }) => amount), [49_999])
- * const twice = subscriptionCharge({ ...draft, lines: [...lines, ...lines] })
- * strictEqual(Result.isFailure(twice) && twice.failure.violations[0]?.path, "/line_items/1/pricing_type")
- * ```
  */
 export const subscriptionCharge = (
   draft: ChargeDraft,
@@ -158,20 +161,6 @@ export const subscriptionCharge = (
 /**
  * The exact line of a one-time charge, in minor units. Rejects a line that isn't `one_time`, an amount that the currency
  * can't express, and one that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { type ChargeDraft, oneTimeCharge } from "@crossdock/billing"
- * import { Result } from "effect"
- *
- * const price = { amount: 99.999, currency: "INR" }
- * const setup = { name: "Setup", term: null, pricing: "one_time", price, interval: null, cap: null } as const
- * const lines = [{ ...setup, metadata: null, isTest: false, trialDays: null }]
- * const draft: ChargeDraft = { name: "Setup", returnUrl: "https://seller.example", isTest: false, trialDays: 0, lines }
- * const charge = oneTimeCharge(draft)
- * strictEqual(Result.isFailure(charge) && charge.failure.violations[0]?.path, "/charge/price/amount")
- * ```
  */
 export const oneTimeCharge = (
   draft: ChargeDraft,
@@ -185,19 +174,6 @@ export const oneTimeCharge = (
 
 /**
  * The trial of the recurring line if it has its own, else that of the charge; 0 without either. Source: docs/reference/billing.md#trial.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { type ChargeDraft, trialDaysOf } from "@crossdock/billing"
- *
- * const price = { amount: 500, currency: "INR" }
- * const monthly = { name: "Pro", term: null, pricing: "recurring", price, interval: "month", cap: null } as const
- * const lines = [{ ...monthly, metadata: null, isTest: false, trialDays: 7 }]
- * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: null, lines }
- * strictEqual(trialDaysOf(draft), 7)
- * strictEqual(trialDaysOf({ ...draft, trialDays: 14, lines: [] }), 14)
- * ```
  */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
   lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

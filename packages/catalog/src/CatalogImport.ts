@@ -55,10 +55,7 @@ const faultsOf = (outcome: ProductChanges.Outcome, root: string): ReadonlyArray<
     ? []
     : [{ path: `${root}${outcome.failure.path ?? ""}`, code: outcome.failure.code, message: outcome.failure.message }]
 
-/**
- * Imports of reference data and products; needs the stores of the catalog, what uses a SKU (`SkuStock`,
- * `SkuShipments`), and `CompanyWrite`.
- */
+/** Makes `CatalogImport` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
   const { lock, remove, usesOf } = yield* SkuUse.make
@@ -156,7 +153,7 @@ export const make = Effect.gen(function* () {
   return CatalogImport.of({ reference, products })
 })
 
-/** `CatalogImport` on the ports of a storage; it shares `References` with the other services. */
+/** Provides `CatalogImport`. */
 export const layer: Layer.Layer<
   CatalogImport,
   never,

@@ -118,7 +118,7 @@ const auditRecord = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite) 
   after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))
 })
 
-/** Writes of products; needs the stores of the catalog, what uses a SKU, and `CompanyWrite`. */
+/** Makes `CatalogWrites` from its ports and services. */
 export const make = Effect.gen(function* () {
   const references = yield* References
   const products = yield* ProductStore
@@ -186,7 +186,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** `CatalogWrites` on the ports of a storage. */
+/** Provides `CatalogWrites`. */
 export const layer: Layer.Layer<
   CatalogWrites,
   never,

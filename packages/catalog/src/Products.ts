@@ -30,7 +30,7 @@ export class Products extends Context.Service<
   }
 >()("@crossdock/catalog/Products") {}
 
-/** Reads of products and brands, always those of the caller's company; needs `ProductStore` and `ReferenceStore`. */
+/** Makes `Products` from its ports and services. */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const references = yield* ReferenceStore
@@ -42,5 +42,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** `Products` on the stores of a storage. */
+/** Provides `Products`. */
 export const layer: Layer.Layer<Products, never, ProductStore | ReferenceStore> = Layer.effect(Products, make)

@@ -79,10 +79,7 @@ const rejectionsOf = (
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]
 }
 
-/**
- * `ShipmentDocuments`, the service that prints labels and invoices, made from `ShipmentStore`, `Directory`, `ProductStore`
- * and `DocumentRenderer`.
- */
+/** Makes `ShipmentDocuments` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -150,9 +147,6 @@ export const make = Effect.gen(function* () {
   return ShipmentDocuments.of({ print })
 })
 
-/**
- * Provides `ShipmentDocuments`. Requires `ShipmentStore`, `Directory` for the sellers' addresses, `ProductStore` for
- * weights, and `DocumentRenderer` to draw.
- */
+/** Provides `ShipmentDocuments`. */
 export const layer: Layer.Layer<ShipmentDocuments, never, ShipmentStore | Directory | ProductStore | DocumentRenderer> =
   Layer.effect(ShipmentDocuments, make)

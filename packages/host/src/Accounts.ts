@@ -112,7 +112,7 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
   ]
 }
 
-/** `Accounts`, made from `Directory`, `PasswordHash` and `CompanyWrite`. */
+/** Makes `Accounts` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash

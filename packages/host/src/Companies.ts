@@ -134,9 +134,7 @@ const withGstin = ({ address, ...location }: Omit<Location, "companyId">) => ({
   address: address === null ? null : { ...address, gstin: Gstin.normalized(address.gstin) }
 })
 
-/**
- * `Companies`, made from `Directory`, `AuditLog`, `CompanyWrite`, `Transaction`, and the services of marketplaces and billing.
- */
+/** Makes `Companies` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const log = yield* AuditLog

@@ -104,7 +104,7 @@ const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =
         listens: marketplace.webhook !== null
       }
 
-/** `Marketplaces`, the service that connects marketplaces, made from its ports and `CompanyWrite`. */
+/** Makes `Marketplaces` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash
@@ -273,10 +273,7 @@ const accountOf = (slug: string, passwordHash: string, before: Account | undefin
   principal: { kind: "marketplace", id: slug }
 })
 
-/**
- * Provides `Marketplaces`. Requires `MarketplaceStore`, `Directory` for the companies' locations, `PasswordHash`,
- * `StockLevels`, `CompanyWrite`, and `StockResend` for what a changed registration shows.
- */
+/** Provides `Marketplaces`. */
 export const layer: Layer.Layer<
   Marketplaces,
   never,

@@ -53,7 +53,7 @@ export class EventDeliveries extends Context.Service<
 /** Who pauses an endpoint whose receiver wants nothing more, in the audit trail. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
-/** `EventDeliveries`, made from `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`. */
+/** Makes `EventDeliveries` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* EventEndpointStore
   const events = yield* Events.Events
@@ -176,7 +176,7 @@ export const make = Effect.gen(function* () {
   return EventDeliveries.of({ due, begin, settle, release })
 })
 
-/** Provides `EventDeliveries`. Requires `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`. */
+/** Provides `EventDeliveries`. */
 export const layer: Layer.Layer<
   EventDeliveries,
   never,

@@ -139,9 +139,7 @@ const tooMany: Violation = {
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
-/**
- * `EventEndpoints`, made from its ports, `Events` and `CompanyWrite`. `types` are those that an endpoint can ask for.
- */
+/** Makes `EventEndpoints`. `types` are those that an endpoint can ask for. */
 export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
   Effect.gen(function* () {
     const directory = yield* Directory
@@ -271,10 +269,7 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
     })
   })
 
-/**
- * Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. Requires
- * `EventEndpointStore`, `EventLog`, `Events`, `Directory` and `CompanyWrite`.
- */
+/** Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. */
 export const layer = (
   types: ReadonlyArray<EventType.AnyEventType>
 ): Layer.Layer<

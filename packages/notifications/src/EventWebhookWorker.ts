@@ -47,10 +47,7 @@ export const run = Effect.gen(function* () {
  */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
-/**
- * Runs the worker in the background of a host, until the host's scope ends. Requires `EventDeliveries`, `EventLog`,
- * `WebhookSender`, and `BackgroundLoops` to report its state.
- */
+/** Runs the worker in the background of a host, until the host's scope ends. */
 export const layer: Layer.Layer<
   never,
   never,

@@ -113,10 +113,7 @@ interface Notified {
 const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now: number) =>
   aside === null && outstanding !== null && isDue(outstanding, now)
 
-/**
- * `Notifications`, the service that finds, hands out and settles deliveries, made from its storage ports, `CompanyWrite`,
- * `Transaction`, `Digest` and `Ids`.
- */
+/** Makes `Notifications` from its ports and services. */
 export const make = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
   const store = yield* NotificationStore
@@ -271,10 +268,7 @@ export const make = Effect.gen(function* () {
   return Notifications.of({ due, begin, settle, release, progress, ...(yield* Resend.make) })
 })
 
-/**
- * Provides `Notifications`, and the port `StockResend` of marketplaces. Requires the ports that it reads and writes
- * (`NotificationStore`, `MarketplaceStore`, `StockLevels`, `AuditLog`), `CompanyWrite`, `Transaction`, `Digest` and `Ids`.
- */
+/** Provides `Notifications`, and the port `StockResend` of marketplaces. */
 export const layer: Layer.Layer<
   Notifications | StockResend,
   never,

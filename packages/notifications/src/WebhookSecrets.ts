@@ -74,7 +74,7 @@ const sum = (one: Encrypted, other: Encrypted): Encrypted => ({
   unreadable: [...one.unreadable, ...other.unreadable]
 })
 
-/** `WebhookSecrets`, made from `MarketplaceStore`, `EventEndpointStore` and `Transaction`. */
+/** Makes `WebhookSecrets` from its ports and services. */
 export const make = Effect.gen(function* () {
   const marketplaces = yield* MarketplaceStore
   const endpoints = yield* EventEndpointStore
@@ -156,7 +156,7 @@ export const make = Effect.gen(function* () {
   return WebhookSecrets.of({ list, encrypt })
 })
 
-/** Provides `WebhookSecrets`. Requires `MarketplaceStore`, `EventEndpointStore` and `Transaction`. */
+/** Provides `WebhookSecrets`. */
 export const layer: Layer.Layer<
   WebhookSecrets,
   never,

@@ -55,10 +55,7 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
  */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
-/**
- * Runs the worker in the background of a host, until the host's scope ends. Requires `Notifications`, `WebhookSender`, and
- * `BackgroundLoops` to report its state.
- */
+/** Runs the worker in the background of a host, until the host's scope ends. */
 export const layer = (
   options?: Options
 ): Layer.Layer<never, never, Notifications.Notifications | WebhookSender | BackgroundLoops.BackgroundLoops> =>

@@ -180,8 +180,6 @@ export const make = ({
     })
   })
 
-/**
- * Provides a `DocumentRenderer` that draws on threads of its own with the fonts of this package. It requires nothing.
- */
+/** Provides a `DocumentRenderer` that draws on threads of its own with the fonts of this package. */
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
   Layer.effect(DocumentRenderer, make(settings))
