@@ -29,7 +29,16 @@ const generators = [
   "event-docs",
   "reference-docs"
 ]
-const rules = ["import-rules", "glossary", "reference-check", "coverage", "bundles", "examples-check", "examples"]
+const rules = [
+  "import-rules",
+  "glossary",
+  "reference-check",
+  "coverage",
+  "rules-check",
+  "bundles",
+  "examples-check",
+  "examples"
+]
 
 const textOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined)
 

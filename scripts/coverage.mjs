@@ -16,7 +16,8 @@ const testFiles = ["packages", "lab", "examples"].flatMap((folder) =>
 /** `it("…"`, `it.effect("…"`, `prop("…"`, `law("…"` and the like; the title may be on the next line, and contain escaped quotes. */
 const titlePattern = /\b(?:it(?:\.\w+)*|prop|law|concurrent)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
 
-const titles = new Set()
+/** The titles of all tests and laws. */
+export const titles = new Set()
 for (const name of testFiles) {
   for (const [, quoted, template] of readFileSync(new URL(name, root), "utf8").matchAll(titlePattern)) {
     titles.add((quoted ?? template).replaceAll(/\\(.)/g, "$1"))

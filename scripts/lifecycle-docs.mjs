@@ -92,7 +92,7 @@ ${table(
   ["Condition", "Rejected because", "As"],
   Object.entries(guards).map(([id, guard]) => [
     `\`${id}\``,
-    typeof guard.says === "string" ? guard.says : guard.says({ item: "…", left: "…", requested: "…" }),
+    typeof guard.reason === "string" ? guard.reason : guard.reason({ item: "…", left: "…", requested: "…" }),
     guard.rejectedAs
   ])
 )}

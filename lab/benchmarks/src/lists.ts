@@ -6,9 +6,9 @@ import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { CompanyId, Transaction } from "@crossdock/kernel"
+import { CompanyId, Instant, Transaction } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/orders"
-import { dayMillis, type OperationalStatus, type ShipmentFilter, ShipmentStore } from "@crossdock/shipments"
+import { type OperationalStatus, type ShipmentFilter, ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Random from "@crossdock/system-tests/Random"
@@ -40,7 +40,7 @@ const shipmentOf = (nth: number) => ({
   location: draw() < 0.7 ? "BLR1" : "BOM1",
   marketplace: draw() < 0.9 ? "bazaar" : "souk",
   status: statuses[below(statuses.length)] ?? "placed",
-  orderDate: (firstDay + below(days)) * dayMillis + below(dayMillis)
+  orderDate: (firstDay + below(days)) * Instant.dayMillis + below(Instant.dayMillis)
 })
 
 const fill = (count: number) =>
@@ -114,7 +114,7 @@ const wrongTotals = Effect.gen(function* () {
     const { total } = yield* store.page(company, { ...rest, from, to }, { number: 1, size: 1 })
     const [counted] = yield* sql<{ total: number }>`
       SELECT COUNT(*) AS total FROM crossdock_shipments WHERE company_id = ${company} AND location = 'BLR1'
-        AND order_status = 'DELIVERED' AND order_date >= ${from * dayMillis} AND order_date < ${(to + 1) * dayMillis}`
+        AND order_status = 'DELIVERED' AND order_date >= ${from * Instant.dayMillis} AND order_date < ${(to + 1) * Instant.dayMillis}`
     if (counted?.total !== total) wrong++
   }
   return wrong

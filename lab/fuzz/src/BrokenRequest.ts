@@ -1,14 +1,15 @@
 /**
  * The ways in which a request is broken as a whole, with the statuses that are right for it.
  */
-import * as Caller from "./Caller.ts"
+
 import * as JsonText from "./JsonText.ts"
 import { needsToken, type Operation } from "./Operation.ts"
 import * as Request from "./Request.ts"
+import * as SignedIn from "./SignedIn.ts"
 
 /** What breaking needs besides the request. */
 export interface Means {
-  readonly callers: ReadonlyArray<Caller.Caller>
+  readonly callers: ReadonlyArray<SignedIn.SignedIn>
   /** The key that the host signs tokens with; undefined when it isn't known. */
   readonly secret: string | undefined
 }
@@ -35,14 +36,14 @@ const token =
     if (text === undefined) return undefined
     return {
       caller: undefined,
-      headers: { ...request.headers, ...(text === "" ? {} : Caller.carrying(request.operation.interface, text)) },
+      headers: { ...request.headers, ...(text === "" ? {} : SignedIn.carrying(request.operation.interface, text)) },
       expected: [401]
     }
   }
 
 const claims = (of: (now: number) => object): Break =>
   token(({ caller }, { secret }) =>
-    secret === undefined ? undefined : Caller.resigned(caller?.token ?? "", secret, of(Math.floor(Date.now() / 1000)))
+    secret === undefined ? undefined : SignedIn.resigned(caller?.token ?? "", secret, of(Math.floor(Date.now() / 1000)))
   )
 
 const target =

@@ -7,15 +7,15 @@ import * as Choice from "@crossdock/histories/Choice"
 import * as Random from "@crossdock/system-tests/Random"
 import * as BrokenRequest from "./BrokenRequest.ts"
 import * as BrokenValue from "./BrokenValue.ts"
-import * as Caller from "./Caller.ts"
 import type { Answer, Connection } from "./Connection.ts"
+import * as FuzzRun from "./FuzzRun.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Operation from "./Operation.ts"
 import * as Place from "./Place.ts"
 import * as Request from "./Request.ts"
 import * as Sample from "./Sample.ts"
-import * as Session from "./Session.ts"
 import * as Shipping from "./Shipping.ts"
+import * as SignedIn from "./SignedIn.ts"
 import * as Stories from "./Stories.ts"
 
 export interface Settings {
@@ -40,12 +40,12 @@ const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<
  * Every way to break the operation's requests: each field in each way, each parameter with each text, and the whole.
  */
 const mutantsOf = (
-  session: Session.Session,
+  run: FuzzRun.FuzzRun,
   means: BrokenRequest.Means,
   operation: Operation.Operation
 ): ReadonlyArray<Mutant> => {
-  const { draw, known } = session
-  const caller = Operation.needsToken(operation) ? Caller.fullOf(session.callers, operation) : undefined
+  const { draw, known } = run
+  const caller = Operation.needsToken(operation) ? SignedIn.fullOf(run.callers, operation) : undefined
   const sample = () => Sample.make(operation, caller, draw, known, true)
   const fields = Place.all(sample().body).flatMap((place): ReadonlyArray<Mutant> => {
     const where = `/${place.join("/")}`
@@ -106,8 +106,8 @@ const isWrite = ({ operation }: Request.Request): boolean =>
 /**
  * Notes when a rejected write has left a record, as every change does.
  */
-const checkUnchanged = async (session: Session.Session, request: Request.Request, answer: Answer) => {
-  const logs = Request.make(Operation.named("platform audit.logs"), session.caller("ops"), {
+const checkUnchanged = async (run: FuzzRun.FuzzRun, request: Request.Request, answer: Answer) => {
+  const logs = Request.make(Operation.named("platform audit.logs"), run.caller("ops"), {
     path: { company_id: "1" },
     query: [
       ["qs", "{}"],
@@ -115,14 +115,14 @@ const checkUnchanged = async (session: Session.Session, request: Request.Request
     ],
     expected: [200]
   })
-  const { json } = await session.send(logs)
+  const { json } = await run.send(logs)
   const records = JsonText.isObject(json) && Array.isArray(json.docs) ? json.docs : []
   const isOwn = records.some((one) => JsonText.isObject(one) && one.request_id === answer.headers["x-request-id"])
-  if (isOwn) session.fail(request, answer, "the write was rejected and is in the audit trail")
+  if (isOwn) run.fail(request, answer, "the write was rejected and is in the audit trail")
 }
 
 /** The stock, prices and shipments that broken requests are about. */
-const stateOf = async ({ caller, send }: Session.Session): Promise<string> => {
+const stateOf = async ({ caller, send }: FuzzRun.FuzzRun): Promise<string> => {
   const skus = "22752,21730,22633,22632,84879,22745,22748,22749,22310,22639"
   const seller = caller("acme")
   const listings = await send(
@@ -147,7 +147,7 @@ const isRejected = ({ json, status }: Answer): boolean => {
   return JsonText.isObject(data) && (data.success_count === 0 || data.successCount === 0 || data.success === 0)
 }
 
-export interface Outcome extends Session.Session {
+export interface Outcome extends FuzzRun.FuzzRun {
   /** How many of all ways to break a request were tried. */
   readonly tried: number
   readonly ways: number
@@ -159,12 +159,12 @@ export interface Outcome extends Session.Session {
 export const run = async (connection: Connection, settings: Settings): Promise<Outcome> => {
   const { requests, secret, seed } = settings
   const draw = Random.make(seed)
-  const session = await Session.make(connection, draw, settings)
-  const shipping = Shipping.make(session)
-  const stories = Stories.make(session, shipping)
-  const means = { callers: session.callers, secret }
+  const run = await FuzzRun.make(connection, draw, settings)
+  const shipping = Shipping.make(run)
+  const stories = Stories.make(run, shipping)
+  const means = { callers: run.callers, secret }
   for (const story of stories) await story()
-  const queues = Operation.all.map((operation) => ({ mutants: mutantsOf(session, means, operation), next: 0 }))
+  const queues = Operation.all.map((operation) => ({ mutants: mutantsOf(run, means, operation), next: 0 }))
 
   /** Each operation in turn, and those with most left to try more often. */
   const queueOf = (turn: number) => {
@@ -177,14 +177,14 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
 
   const valid = async () => {
     const operation = Choice.oneOf(draw, Operation.all)
-    const own = session.callers.filter((one) => one.interface === operation.interface)
-    const caller = Choice.isChance(draw, 0.6) ? Caller.fullOf(own, operation) : Choice.oneOf(draw, own)
-    await session.send(
+    const own = run.callers.filter((one) => one.interface === operation.interface)
+    const caller = Choice.isChance(draw, 0.6) ? SignedIn.fullOf(own, operation) : Choice.oneOf(draw, own)
+    await run.send(
       Sample.make(
         operation,
         Operation.needsToken(operation) ? caller : undefined,
         draw,
-        session.known,
+        run.known,
         Choice.isChance(draw, 0.3)
       )
     )
@@ -195,19 +195,19 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
     for (let tries = 0; tries < 50; tries++) {
       const request = mutants[queue.next++ % mutants.length]?.()
       if (request === undefined) continue
-      const before = isWrite(request) && Choice.isChance(draw, 0.02) ? await stateOf(session) : undefined
-      const answer = await session.send(request)
+      const before = isWrite(request) && Choice.isChance(draw, 0.02) ? await stateOf(run) : undefined
+      const answer = await run.send(request)
       // Drawn in any case, so that an answer doesn't change the choices after it.
       const isChecked = Choice.isChance(draw, 0.05)
       if (!isWrite(request) || !isRejected(answer)) return
-      if (isChecked) await checkUnchanged(session, request, answer)
-      if (before !== undefined && before !== (await stateOf(session)))
-        session.fail(request, answer, "the write was rejected and changed something")
+      if (isChecked) await checkUnchanged(run, request, answer)
+      if (before !== undefined && before !== (await stateOf(run)))
+        run.fail(request, answer, "the write was rejected and changed something")
       return
     }
   }
 
-  for (let turn = 0; session.requests() < requests; turn++) {
+  for (let turn = 0; run.requests() < requests; turn++) {
     const kind = draw()
     if (kind < 0.6) await broken(queueOf(turn))
     else if (kind < 0.75) await valid()
@@ -215,7 +215,7 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
     else await Choice.oneOf(draw, stories)()
   }
   return {
-    ...session,
+    ...run,
     tried: queues.reduce((sum, { mutants, next }) => sum + Math.min(next, mutants.length), 0),
     ways: queues.reduce((sum, { mutants }) => sum + mutants.length, 0)
   }

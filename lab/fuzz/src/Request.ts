@@ -1,14 +1,15 @@
 /**
  * A request as data, so that it can be broken, sent, printed and made smaller.
  */
-import type { Caller } from "./Caller.ts"
+
 import * as JsonText from "./JsonText.ts"
 import type { Operation } from "./Operation.ts"
+import type { SignedIn } from "./SignedIn.ts"
 
 export interface Request {
   readonly operation: Operation
   /** Who signs in for it; undefined sends no token. */
-  readonly caller: Caller | undefined
+  readonly caller: SignedIn | undefined
   readonly method: string
   /** Values of the parameters in the path. */
   readonly path: Readonly<Record<string, string>>
@@ -84,7 +85,7 @@ export const headersOf = (request: Request): Readonly<Record<string, string>> =>
  */
 export const make = (
   operation: Operation,
-  caller: Caller | undefined,
+  caller: SignedIn | undefined,
   parts: Partial<Pick<Request, "path" | "query" | "headers" | "body" | "expected" | "broken" | "target">>
 ): Request => ({
   operation,

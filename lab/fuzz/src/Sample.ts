@@ -5,10 +5,10 @@
 
 import * as Choice from "@crossdock/histories/Choice"
 import type { Random } from "@crossdock/system-tests/Random"
-import type { Caller } from "./Caller.ts"
 import type { Knowledge } from "./Knowledge.ts"
 import type { Operation, Schema } from "./Operation.ts"
 import * as Request from "./Request.ts"
+import type { SignedIn } from "./SignedIn.ts"
 
 /** `full` has every optional field. */
 interface Making {
@@ -188,7 +188,7 @@ const stated = ({ draw, known }: Making) => ({
 })
 
 /** The same products are only deleted when they were made here. */
-const bodies: Readonly<Record<string, (making: Making, caller: Caller | undefined) => unknown>> = {
+const bodies: Readonly<Record<string, (making: Making, caller: SignedIn | undefined) => unknown>> = {
   "seller token.body": () => ({ username: "acme", password: "acme-secret" }),
   "marketplace token.body": () => ({ username: "bazaar", password: "bazaar-secret" }),
   "seller products.create": (making) => ({ template: "apparel", products: [product(making)] }),
@@ -238,7 +238,7 @@ const basic = `Basic ${Buffer.from("ops:ops-secret").toString("base64")}`
  */
 export const make = (
   operation: Operation,
-  caller: Caller | undefined,
+  caller: SignedIn | undefined,
   draw: Random,
   known: Knowledge,
   full: boolean

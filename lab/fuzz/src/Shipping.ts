@@ -16,10 +16,10 @@ import {
 import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
 import * as Result from "effect/Result"
 import type { Answer } from "./Connection.ts"
+import type { FuzzRun } from "./FuzzRun.ts"
 import { isObject } from "./JsonText.ts"
 import { named } from "./Operation.ts"
 import * as Request from "./Request.ts"
-import type { Session } from "./Session.ts"
 
 /** No other request changes the stock or prices of these. */
 export const skus = ["85123A", "71053", "84406B"] as const
@@ -80,7 +80,7 @@ export interface Shipping {
 const shipmentsOf = ({ json }: Answer): ReadonlyArray<Seen> =>
   isObject(json) && Array.isArray(json.shipments) ? (json.shipments as ReadonlyArray<Seen>) : []
 
-export const make = (session: Session): Shipping => {
+export const make = (session: FuzzRun): Shipping => {
   const { draw, fail, known, sendUnlearned: send } = session
   const [seller, marketplace] = [session.caller("acme"), session.caller("bazaar")]
   const slug = { marketplace_slug: "bazaar" }

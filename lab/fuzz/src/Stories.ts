@@ -4,12 +4,12 @@
  */
 import * as Choice from "@crossdock/histories/Choice"
 import type { Answer } from "./Connection.ts"
+import type { FuzzRun } from "./FuzzRun.ts"
 import { isObject } from "./JsonText.ts"
 import { named } from "./Operation.ts"
 import * as Place from "./Place.ts"
 import * as Request from "./Request.ts"
 import * as Sample from "./Sample.ts"
-import type { Session } from "./Session.ts"
 import * as Shipping from "./Shipping.ts"
 
 export type Story = () => Promise<void>
@@ -24,7 +24,7 @@ const plenty = 100_000_000
 
 const at = (answer: Answer, ...place: Place.Place): unknown => Place.valueAt(answer.json, place)
 
-export const make = (session: Session, shipping: Shipping.Shipping): ReadonlyArray<Story> => {
+export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArray<Story> => {
   const { caller, draw, fail, known, send } = session
 
   /** Sends a request of the named caller and notes when the answer isn't as expected. */

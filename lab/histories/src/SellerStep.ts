@@ -3,7 +3,7 @@
  */
 import { Directory } from "@crossdock/access"
 import { CatalogWrite, CatalogWrites } from "@crossdock/catalog"
-import { Inventory, Limits } from "@crossdock/inventory"
+import { Inventory, Level } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
 import { Effect, Result } from "effect"
@@ -13,7 +13,7 @@ import * as World from "./World.ts"
 
 /** Rarely so much that what comes back exceeds the maximum. */
 const setTo = (draw: World.World["draw"]): number =>
-  Choice.isChance(draw, 0.1) ? Limits.onHand - Choice.between(draw, 0, 3) : Choice.between(draw, 0, 30)
+  Choice.isChance(draw, 0.1) ? Level.maxUnits - Choice.between(draw, 0, 3) : Choice.between(draw, 0, 30)
 
 export const stock = (world: World.World) =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /**
  * Units that come back belong to the size that they were sold of, also when its SKU is deleted and created again.
  */
-import { type Level, Limits, StockLevels } from "@crossdock/inventory"
+import { Level, StockLevels } from "@crossdock/inventory"
 import { unitsUnsettled } from "@crossdock/returns"
 import type { Shipment } from "@crossdock/shipments"
 import { Effect } from "effect"
@@ -51,7 +51,7 @@ export const stock = (world: World.World) =>
       for (const level of yield* levels.load(company, places)) {
         if (typeof level === "string") continue
         const place = `${company} ${level.location} ${level.sku}`
-        if (level.onHand > Limits.onHand) faults.push(`${place}: ${level.onHand} on hand`)
+        if (level.onHand > Level.maxUnits) faults.push(`${place}: ${level.onHand} on hand`)
         // A program's own stock has no sizes.
         if (level.sizeId === 0) continue
         const expected = unsellableOf(world, level)

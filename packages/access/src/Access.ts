@@ -2,7 +2,7 @@
  * Use cases: sign in, and authenticate the tokens of callers.
  */
 
-import { ClockSkew, Ids, StorageError, Timeout } from "@crossdock/kernel"
+import { Ids, Instant, StorageError, Timeout } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -12,15 +12,20 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import { CredentialsInvalid, type TokenExpired, TokenInvalid, TooManyAttempts } from "./AccessError.ts"
-import type { Account, AccountKind } from "./Account.ts"
+import { CredentialsInvalid, TooManyAttempts } from "./AccessError.ts"
+import {
+  type Audience,
+  type Claims,
+  PasswordHash,
+  TokenCodec,
+  type TokenExpired,
+  TokenInvalid,
+  tokenSeconds
+} from "./Credentials.ts"
+import type { Account, AccountKind } from "./Directory.ts"
 import { Directory } from "./Directory.ts"
-import * as FairTurns from "./internal/FairTurns.ts"
-import { Limits } from "./Limits.ts"
-import { PasswordHash } from "./PasswordHash.ts"
 import type { Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
-import { type Audience, type Claims, TokenCodec } from "./TokenCodec.ts"
 
 /**
  * An attempt to sign in.
@@ -81,6 +86,21 @@ export class Access extends Context.Service<
  */
 const principalCachedFor = Duration.seconds(3)
 
+/** Characters of a token, as many as a header can have. A longer one isn't looked at. */
+const maxTokenLength = 16_384
+
+/** Sign-ins of a host that are verified or wait for it. Verifying one takes about a tenth of a second. */
+const maxQueued = 1_000
+
+/** The same of one network address; the addresses take turns. */
+const maxQueuedOfPeer = 100
+
+/** The longest sign-in, with its wait for a turn: its caller has the answer within 10 seconds. */
+const signInMillis = 9_000
+
+/** Seconds after which a sign-in that found the queue full, or had no turn in time, can be tried again. */
+const queueRetrySeconds = 5
+
 const claimsOf = (account: Account, id: string, now: number): Claims => {
   const { principal } = account
   const issuedAt = Math.floor(now / 1000)
@@ -90,7 +110,7 @@ const claimsOf = (account: Account, id: string, now: number): Claims => {
     id,
     generation: account.generation,
     issuedAt,
-    expiresAt: issuedAt + Limits.tokenSeconds
+    expiresAt: issuedAt + tokenSeconds
   }
   switch (principal.kind) {
     case "integration":
@@ -118,7 +138,7 @@ export const make = (options: AccessOptions) =>
     const attempts = yield* SignInAttempts.SignInAttempts
     const ids = yield* Ids.Ids
     // An unknown username is compared with this hash, so that it takes as long as a wrong password.
-    const nobody = yield* hashes.hash("nobody")
+    const unknownHash = yield* hashes.hash("nobody")
 
     /** The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on another host. */
     const usable = (account: Account | undefined) =>
@@ -132,7 +152,7 @@ export const make = (options: AccessOptions) =>
 
     const rejectTooMany = (keys: ReadonlyArray<string>, now: number) =>
       Effect.gen(function* () {
-        const failures = yield* attempts.failures(keys, now - Limits.signInWindowMillis)
+        const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
         const blocked = keys.map((key) =>
           SignInAttempts.blockedSeconds(
             failures.filter((failure) => failure.key === key).map((failure) => failure.at),
@@ -144,9 +164,9 @@ export const make = (options: AccessOptions) =>
       })
 
     /** Whether the try that is judged now waits for the storage. */
-    const asksStorage = yield* Ref.make(false)
+    const waitsForStorage = yield* Ref.make(false)
     const stored = <A, E>(ask: Effect.Effect<A, E>) =>
-      Effect.andThen(Ref.set(asksStorage, true), ask).pipe(Effect.ensuring(Ref.set(asksStorage, false)))
+      Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
     /**
      * Judges one try: it counts the failures first and its own last, so that no other may run meanwhile. It isn't
@@ -158,33 +178,33 @@ export const make = (options: AccessOptions) =>
         yield* stored(rejectTooMany(keys, now))
         const known = yield* stored(directory.account(attempt.kind, attempt.username))
         const account = yield* stored(usable(known))
-        const matches = yield* hashes.verify(attempt.password, known?.passwordHash ?? nobody)
+        const matches = yield* hashes.verify(attempt.password, known?.passwordHash ?? unknownHash)
         if (!matches || account === undefined || attempt.accepts?.(account.principal) === false) {
-          yield* stored(attempts.add(keys, now, now - Limits.signInWindowMillis))
+          yield* stored(attempts.add(keys, now, now - SignInAttempts.windowMillis))
           return yield* new CredentialsInvalid()
         }
         const id = yield* ids.hex
         return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
       }).pipe(Effect.uninterruptible)
 
-    const inTurn = FairTurns.make({ max: Limits.queuedSignIns, maxPerKey: Limits.queuedSignInsOfPeer })
+    const inTurn = SignInAttempts.fairTurns({ max: maxQueued, maxPerKey: maxQueuedOfPeer })
 
     /** Why a try has no answer in time: the one that is judged waits for the storage, or too many are before it. */
-    const notInTime = () =>
-      Ref.getUnsafe(asksStorage)
+    const tooLate = () =>
+      Ref.getUnsafe(waitsForStorage)
         ? new StorageError({ operation: "Access.signIn", cause: new Error("The storage did not answer in time") })
-        : new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds })
+        : new TooManyAttempts({ retryAfterSeconds: queueRetrySeconds })
 
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
       const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
       const startedAt = yield* Clock.currentTimeMillis
       // Blocked tries don't take a place in the queue.
       yield* rejectTooMany(keys, startedAt)
-      const limit = startedAt + Limits.signInMillis - (yield* Clock.currentTimeMillis)
+      const limit = startedAt + signInMillis - (yield* Clock.currentTimeMillis)
       const turn = inTurn(attempt.peer, judge(attempt, keys))
-      const judged = yield* Timeout.abandonAfter(turn, { limit, orElse: notInTime })
+      const judged = yield* Timeout.abandonAfter(turn, { limit, orElse: tooLate })
       return yield* Option.match(judged, {
-        onNone: () => new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds }),
+        onNone: () => new TooManyAttempts({ retryAfterSeconds: queueRetrySeconds }),
         onSome: Effect.succeed
       })
     })
@@ -201,7 +221,7 @@ export const make = (options: AccessOptions) =>
             return yield* new TokenInvalid({ fault: "revoked" })
           }
           // A token from before the clock was set back would be valid for longer than a day.
-          if (claims.issuedAt * 1000 > now + ClockSkew.ofTokens) return yield* new TokenInvalid({ fault: "future" })
+          if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
           return { principal: account.principal, foundAt: now }
         }),
       {
@@ -214,7 +234,7 @@ export const make = (options: AccessOptions) =>
     )
 
     const authenticate = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
-      if (token.length > Limits.tokenLength) return yield* new TokenInvalid({ fault: "malformed" })
+      if (token.length > maxTokenLength) return yield* new TokenInvalid({ fault: "malformed" })
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal

@@ -1,12 +1,29 @@
 /**
- * Port: companies, locations and accounts.
+ * Port: companies, locations and the accounts that can sign in.
  */
-
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Account, AccountKind } from "./Account.ts"
 import type { Company, Location } from "./Company.ts"
+import type { Principal } from "./Principal.ts"
+
+/**
+ * The kind of an account is that of its principal.
+ */
+export type AccountKind = Principal["kind"]
+
+/**
+ * An account. `username` is unique within its kind. A change of the password or of `enabled` increases `generation`, which
+ * ends all earlier tokens. A host that runs without the sandbox rejects `sandbox` accounts.
+ */
+export interface Account {
+  readonly username: string
+  readonly passwordHash: string
+  readonly enabled: boolean
+  readonly generation: number
+  readonly sandbox: boolean
+  readonly principal: Principal
+}
 
 /**
  * Laws: reads return what was written; a second write replaces the first; an unknown name is undefined, never a failure.

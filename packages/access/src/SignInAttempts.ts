@@ -1,12 +1,22 @@
 /**
- * Failed sign-ins: the port that stores them and the rule that counts them. Source:
+ * Failed sign-ins: the port that stores them, the rule that counts them, and the turns of those that are verified. Source:
  * docs/reference/authentication.md#sign-in-limit.
  */
-
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import { Limits } from "./Limits.ts"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+
+/**
+ * Failed sign-ins within the window that block a username or an address.
+ */
+export const maxFailures = 10
+
+/**
+ * Length of that window, which is also the longest block.
+ */
+export const windowMillis = 60_000
 
 /**
  * The seconds, at most 60, until a username or an address can sign in again; undefined when it isn't blocked. Ten failures
@@ -25,11 +35,11 @@ import { Limits } from "./Limits.ts"
  */
 export const blockedSeconds = (failures: ReadonlyArray<number>, now: number): number | undefined => {
   const recent = failures
-    .filter((at) => Math.abs(at - now) < Limits.signInWindowMillis)
+    .filter((at) => Math.abs(at - now) < windowMillis)
     .map((at) => Math.min(at, now))
     .sort((a, b) => b - a)
-  const tenth = recent[Limits.failedSignIns - 1]
-  return tenth === undefined ? undefined : Math.max(1, Math.ceil((tenth + Limits.signInWindowMillis - now) / 1000))
+  const tenth = recent[maxFailures - 1]
+  return tenth === undefined ? undefined : Math.max(1, Math.ceil((tenth + windowMillis - now) / 1000))
 }
 
 /**
@@ -47,3 +57,42 @@ export class SignInAttempts extends Context.Service<
     readonly add: (keys: ReadonlyArray<string>, at: number, forgetBefore: number) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/access/SignInAttempts") {}
+
+/**
+ * Gives slow work its turn, one at a time and in rotation among the senders, so that one who sends a lot delays the others by a
+ * single turn. `max` and `maxPerKey` bound the work that runs or waits, in all and of one sender.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { SignInAttempts } from "@crossdock/access"
+ * import { Effect, Option } from "effect"
+ *
+ * const inTurn = SignInAttempts.fairTurns({ max: 1, maxPerKey: 1 })
+ * // The second one finds no place in the queue.
+ * const both = Effect.all([inTurn("a", Effect.yieldNow), inTurn("b", Effect.yieldNow)], { concurrency: 2 })
+ * deepStrictEqual((await Effect.runPromise(both)).map(Option.isSome), [true, false])
+ * ```
+ */
+export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
+  const turn = Semaphore.makeUnsafe(1)
+  // Of each sender at most one work waits for the turn itself, which makes the turns rotate.
+  const senders = new Map<string, { works: number; readonly own: Semaphore.Semaphore }>()
+  let works = 0
+
+  /** Does the work in its turn; `None` when too many wait. */
+  return <A, E, R>(sender: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> =>
+    Effect.suspend(() => {
+      const line = senders.get(sender) ?? { works: 0, own: Semaphore.makeUnsafe(1) }
+      if (works >= max || line.works >= maxPerKey) return Effect.succeedNone
+      senders.set(sender, line)
+      line.works++
+      works++
+      const leave = Effect.sync(() => {
+        works--
+        line.works--
+        if (line.works === 0) senders.delete(sender)
+      })
+      return line.own.withPermit(turn.withPermit(work)).pipe(Effect.asSome, Effect.ensuring(leave))
+    })
+}

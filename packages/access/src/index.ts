@@ -1,20 +1,19 @@
 export * as Access from "./Access.ts"
+export { CredentialsInvalid, Forbidden, TooManyAttempts, UnknownLocation } from "./AccessError.ts"
+export type { Company, Location, LocationAddress } from "./Company.ts"
 export {
-  CredentialsInvalid,
-  Forbidden,
+  type Audience,
+  type Claims,
+  LinkSigner,
+  PasswordHash,
+  TokenCodec,
   TokenExpired,
   TokenInvalid,
   TokenMissing,
-  TooManyAttempts,
-  UnknownLocation
-} from "./AccessError.ts"
-export type { Account, AccountKind } from "./Account.ts"
-export type { Company, Location, LocationAddress } from "./Company.ts"
-export { Directory } from "./Directory.ts"
+  tokenSeconds
+} from "./Credentials.ts"
+export { type Account, type AccountKind, Directory } from "./Directory.ts"
 export * as Gstin from "./Gstin.ts"
-export { Limits } from "./Limits.ts"
-export { LinkSigner } from "./LinkSigner.ts"
-export { PasswordHash } from "./PasswordHash.ts"
 export {
   type Caller,
   type Integration,
@@ -25,4 +24,3 @@ export {
   type System
 } from "./Principal.ts"
 export * as SignInAttempts from "./SignInAttempts.ts"
-export { type Audience, type Claims, TokenCodec } from "./TokenCodec.ts"

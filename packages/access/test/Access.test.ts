@@ -426,20 +426,6 @@ describe("Tokens of callers who mean harm", () => {
   )
 })
 
-describe("The block after failed sign-ins", () => {
-  it("lasts a minute at most when another host's clock is ahead, and doesn't apply when it is ahead by more", () => {
-    strictEqual(SignInAttempts.blockedSeconds(Array(10).fill(130_000), 100_000), 60)
-    strictEqual(SignInAttempts.blockedSeconds(Array(10).fill(160_000), 100_000), undefined)
-  })
-
-  it("counts from the tenth latest failure", () => {
-    const failures = Array.from({ length: 12 }, (_, nth) => nth * 1000)
-    strictEqual(SignInAttempts.blockedSeconds(failures, 11_000), 51)
-    strictEqual(SignInAttempts.blockedSeconds(failures.slice(0, 9), 11_000), undefined)
-    strictEqual(SignInAttempts.blockedSeconds(failures, 63_000), undefined)
-  })
-})
-
 describe("A token that another host's clock dates", () => {
   for (const [ahead, is] of [
     ["1 minute", "in"],

@@ -2,10 +2,11 @@
  * The hash chain of a company's records: each record's hash covers its body and the previous record's hash. A record's
  * columns must agree with its body.
  */
+
+import * as Context from "effect/Context"
 import type { Head, LockedHead } from "./AuditLog.ts"
-import type { AuditBody, AuditRecord, NextRecord } from "./AuditRecord.ts"
+import { type AuditBody, type AuditRecord, type NextRecord, recordId } from "./AuditRecord.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
-import { idOf } from "./internal/RecordId.ts"
 
 /**
  * Where a trail was tampered with: the number of the record, and what is wrong with it, to be read as "record 3 is missing".
@@ -14,6 +15,17 @@ export interface Break {
   readonly sequence: number
   readonly reason: string
 }
+
+/**
+ * Port: SHA-256, which domain packages don't implement.
+ */
+export class Digest extends Context.Service<
+  Digest,
+  {
+    /** The digest of the text's UTF-8 bytes, as 64 hex characters. */
+    readonly sha256: (text: string) => string
+  }
+>()("@crossdock/audit/Digest") {}
 
 type Sha256 = (text: string) => string
 
@@ -61,7 +73,7 @@ export const sealed = (
 ): { readonly record: AuditRecord; readonly batch: EventBatch | undefined } => {
   const { at, companyId } = columns
   const sequence = head.sequence + 1
-  const id = idOf(sequence, random)
+  const id = recordId(sequence, random)
   const body = `{"_id":"${id}","company":${companyId},"sequence":${sequence},${content}`
   const record = { ...columns, sequence, id, body, hash: hashOf(head.hash, body, sha256) }
   const batch = { companyId, first: head.events + 1, change: sequence, at, drafts: events }
@@ -151,9 +163,9 @@ export const dropping = { type: "audit-trail", action: "retain" } as const
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return false
   const { logs } = bodyOf(record.body) ?? {}
-  const said = typeof logs === "object" && logs !== null && "response" in logs ? logs.response : null
-  if (typeof said !== "object" || said === null || !("up_to" in said) || !("hash" in said)) return false
-  return said.up_to === anchor.sequence && said.hash === anchor.hash
+  const response = typeof logs === "object" && logs !== null && "response" in logs ? logs.response : null
+  if (typeof response !== "object" || response === null || !("up_to" in response) || !("hash" in response)) return false
+  return response.up_to === anchor.sequence && response.hash === anchor.hash
 }
 
 /**

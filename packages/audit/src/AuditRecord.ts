@@ -3,6 +3,7 @@
  */
 import type { Principal, System } from "@crossdock/access"
 import { type CompanyId, StoredBody } from "@crossdock/kernel"
+import * as Context from "effect/Context"
 import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
@@ -174,3 +175,28 @@ export const viewOf = (record: AuditRecord): AuditView => ({
  * ```
  */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
+
+/**
+ * Port: describes user agents.
+ */
+export class UserAgents extends Context.Service<
+  UserAgents,
+  {
+    /** `{browser, device, cpu, os, engine}` of a user agent's text. Source: docs/reference/audit.md#records. */
+    readonly describe: (userAgent: string) => FreeForm
+  }
+>()("@crossdock/audit/UserAgents") {}
+
+const sequenceDigits = 12
+
+/**
+ * The id of the record with this sequence; `random` is 24 hex characters.
+ */
+export const recordId = (sequence: number, random: string): string =>
+  sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
+
+/**
+ * The sequence that is encoded in a record's id; undefined when the text isn't an id.
+ */
+export const recordSequence = (id: string): number | undefined =>
+  /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined

@@ -12,7 +12,7 @@
  * ignored. A query has at most 10 different words and phrases, and at most 10 different pairs. Source: docs/reference/audit.md#search.
  */
 
-import { parseInstant, Text, type Violation } from "@crossdock/kernel"
+import { Instant, Text, type Violation } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -52,7 +52,7 @@ const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).inc
 /**
  * The most different words, and the most different pairs, of a query: each is a condition on the text of every record.
  */
-const mostTerms = 10
+const maxTerms = 10
 
 interface Term {
   /** Undefined for a word or phrase. */
@@ -103,7 +103,6 @@ const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
 }
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
-const dayMillis = 86_400_000
 
 const startOfDay = (value: string): number | undefined => {
   const [year = 0, month = 0, day = 0] = value.split("-").map(Number)
@@ -118,12 +117,12 @@ const startOfDay = (value: string): number | undefined => {
  * The start and exclusive end of a day or an instant.
  */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
-  const length = dayPattern.test(value) ? dayMillis : 1
-  const from = length > 1 ? startOfDay(value) : parseInstant(value)
+  const length = dayPattern.test(value) ? Instant.dayMillis : 1
+  const from = length > 1 ? startOfDay(value) : Instant.parse(value)
   return from === undefined ? undefined : [from, from + length]
 }
 
-const withTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
+const addTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
   const text = Text.folded(value)
   if (key === undefined) {
     return Result.succeed(filter.words.includes(text) ? filter : { ...filter, words: [...filter.words, text] })
@@ -171,11 +170,11 @@ export const parse = (query: string): Parsed<AuditFilter> => {
   const faults: Array<Violation> = []
   let filter = everything
   for (const term of found.success) {
-    const next = withTerm(filter, term)
+    const next = addTerm(filter, term)
     if (Result.isFailure(next)) faults.push(...next.failure)
     else filter = next.success
-    if (filter.words.length > mostTerms || filter.pairs.length > mostTerms) {
-      return Result.fail([fault(`must have at most ${mostTerms} different words, and at most ${mostTerms} pairs`)])
+    if (filter.words.length > maxTerms || filter.pairs.length > maxTerms) {
+      return Result.fail([fault(`must have at most ${maxTerms} different words, and at most ${maxTerms} pairs`)])
     }
   }
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(filter)

@@ -3,7 +3,7 @@
  */
 
 import type { Caller, PlatformClient } from "@crossdock/access"
-import { type CompanyId, Nonce, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,16 +20,16 @@ import {
   type FreeForm,
   type Personal,
   personalIn,
+  recordId,
+  recordSequence,
   type Stated,
+  UserAgents,
   viewOf
 } from "./AuditRecord.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import * as Contact from "./Contact.ts"
-import { Digest } from "./Digest.ts"
-import { idOf, sequenceOf } from "./internal/RecordId.ts"
 import * as Redaction from "./Redaction.ts"
-import { UserAgents } from "./UserAgents.ts"
 
 /**
  * A change that a caller states. Source: docs/reference/audit.md#create.
@@ -74,10 +74,10 @@ export interface Verification {
 }
 
 /**
- * Which fields of stated payloads are secret and which are personal; `Redaction.ordinary` unless a host provides its own.
+ * Which fields of stated payloads are secret and which are personal; `Redaction.defaultPolicy` unless a host provides its own.
  */
 export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossdock/audit/AuditPolicy", {
-  defaultValue: () => Redaction.ordinary
+  defaultValue: () => Redaction.defaultPolicy
 })
 
 /**
@@ -135,7 +135,7 @@ const noRandom = "0".repeat(24)
  * characters, but never before its first record.
  */
 const firstRead = 25
-const longestAnswer = 4 * 2 ** 20
+const maxAnswerLength = 4 * 2 ** 20
 
 const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -193,13 +193,13 @@ const naming = (person: string, policy: Redaction.RedactionPolicy) => {
 
 /**
  * `AuditTrail`, the service that records changes made elsewhere, searches, verifies, erases and drops, made from
- * `AuditLog`, `CompanyWrite`, `Nonce`, `Digest` and `UserAgents`.
+ * `AuditLog`, `CompanyWrite`, `Ids.Nonce`, `Digest` and `UserAgents`.
  */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const { run } = yield* CompanyWrite.CompanyWrite
-  const digest = yield* Digest
-  const nonce = yield* Nonce
+  const digest = yield* AuditChain.Digest
+  const nonce = yield* Ids.Nonce
   const agents = yield* UserAgents
   const policy = yield* AuditPolicy
 
@@ -207,7 +207,7 @@ export const make = Effect.gen(function* () {
     const { companyId } = caller.principal
     const safe = withoutSecrets(stated, policy)
     const logs = safe.payload
-    const open = Redaction.withoutPersons(logs, policy)
+    const open = Redaction.withoutPersonalData(logs, policy)
     const personal = personalOf(yield* nonce.hex, safe, open)
     const userAgent = safe.deviceInfo?.user_agent
     const kept: Stated = {
@@ -227,7 +227,7 @@ export const make = Effect.gen(function* () {
   })
 
   const find = Effect.fn("AuditTrail.find")(function* ({ principal }: Caller<PlatformClient>, id: string) {
-    const sequence = sequenceOf(id)
+    const sequence = recordSequence(id)
     if (sequence === undefined) return undefined
     const [found] = yield* log.read(principal.companyId, sequence - 1, 1)
     return found?.id === id ? viewOf(found) : undefined
@@ -243,19 +243,19 @@ export const make = Effect.gen(function* () {
     const newest = (yield* log.heads([companyId]))[0]?.sequence ?? 0
     const end = descending ? oldest : newest
     const start = descending ? newest + 1 : oldest - 1
-    const given = after === null ? start : (sequenceOf(after) ?? start)
+    const given = after === null ? start : (recordSequence(after) ?? start)
     let from = Math.min(Math.max(given, oldest - 1), newest + 1)
     const records: Array<AuditView> = []
     let length = 0
     for (let size = Math.min(limit + 1, firstRead); descending ? from > end : from < end; size = pageSize) {
-      if ((yield* Clock.currentTimeMillis) - began > searchMillis) return { records, next: idOf(from, noRandom) }
+      if ((yield* Clock.currentTimeMillis) - began > searchMillis) return { records, next: recordId(from, noRandom) }
       const through = descending ? Math.max(end, from - numbersPerRead) : Math.min(end, from + numbersPerRead)
       const page = yield* log.candidates(companyId, filter, { after: from, through, descending, limit: size })
       for (const record of page) {
         const view = viewOf(record)
         if (!matches(filter, view)) continue
         length += record.body.length + (record.personal?.length ?? 0)
-        if (records.length === limit || (records.length > 0 && length > longestAnswer))
+        if (records.length === limit || (records.length > 0 && length > maxAnswerLength))
           return { records, next: records.at(-1)?._id ?? null }
         records.push(view)
       }
@@ -371,8 +371,11 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `AuditTrail`. Requires `AuditLog` for storage, `CompanyWrite` to append, `Nonce` and `Digest` for the digests of
+ * Provides `AuditTrail`. Requires `AuditLog` for storage, `CompanyWrite` to append, `Ids.Nonce` and `Digest` for the digests of
  * personal data, and `UserAgents`.
  */
-export const layer: Layer.Layer<AuditTrail, never, AuditLog | CompanyWrite.CompanyWrite | Nonce | Digest | UserAgents> =
-  Layer.effect(AuditTrail, make)
+export const layer: Layer.Layer<
+  AuditTrail,
+  never,
+  AuditLog | CompanyWrite.CompanyWrite | Ids.Nonce | AuditChain.Digest | UserAgents
+> = Layer.effect(AuditTrail, make)

@@ -24,9 +24,30 @@ import * as Layer from "effect/Layer"
 import * as AuditChain from "./AuditChain.ts"
 import { AuditLog, type LockedHead } from "./AuditLog.ts"
 import type { AuditBody, AuditEntity, NextRecord, RecordedBy, Stated } from "./AuditRecord.ts"
-import type { ChangeNumber } from "./ChangeNumber.ts"
 import type { EventDraft } from "./CompanyEvent.ts"
-import { Digest } from "./Digest.ts"
+
+/**
+ * The number of a company's change: the `sequence` of its audit record, which grows by one with every change of the company. Of a
+ * change that its storage numbers when its writes arrive there, an effect that waits for the number. A storage
+ * that can write the number without knowing it doesn't wait, since waiting would keep the company locked longer.
+ */
+export type ChangeNumber = number | Effect.Effect<number, StorageError>
+
+/**
+ * The number, waited for if need be.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyWrite } from "@crossdock/audit"
+ * import { Effect } from "effect"
+ *
+ * strictEqual(await Effect.runPromise(CompanyWrite.knownNumber(42)), 42)
+ * strictEqual(await Effect.runPromise(CompanyWrite.knownNumber(Effect.succeed(42))), 42)
+ * ```
+ */
+export const knownNumber = (number: ChangeNumber): Effect.Effect<number, StorageError> =>
+  typeof number === "number" ? Effect.succeed(number) : number
 
 /**
  * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages: it may be an effect,
@@ -110,7 +131,7 @@ export class CompanyWrite extends Context.Service<
  */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
-  const digest = yield* Digest
+  const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
@@ -251,5 +272,5 @@ export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 /**
  * Provides `CompanyWrite`. Requires `AuditLog`, `Digest` for the hash chain, `Ids` for the records' ids and `Transaction`.
  */
-export const layer: Layer.Layer<CompanyWrite, never, AuditLog | Digest | Ids.Ids | Transaction.Transaction> =
+export const layer: Layer.Layer<CompanyWrite, never, AuditLog | AuditChain.Digest | Ids.Ids | Transaction.Transaction> =
   Layer.effect(CompanyWrite, make)

@@ -22,10 +22,10 @@ export const folded = (contact: string): string => Text.folded(contact).trim()
 const subscriberDigits = 10
 
 /** Fewer are an extension, a floor or the like. */
-const fewestDigits = 5
+const minDigits = 5
 
 /** The most that an international number has, with the prefix 00. */
-const longestNumber = 17
+const maxDigits = 17
 
 const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))
 
@@ -56,7 +56,7 @@ export const telephones = (text: string): ReadonlyArray<string> =>
     : text
         .split(/[\p{L}#;,]/u)
         .map((part) => Array.from(part.replaceAll(/\P{Nd}/gu, ""), ascii))
-        .filter((digits) => digits.length >= fewestDigits)
+        .filter((digits) => digits.length >= minDigits)
         .map((digits) => digits.slice(-subscriberDigits).join(""))
 
 const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
@@ -76,7 +76,7 @@ const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
 export const telephone = (text: string): string | undefined => {
   const number = folded(text).replace(/^tel:/, "")
   const digits = number.replaceAll(/\P{Nd}/gu, "")
-  return [...digits].length > longestNumber || /[\p{L}@:#;,]/u.test(number) || ipAddress.test(number)
+  return [...digits].length > maxDigits || /[\p{L}@:#;,]/u.test(number) || ipAddress.test(number)
     ? undefined
     : telephones(number)[0]
 }

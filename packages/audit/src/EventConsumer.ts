@@ -1,7 +1,7 @@
 /**
  * How far a group of consumers has come in a company's events, and which host works on it; pure steps.
  */
-import { ClockSkew, type CompanyId } from "@crossdock/kernel"
+import { type CompanyId, Instant } from "@crossdock/kernel"
 
 /**
  * A host's claim until a time in epoch milliseconds. No other host of the group works on the company until then.
@@ -69,7 +69,7 @@ export const fresh = (group: string, companyId: CompanyId): Consumer => ({
  * ```
  */
 export const isFree = ({ claim }: Consumer, now: number): boolean =>
-  claim === null || claim.until <= now || claim.until > now + claimMillis + ClockSkew.max
+  claim === null || claim.until <= now || claim.until > now + claimMillis + Instant.clockSkew
 
 /**
  * The consumer as claimed by `owner`.

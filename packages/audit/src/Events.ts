@@ -2,15 +2,7 @@
  * Use cases: read a company's events, wait for more, and handle them in groups of consumers. Source:
  * docs/reference/events.md.
  */
-import {
-  BackgroundLoop,
-  type BackgroundLoops,
-  CompanyId,
-  Ids,
-  required,
-  type StorageError,
-  Transaction
-} from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids, required, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -87,7 +79,7 @@ export class Events extends Context.Service<
      */
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
-    ) => Effect.Effect<never, never, R | BackgroundLoops.BackgroundLoops>
+    ) => Effect.Effect<never, never, R | BackgroundLoop.BackgroundLoops>
     /** Handles what is pending and waits for it, for a host without loops; returns what failed, see `BackgroundLoop.once`. */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
     /** The number of the last event that the group handled; 0 before the first. */
@@ -100,10 +92,10 @@ export class Events extends Context.Service<
 const eventsPerHandler = 500
 
 /** How long a host keeps its claim of a company when there is nothing to do. */
-const lingering = Duration.seconds(1)
+const claimLinger = Duration.seconds(1)
 
 /** Companies that wake up together are looked for together. */
-const gathering = Duration.millis(10)
+const wakeDelay = Duration.millis(10)
 
 /**
  * `Events`, made from `EventLog`, `Transaction` and `Ids`.
@@ -191,14 +183,14 @@ export const make = Effect.gen(function* () {
       Effect.annotateLogs({ group: consumption.group, company })
     )
 
-  const dueOf = <E, R>({ companies, group }: Consumption<E, R>) =>
+  const pendingCompanies = <E, R>({ companies, group }: Consumption<E, R>) =>
     Effect.map(log.pending(group), (pending) =>
       companies === null ? pending : pending.filter((company) => companies.includes(company))
     )
 
   const nameOf = (group: string) => `events ${group}`
 
-  const alone = <E, R>(consumption: Consumption<E, R>, company: CompanyId, linger: Duration.Duration) =>
+  const isolatedWork = <E, R>(consumption: Consumption<E, R>, company: CompanyId, linger: Duration.Duration) =>
     BackgroundLoop.isolated(`company ${company}`, work(consumption, company, linger))
 
   const consume: typeof Events.Service.consume = (consumption) =>
@@ -206,21 +198,25 @@ export const make = Effect.gen(function* () {
       const running = yield* FiberMap.make<number>()
       const more = yield* log.watch(null)
       const pass = Effect.gen(function* () {
-        for (const company of yield* dueOf(consumption)) {
-          yield* FiberMap.run(running, company, alone(consumption, company, lingering), { onlyIfMissing: true })
+        for (const company of yield* pendingCompanies(consumption)) {
+          yield* FiberMap.run(running, company, isolatedWork(consumption, company, claimLinger), {
+            onlyIfMissing: true
+          })
         }
         return false
       })
-      const wakeBy = Effect.andThen(more, Effect.sleep(gathering))
+      const wakeBy = Effect.andThen(more, Effect.sleep(wakeDelay))
       return yield* BackgroundLoop.run({ name: nameOf(consumption.group), every: poll, wakeBy, pass })
     }).pipe(Effect.scoped)
 
   const consumeOnce: typeof Events.Service.consumeOnce = (consumption) =>
     BackgroundLoop.once({
       name: nameOf(consumption.group),
-      pass: Effect.flatMap(dueOf(consumption), (due) =>
+      pass: Effect.flatMap(pendingCompanies(consumption), (due) =>
         Effect.as(
-          Effect.forEach(due, (company) => alone(consumption, company, Duration.zero), { concurrency: "unbounded" }),
+          Effect.forEach(due, (company) => isolatedWork(consumption, company, Duration.zero), {
+            concurrency: "unbounded"
+          }),
           false
         )
       )

@@ -8,12 +8,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AuditRecord } from "./AuditRecord.ts"
-import type { EventBatch } from "./CompanyEvent.ts"
+import * as CompanyEvent from "./CompanyEvent.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import { EventLog } from "./EventLog.ts"
-import * as EventType from "./EventType.ts"
 
-export const restored = EventType.define({
+export const restored = CompanyEvent.define({
   type: "feed.restored",
   version: 1,
   description:
@@ -35,16 +34,16 @@ export const types = [restored] as const
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { EventType, FeedRestored } from "@crossdock/audit"
+ * import { CompanyEvent, FeedRestored } from "@crossdock/audit"
  * import { CompanyId } from "@crossdock/kernel"
  *
  * const batch = { companyId: CompanyId.make(1), first: 1_767_225_600_000_000, change: 5, at: 0 }
- * const jump = { ...batch, drafts: [EventType.draft(FeedRestored.restored, { after: 12 })] }
+ * const jump = { ...batch, drafts: [CompanyEvent.draft(FeedRestored.restored, { after: 12 })] }
  * const other = { ...batch, drafts: [{ type: "price.changed", version: 1, data: {} }] }
  * deepStrictEqual([jump, other].map(FeedRestored.numberBefore), [12, 1_767_225_599_999_999])
  * ```
  */
-export const numberBefore = ({ drafts: [draft], first }: EventBatch): number =>
+export const numberBefore = ({ drafts: [draft], first }: CompanyEvent.EventBatch): number =>
   draft?.type === restored.type ? (draft.data as typeof restored.data.Type).after : first - 1
 
 /**
@@ -118,7 +117,7 @@ export const restart = (
               save: () =>
                 Effect.succeed({
                   logs: { request: null, response: { lastEvent: last } },
-                  events: [EventType.draft(restored, { after: last })]
+                  events: [CompanyEvent.draft(restored, { after: last })]
                 })
             }
           ]

@@ -23,7 +23,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 /**
  * The policy of a host that doesn't provide its own.
  */
-export const ordinary: RedactionPolicy = {
+export const defaultPolicy: RedactionPolicy = {
   secrets: words(
     "password passwd pwd passphrase secret token authorization authorisation authentication auth apikey privatekey " +
       "cookie cardnumber cvv cvc"
@@ -66,7 +66,7 @@ const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
  * import { deepStrictEqual } from "node:assert/strict"
  * import { Redaction } from "@crossdock/audit"
  *
- * const isContact = Redaction.namesContact(Redaction.ordinary)
+ * const isContact = Redaction.namesContact(Redaction.defaultPolicy)
  * deepStrictEqual(["customer_phone", "E-Mail 2", "user_id"].map(isContact), [true, true, false])
  * ```
  */
@@ -102,7 +102,7 @@ const fieldsReplaced = (value: object, isReplaced: (key: string) => boolean, mar
  * deepStrictEqual(Redaction.withoutSecrets({ api_key: "k", sku: "1" }), { api_key: "[REDACTED]", sku: "1" })
  * ```
  */
-export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = ordinary): FreeForm =>
+export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = defaultPolicy): FreeForm =>
   fieldsReplaced(value, naming(policy.secrets, policy), secretMark)
 
 /**
@@ -114,12 +114,12 @@ export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = ordina
  * import { Redaction } from "@crossdock/audit"
  *
  * const payload = { order_id: "o1", customer: { name: "Asha" }, lines: [{ sku: "1", "E-Mail": "a@b.example" }] }
- * deepStrictEqual(Redaction.withoutPersons(payload), {
+ * deepStrictEqual(Redaction.withoutPersonalData(payload), {
  *   order_id: "o1",
  *   customer: "[personal]",
  *   lines: [{ sku: "1", "E-Mail": "[personal]" }]
  * })
  * ```
  */
-export const withoutPersons = (value: FreeForm, policy: RedactionPolicy = ordinary): FreeForm =>
+export const withoutPersonalData = (value: FreeForm, policy: RedactionPolicy = defaultPolicy): FreeForm =>
   fieldsReplaced(value, namesPerson(policy), personalMark)

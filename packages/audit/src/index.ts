@@ -12,21 +12,17 @@ export {
   type Personal,
   type RecordedBy,
   type Stated,
+  UserAgents,
   viewOf
 } from "./AuditRecord.ts"
 export * as AuditSearch from "./AuditSearch.ts"
 export * as AuditTrail from "./AuditTrail.ts"
-export * as ChangeNumber from "./ChangeNumber.ts"
 export * as Checkpoint from "./Checkpoint.ts"
 export * as CompanyEvent from "./CompanyEvent.ts"
 export * as CompanyWrite from "./CompanyWrite.ts"
 export * as Contact from "./Contact.ts"
-export { Digest } from "./Digest.ts"
 export * as EventConsumer from "./EventConsumer.ts"
-export { EventLog, type EventPage } from "./EventLog.ts"
+export { EventLog, type EventPage, type EventWatchers, eventWatchers } from "./EventLog.ts"
 export * as Events from "./Events.ts"
-export * as EventType from "./EventType.ts"
-export * as EventWatchers from "./EventWatchers.ts"
 export * as FeedRestored from "./FeedRestored.ts"
 export * as Redaction from "./Redaction.ts"
-export { UserAgents } from "./UserAgents.ts"

@@ -9,7 +9,6 @@ import {
   Checkpoint,
   type CompanyEvent,
   CompanyWrite,
-  Digest,
   logsOf,
   UserAgents,
   viewOf
@@ -72,7 +71,7 @@ describe("The chain", () => {
     Effect.gen(function* () {
       yield* withRecords(20)
       const records = yield* stored
-      const { sha256 } = yield* Digest
+      const { sha256 } = yield* AuditChain.Digest
       const [head] = yield* Effect.flatMap(AuditLog, (log) => log.lock([one]))
       const verdict = (found: ReadonlyArray<AuditRecord>) => {
         const { broken, head: reached } = AuditChain.follow(nothing, found, sha256)
@@ -288,7 +287,7 @@ describe("The export", () => {
     () =>
       Effect.gen(function* () {
         const trail = yield* withRecords(3)
-        const { sha256 } = yield* Digest
+        const { sha256 } = yield* AuditChain.Digest
         const read = (lines: ReadonlyArray<string>) =>
           lines.reduce((reading, line) => AuditExport.read(reading, line, sha256), AuditExport.begin)
         const broken = (lines: ReadonlyArray<string>) => AuditExport.firstBreak(read(lines))?.sequence

@@ -1,7 +1,7 @@
 import { Directory } from "@crossdock/access"
 import { type CompanyEvent, CompanyWrite, EventConsumer, EventLog, Events, FeedRestored } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
-import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -12,7 +12,7 @@ const [one, other] = [CompanyId.make(1), CompanyId.make(2)]
 const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
 const at = 1_790_000_000_000
 
-const services = Layer.mergeAll(Events.layer, CompanyWrite.layer, BackgroundLoops.layer).pipe(
+const services = Layer.mergeAll(Events.layer, CompanyWrite.layer, BackgroundLoop.registry).pipe(
   Layer.provideMerge(StorageMemory.layer),
   Layer.provideMerge(Layer.mergeAll(DigestNode.layer, Ids.layer))
 )

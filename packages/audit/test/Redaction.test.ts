@@ -22,12 +22,12 @@ describe("What an audit record keeps", () => {
   it("shows that a field of a person or a secret was sent without a value", () => {
     const sent = { password: "", token: null, email: "", phone: null }
     deepStrictEqual(Redaction.withoutSecrets(sent), sent)
-    deepStrictEqual(Redaction.withoutPersons(sent), sent)
+    deepStrictEqual(Redaction.withoutPersonalData(sent), sent)
   })
 
   it("has another mark for what identifies a person, and keeps everything else", () => {
     const sent = { first_name: "Asha", address: { city: "Pune" }, items: [{ phone: "1" }, null], n: 0 }
-    deepStrictEqual(Redaction.withoutPersons(sent), {
+    deepStrictEqual(Redaction.withoutPersonalData(sent), {
       first_name: "[personal]",
       address: "[personal]",
       items: [{ phone: "[personal]" }, null],
@@ -37,7 +37,7 @@ describe("What an audit record keeps", () => {
 
   it("never has the value of a Redacted, whatever its field is called", () => {
     deepStrictEqual(Redaction.withoutSecrets({ note: Redacted.make("s") }), { note: "[REDACTED]" })
-    deepStrictEqual(Redaction.withoutPersons({ list: [Redacted.make("s")] }), { list: ["[REDACTED]"] })
+    deepStrictEqual(Redaction.withoutPersonalData({ list: [Redacted.make("s")] }), { list: ["[REDACTED]"] })
   })
 
   const affix = FastCheck.constantFrom(
@@ -85,7 +85,7 @@ describe("What an audit record keeps", () => {
       const began = processorMillis()
       for (const keys of names(size)) {
         const sent = Object.fromEntries(keys.map((key) => [key, 1]))
-        Redaction.withoutPersons(Redaction.withoutSecrets(sent))
+        Redaction.withoutPersonalData(Redaction.withoutSecrets(sent))
       }
       return processorMillis() - began
     }
@@ -96,7 +96,7 @@ describe("What an audit record keeps", () => {
 
   it("has no person's telephone number or e-mail address under a name of several words", () => {
     const names = ["customer_phone", "phone2", "E-Mail 1", "alternateMobile", "billing_email_address", "ｐｈｏｎｅ"]
-    for (const name of names) deepStrictEqual(Redaction.withoutPersons({ [name]: "x" }), { [name]: "[personal]" })
+    for (const name of names) deepStrictEqual(Redaction.withoutPersonalData({ [name]: "x" }), { [name]: "[personal]" })
   })
 
   it("keeps fields whose names only look like a secret's", () => {

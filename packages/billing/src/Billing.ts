@@ -1,8 +1,9 @@
 /**
  * Use cases: charges of extensions, and a company's plan, customer details and invoices.
  */
+
 import type { Caller, Directory } from "@crossdock/access"
-import type { Digest } from "@crossdock/audit"
+import type { AuditChain } from "@crossdock/audit"
 import type { CompanyId, Ids, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -190,5 +191,8 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `Billing`. */
-export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Directory | Ids.Ids> =
-  Layer.effect(Billing, make)
+export const layer: Layer.Layer<
+  Billing,
+  never,
+  BillingStore | BillingLedger | AuditChain.Digest | Directory | Ids.Ids
+> = Layer.effect(Billing, make)

@@ -16,7 +16,7 @@
  * strictEqual(BillingFeed.paymentOf({ ...invoice, status: "paid", payment }).type, "invoice.paid")
  * ```
  */
-import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 import type { Agreement } from "./Agreement.ts"
 import type { Invoice } from "./Invoice.ts"
@@ -24,7 +24,7 @@ import { statuses } from "./SubscriptionLifecycle.ts"
 
 const Status = Schema.Literals(statuses)
 
-export const subscriptionChanged = EventType.define({
+export const subscriptionChanged = CompanyEvent.define({
   type: "subscription.changed",
   version: 1,
   description: "A subscription, one-time charge or plan was created, or changed its status.",
@@ -54,7 +54,7 @@ const example = {
   currency: "INR"
 }
 
-export const invoiceIssued = EventType.define({
+export const invoiceIssued = CompanyEvent.define({
   type: "invoice.issued",
   version: 1,
   description: "An invoice for the company was issued. One without an amount is paid at once, with no other event.",
@@ -62,7 +62,7 @@ export const invoiceIssued = EventType.define({
   example
 })
 
-export const invoicePaid = EventType.define({
+export const invoicePaid = CompanyEvent.define({
   type: "invoice.paid",
   version: 1,
   description: "The payment of an invoice succeeded.",
@@ -70,7 +70,7 @@ export const invoicePaid = EventType.define({
   example
 })
 
-export const paymentRejected = EventType.define({
+export const paymentRejected = CompanyEvent.define({
   type: "invoice.payment_rejected",
   version: 1,
   description: "The payment of an invoice was rejected.",
@@ -84,7 +84,7 @@ export const paymentRejected = EventType.define({
   example: { ...example, attempts: 1, nextAt: 1792108800000 }
 })
 
-export const customerChanged = EventType.define({
+export const customerChanged = CompanyEvent.define({
   type: "customer.changed",
   version: 1,
   description: "The company's own details for its invoices were changed or erased.",
@@ -126,7 +126,7 @@ export const statusesOf = (
     const from = known.get(id) ?? null
     return from === status
       ? []
-      : [EventType.draft(subscriptionChanged, { agreementId: id, kind, entityId, from, to: status })]
+      : [CompanyEvent.draft(subscriptionChanged, { agreementId: id, kind, entityId, from, to: status })]
   })
 }
 
@@ -143,12 +143,12 @@ const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({
 
 /** The events of new invoices. */
 export const issuedOf = (invoices: ReadonlyArray<Billed>): ReadonlyArray<CompanyEvent.EventDraft> =>
-  invoices.map((one) => EventType.draft(invoiceIssued, dataOf(one)))
+  invoices.map((one) => CompanyEvent.draft(invoiceIssued, dataOf(one)))
 
 /** The event of a payment with a known outcome, after which the invoice is this. */
 export const paymentOf = (invoice: Billed & Pick<Invoice, "status" | "payment">): CompanyEvent.EventDraft => {
   const { attempts, nextAt } = invoice.payment
   return invoice.status === "paid"
-    ? EventType.draft(invoicePaid, dataOf(invoice))
-    : EventType.draft(paymentRejected, { ...dataOf(invoice), attempts, nextAt })
+    ? CompanyEvent.draft(invoicePaid, dataOf(invoice))
+    : CompanyEvent.draft(paymentRejected, { ...dataOf(invoice), attempts, nextAt })
 }

@@ -5,7 +5,7 @@
  * could each be made because the other didn't exist yet.
  */
 import { type Caller, Directory } from "@crossdock/access"
-import { CompanyWrite, Digest } from "@crossdock/audit"
+import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, Money, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
-  const { sha256 } = yield* Digest
+  const { sha256 } = yield* AuditChain.Digest
   const { seller } = yield* BillingPolicy
 
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
@@ -128,5 +128,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   BillingLedger,
   never,
-  BillingStore | Directory | CompanyWrite.CompanyWrite | Digest | Ids.Ids
+  BillingStore | Directory | CompanyWrite.CompanyWrite | AuditChain.Digest | Ids.Ids
 > = Layer.effect(BillingLedger, make)

@@ -3,15 +3,7 @@
  */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import {
-  BackgroundLoop,
-  ClockSkew,
-  type CompanyId,
-  Ids,
-  Money,
-  type StorageError,
-  Transaction
-} from "@crossdock/kernel"
+import { BackgroundLoop, type CompanyId, Ids, Instant, Money, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -318,7 +310,7 @@ export const make = Effect.gen(function* () {
     })
 
   const collectAll = inBatches(
-    (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.payable(now, ClockSkew.aheadOf(now), limit)),
+    (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.payable(now, Instant.latest(now), limit)),
     (payable) =>
       Effect.as(
         Effect.forEach(payable, (one) => BackgroundLoop.isolated(`invoice ${one.id}`, collectOne(one)), {

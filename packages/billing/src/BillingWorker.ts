@@ -1,7 +1,7 @@
 /**
  * Background work of a host: bills and collects repeatedly.
  */
-import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
+import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -34,5 +34,5 @@ export const run = (options?: Options) => Effect.flatMap(loop(options), Backgrou
 export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 
 /** Runs the worker in the background of a host, until the host's scope ends. */
-export const layer = (options?: Options): Layer.Layer<never, never, BillingRun | BackgroundLoops.BackgroundLoops> =>
+export const layer = (options?: Options): Layer.Layer<never, never, BillingRun | BackgroundLoop.BackgroundLoops> =>
   BackgroundLoop.layer(run(options))

@@ -2,7 +2,7 @@
  * Use cases: read, store and erase a company's customer details. Source: docs/reference/billing.md#customer.
  */
 import type { Caller } from "@crossdock/access"
-import { CompanyWrite, EventType } from "@crossdock/audit"
+import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
             save: () =>
               Effect.as(store.saveCustomer(after), {
                 logs: { request: Object.keys(detail), response: "ok" },
-                events: [EventType.draft(BillingFeed.customerChanged, { customerId: id, erased: false })]
+                events: [CompanyEvent.draft(BillingFeed.customerChanged, { customerId: id, erased: false })]
               })
           }
           return { answer: { ...after, version: after.version + 1 }, changes: [change] }
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
           save: () =>
             Effect.as(store.saveCustomer(erased), {
               logs: { request: {}, response: "ok" },
-              events: [EventType.draft(BillingFeed.customerChanged, { customerId: id, erased: true })]
+              events: [CompanyEvent.draft(BillingFeed.customerChanged, { customerId: id, erased: true })]
             })
         }
         return { answer: true, changes: [change] }

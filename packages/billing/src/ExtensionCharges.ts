@@ -2,7 +2,7 @@
  * Use cases: subscriptions and one-time charges of extensions, from their creation and confirmation to their end.
  */
 import { type Caller, Directory, type System } from "@crossdock/access"
-import { CompanyWrite, Digest } from "@crossdock/audit"
+import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -83,7 +83,7 @@ export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const ledger = yield* BillingLedger
   const ids = yield* Ids.Ids
-  const { sha256 } = yield* Digest
+  const { sha256 } = yield* AuditChain.Digest
   const { seller, tax } = yield* BillingPolicy
 
   /** Ids are new for each attempt, in case another host has used the same one. */

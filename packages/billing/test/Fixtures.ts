@@ -5,7 +5,7 @@ import { CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, noLimits, PaymentProviderTest, type Plan } from "@crossdock/billing"
 import { line, pendingSubscription } from "@crossdock/billing/testing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
-import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Layer } from "effect"
 
@@ -45,6 +45,6 @@ export const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
   Layer.provideMerge(BillingLedger.layer),
   Layer.provideMerge(CompanyWrite.layer),
   Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, PaymentProviderTest.layer)),
-  Layer.provideMerge(BackgroundLoops.layer),
+  Layer.provideMerge(BackgroundLoop.registry),
   Layer.provideMerge(Layer.mergeAll(DigestNode.layer, NonceNode.layer, Ids.layer))
 )

@@ -25,7 +25,7 @@ const isNumber = (value: string | number): value is number => typeof value === "
 const textOf = ({ allowedValues, format, mandatory }: Schema): Shape.Shape => ({
   _tag: "Text",
   min: mandatory ? 1 : 0,
-  max: format === undefined ? Text.longestInFreeForm : Text.longest,
+  max: format === undefined ? Text.maxFreeFormLength : Text.maxLength,
   ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isText) }),
   ...(format === undefined ? {} : { pattern: { source: `^(?:${format})$`, message: `must match ${format}` } })
 })

@@ -15,10 +15,10 @@ const inside = "#/$defs/inside"
 
 /** The values in a free-form object; each keyword applies to its own type of value. */
 const insideSchema: JsonSchema = {
-  maxLength: PlainText.longestInFreeForm,
+  maxLength: PlainText.maxFreeFormLength,
   pattern: PlainText.permittedPattern,
   items: { $ref: inside },
-  propertyNames: { maxLength: PlainText.longestInFreeForm, pattern: PlainText.permittedPattern },
+  propertyNames: { maxLength: PlainText.maxFreeFormLength, pattern: PlainText.permittedPattern },
   additionalProperties: { $ref: inside }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The events of products in a company's change feed. Source: docs/reference/events.md.
  */
-import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 import { type Product, skusOf } from "./Product.ts"
 import type { ProductChange } from "./ProductChanges.ts"
@@ -15,7 +15,7 @@ const product = {
 
 const example = { itemCode: "85123A", brand: "Lumen", slug: "white-hanging-heart", skus: ["85123A-S", "85123A-M"] }
 
-export const created = EventType.define({
+export const created = CompanyEvent.define({
   type: "product.created",
   version: 1,
   description: "A product was created.",
@@ -23,7 +23,7 @@ export const created = EventType.define({
   example
 })
 
-export const updated = EventType.define({
+export const updated = CompanyEvent.define({
   type: "product.updated",
   version: 1,
   description: "A product was written again, with the same or other content.",
@@ -36,7 +36,7 @@ export const updated = EventType.define({
   example: { ...example, deletedSkus: ["85123A-L"] }
 })
 
-export const deleted = EventType.define({
+export const deleted = CompanyEvent.define({
   type: "product.deleted",
   version: 1,
   description: "A product was deleted, with the stock and prices of its sizes.",
@@ -56,11 +56,11 @@ const draftsOf = ({
   after,
   before
 }: Pick<ProductChange, "before" | "after">): ReadonlyArray<CompanyEvent.EventDraft> => {
-  if (after === null) return before === null ? [] : [EventType.draft(deleted, dataOf(before))]
-  if (before === null) return [EventType.draft(created, dataOf(after))]
+  if (after === null) return before === null ? [] : [CompanyEvent.draft(deleted, dataOf(before))]
+  if (before === null) return [CompanyEvent.draft(created, dataOf(after))]
   const data = dataOf(after)
   const kept = new Set(data.skus)
-  return [EventType.draft(updated, { ...data, deletedSkus: skusOf([before]).filter((sku) => !kept.has(sku)) })]
+  return [CompanyEvent.draft(updated, { ...data, deletedSkus: skusOf([before]).filter((sku) => !kept.has(sku)) })]
 }
 
 /**

@@ -133,7 +133,7 @@ export const templateViolations = (
   }
   if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text, in quotes" }]
   if (index.templates.has(template)) return []
-  const suggestion = template.length <= Text.longest ? template.trim().toLowerCase() : ""
+  const suggestion = template.length <= Text.maxLength ? template.trim().toLowerCase() : ""
   return [
     {
       path,

@@ -111,11 +111,11 @@ export interface Field {
 /** Fields by their names. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** A text of at most `Text.longest` characters unless stated otherwise. */
+/** A text of at most `Text.maxLength` characters unless stated otherwise. */
 export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
   _tag: "Text",
   min: 0,
-  max: PlainText.longest,
+  max: PlainText.maxLength,
   ...more
 })
 /** A text that must not be empty. */

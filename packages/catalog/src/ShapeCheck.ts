@@ -1,7 +1,7 @@
 /**
  * Checks values against their shape, and reports everything that is wrong and where.
  */
-import { jsonKind, Text as PlainText, type Violation } from "@crossdock/kernel"
+import { Text as PlainText, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 import { Limits } from "./Limits.ts"
 import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
@@ -47,7 +47,7 @@ const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
     if (typeof value !== "string")
-      return report(found, path, "INVALID_TYPE", `must be text, in quotes; this is ${jsonKind(value)}`)
+      return report(found, path, "INVALID_TYPE", `must be text, in quotes; this is ${PlainText.jsonKind(value)}`)
     // The length is checked first, since patterns are slow on long text.
     if (PlainText.isLonger(value, shape.max)) return report(found, path, "TOO_LONG", tooLong(value, shape.max))
     if (value === "" && shape.min > 0) return report(found, path, "REQUIRED", "must not be empty")
@@ -74,7 +74,7 @@ const checkTime = ({ of }: Time): Check => {
   const pattern = new RegExp(timePatterns[of])
   return (value, path, found) => {
     if (typeof value !== "string")
-      return report(found, path, "INVALID_TYPE", `must be ${timeNames[of]}; this is ${jsonKind(value)}`)
+      return report(found, path, "INVALID_TYPE", `must be ${timeNames[of]}; this is ${PlainText.jsonKind(value)}`)
     if (value.length > 64 || !pattern.test(value) || !dayExists(value)) {
       report(found, path, "INVALID_VALUE", `must be ${timeNames[of]}`)
     }
@@ -110,8 +110,8 @@ const checkFreeForm: Check = (value, path, found) => {
     if (!Number.isFinite(value))
       report(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
   } else if (typeof value === "string") {
-    if (PlainText.isLonger(value, PlainText.longestInFreeForm))
-      report(found, path, "TOO_LONG", tooLong(value, PlainText.longestInFreeForm))
+    if (PlainText.isLonger(value, PlainText.maxFreeFormLength))
+      report(found, path, "TOO_LONG", tooLong(value, PlainText.maxFreeFormLength))
     else {
       const forbidden = PlainText.forbiddenCharacter(value)
       if (forbidden !== undefined) report(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
@@ -120,7 +120,7 @@ const checkFreeForm: Check = (value, path, found) => {
     for (const [index, inner] of value.entries()) checkFreeForm(inner, `${path}/${index}`, found)
   } else if (Predicate.isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      if (PlainText.isLonger(key, PlainText.longestInFreeForm) || PlainText.hasForbiddenCharacter(key)) {
+      if (PlainText.isLonger(key, PlainText.maxFreeFormLength) || PlainText.hasForbiddenCharacter(key)) {
         report(
           found,
           path,
@@ -136,7 +136,7 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   Text: checkText,
   Amount: (shape) => (value, path, found) => {
     if (typeof value !== "number")
-      return report(found, path, "INVALID_TYPE", `must be a number; this is ${jsonKind(value)}`)
+      return report(found, path, "INVALID_TYPE", `must be a number; this is ${PlainText.jsonKind(value)}`)
     if (!Number.isFinite(value)) {
       return report(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
     }
@@ -151,14 +151,14 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   },
   Flag: () => (value, path, found) => {
     if (typeof value !== "boolean")
-      report(found, path, "INVALID_TYPE", `must be true or false; this is ${jsonKind(value)}`)
+      report(found, path, "INVALID_TYPE", `must be true or false; this is ${PlainText.jsonKind(value)}`)
   },
   Time: checkTime,
   List: ({ item, min }) => {
     const check = checkOf(item)
     return (value, path, found) => {
       if (!Array.isArray(value))
-        return report(found, path, "INVALID_TYPE", `must be an array; this is ${jsonKind(value)}`)
+        return report(found, path, "INVALID_TYPE", `must be an array; this is ${PlainText.jsonKind(value)}`)
       if (value.length < min) return report(found, path, "REQUIRED", "must not be empty")
       for (const [index, inner] of value.entries()) {
         if (hasTooMany(found)) return
@@ -171,14 +171,14 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
     return (value, path, found) =>
       Predicate.isObject(value)
         ? check(value, path, found)
-        : report(found, path, "INVALID_TYPE", `must be an object; this is ${jsonKind(value)}`)
+        : report(found, path, "INVALID_TYPE", `must be an object; this is ${PlainText.jsonKind(value)}`)
   },
   Free: ({ fields }) => {
     const check = checkFields(fields)
     const known = new Set(Object.keys(fields))
     return (value, path, found) => {
       if (!Predicate.isObject(value))
-        return report(found, path, "INVALID_TYPE", `must be an object; this is ${jsonKind(value)}`)
+        return report(found, path, "INVALID_TYPE", `must be an object; this is ${PlainText.jsonKind(value)}`)
       check(value, path, found)
       checkFreeForm(Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))), path, found)
     }

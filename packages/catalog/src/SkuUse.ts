@@ -2,7 +2,7 @@
  * Why a SKU can't be deleted now: it is in an open shipment, or else has reserved stock. Ports: shipments, filled by the
  * storage of orders, and stock and prices, filled by the storage of stock.
  */
-import { ChangeNumber, type CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
   const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, changeNumber }: CompanyWrite.Mark) =>
     skus.length === 0
       ? Effect.void
-      : Effect.flatMap(ChangeNumber.known(changeNumber), (number) =>
+      : Effect.flatMap(CompanyWrite.knownNumber(changeNumber), (number) =>
           stock.remove(company, skus, { changeNumber: number, at })
         )
 

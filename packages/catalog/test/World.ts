@@ -6,14 +6,14 @@ import { CompanyWrite } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
 import { brands as brandList, company, referenceData as data } from "@crossdock/catalog/testing"
 import { DigestNode } from "@crossdock/crypto"
-import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Effect, Layer } from "effect"
 
 /** Has the same brand, and products of its own. */
 export const otherCompany = CompanyId.make(2)
 
-const ground = Layer.mergeAll(StorageMemory.layer, DigestNode.layer, Ids.layer, BackgroundLoops.layer)
+const ground = Layer.mergeAll(StorageMemory.layer, DigestNode.layer, Ids.layer, BackgroundLoop.registry)
 
 const services = Layer.mergeAll(CatalogWrites.layer, CatalogImport.layer).pipe(
   Layer.provideMerge(Layer.merge(References.layer, CompanyWrite.layer)),

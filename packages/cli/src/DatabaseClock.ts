@@ -2,7 +2,7 @@
  * Compares the host's clock with the database server's. Hosts that share a database must agree on the time: a token of one whose
  * clock is ahead is in the future for another.
  */
-import { ClockSkew, Metrics, type StorageError } from "@crossdock/kernel"
+import { Instant, Metrics, type StorageError } from "@crossdock/kernel"
 import { Overview } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -30,7 +30,7 @@ const compare = Effect.gen(function* () {
   if (theirs === null) return
   const ahead = (before + (yield* Clock.currentTimeMillis)) / 2 - theirs
   yield* Metric.update(Metrics.clockAhead.at({}), ahead / 1000)
-  if (Math.abs(ahead) > ClockSkew.ofTokens)
+  if (Math.abs(ahead) > Instant.tokenLeeway)
     yield* Effect.logWarning(
       `This host's clock is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? "ahead of" : "behind"} the database's: synchronise both machines with a time server`
     )

@@ -2,7 +2,7 @@
  * How late the process's event loop is, as Node's own histogram measures it.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { Gauges, Metrics } from "@crossdock/kernel"
+import { Metrics } from "@crossdock/kernel"
 import { Effect, Layer, Metric } from "effect"
 
 /** Milliseconds between two samples. An idle loop is this late for the histogram, so it is taken off. */
@@ -23,7 +23,7 @@ export const layer: Layer.Layer<never> = Layer.effectDiscard(
       }),
       (histogram) => Effect.sync(() => histogram.disable())
     )
-    const { add } = yield* Gauges
+    const { add } = yield* Metrics.Gauges
     yield* add(
       Effect.gen(function* () {
         for (const [quantile, percent] of Object.entries(quantiles)) {

@@ -2,8 +2,9 @@
  * The host's settings, from the environment. Each variable is declared once, with its default and meaning; the table of
  * docs/reference/host.md#settings is written from it.
  */
+
 import { type Allowances, generousAllowances } from "@crossdock/http"
-import { nearestName } from "@crossdock/kernel"
+import { Text } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
 import * as SecretFiles from "./SecretFiles.ts"
 import { StartFailure } from "./StartFailure.ts"
@@ -433,7 +434,7 @@ export const misspelt = (
   const known = [...own, "AUDIT_KEY", ...SecretFiles.names.map((name) => `${name}_FILE`)]
   const likely = known.filter((name) => name.length >= 6)
   return Object.keys(environment).flatMap((sent) => {
-    const meant = known.includes(sent) ? undefined : nearestName(likely, sent)
+    const meant = known.includes(sent) ? undefined : Text.nearestName(likely, sent)
     return meant === undefined ? [] : [{ sent, meant }]
   })
 }

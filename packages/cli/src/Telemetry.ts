@@ -1,7 +1,7 @@
 /**
  * Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded.
  */
-import { Gauges } from "@crossdock/kernel"
+import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
 import { variable } from "./Variable.ts"
 
@@ -85,7 +85,7 @@ const load = Effect.promise(() => Promise.all([import("effect/observability"), i
 
 /** The gauges that are read when somebody looks are also read for exports, which ask nobody. */
 const refreshing = Layer.effectDiscard(
-  Effect.flatMap(Gauges, ({ refresh }) =>
+  Effect.flatMap(Metrics.Gauges, ({ refresh }) =>
     Effect.forkScoped(Effect.forever(Effect.andThen(refresh, Effect.sleep("10 seconds"))))
   )
 )

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
-import type { Call } from "./Caller.ts"
+import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
 /**

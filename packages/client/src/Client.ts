@@ -4,7 +4,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import * as Bulk from "./Bulk.ts"
-import type { Call } from "./Caller.ts"
+import type { Call } from "./Call.ts"
 import type { CallOptions, Failure, Input, Operation, Table } from "./Operation.ts"
 import * as Pages from "./Pages.ts"
 

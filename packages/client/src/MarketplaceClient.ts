@@ -4,15 +4,14 @@
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
-import * as Caller from "./Caller.ts"
-import { basicCredentials } from "./Caller.ts"
+import * as Call from "./Call.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Marketplace.ts"
 import * as HttpTransport from "./HttpTransport.ts"
 import type { Transport } from "./Operation.ts"
 
 /** The slug and credentials of a marketplace. */
-export interface Account extends Caller.Options {
+export interface Account extends Call.Options {
   readonly slug: string
   readonly username: string
   readonly password: Redacted.Redacted
@@ -27,10 +26,10 @@ export interface MarketplaceClient extends Client.Client<Operations> {}
 export const over = (transport: Transport, { password, slug, username, ...options }: Account): MarketplaceClient =>
   Client.make(
     operations,
-    Caller.make(transport, options, {
+    Call.make(transport, options, {
       signInPath,
       params: { marketplace_slug: slug },
-      credentials: { headers: basicCredentials(username, password) },
+      credentials: { headers: Call.basicCredentials(username, password) },
       tokenHeader: (token) => ({ "x-access-token": token })
     })
   )

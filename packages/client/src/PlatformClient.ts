@@ -4,15 +4,14 @@
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
-import * as Caller from "./Caller.ts"
-import { basicCredentials } from "./Caller.ts"
+import * as Call from "./Call.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Platform.ts"
 import * as HttpTransport from "./HttpTransport.ts"
 import type { Transport } from "./Operation.ts"
 
 /** A platform client's company and credentials. */
-export interface Account extends Caller.Options {
+export interface Account extends Call.Options {
   readonly companyId: number
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
@@ -30,11 +29,11 @@ export const over = (
 ): PlatformClient =>
   Client.make(
     operations,
-    Caller.make(transport, options, {
+    Call.make(transport, options, {
       signInPath,
       params: { company_id: String(companyId) },
       credentials: {
-        headers: basicCredentials(clientId, clientSecret),
+        headers: Call.basicCredentials(clientId, clientSecret),
         payload: { grant_type: "client_credentials" }
       },
       tokenHeader: (token) => ({ authorization: `Bearer ${token}` })

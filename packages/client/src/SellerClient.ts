@@ -4,14 +4,14 @@
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
-import * as Caller from "./Caller.ts"
+import * as Call from "./Call.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Seller.ts"
 import * as HttpTransport from "./HttpTransport.ts"
 import type { Transport } from "./Operation.ts"
 
 /** The credentials of an integration. */
-export interface Account extends Caller.Options {
+export interface Account extends Call.Options {
   readonly username: string
   readonly password: Redacted.Redacted
 }
@@ -25,10 +25,10 @@ export interface SellerClient extends Client.Client<Operations> {}
 export const over = (transport: Transport, { password, username, ...options }: Account): SellerClient =>
   Client.make(
     operations,
-    Caller.make(transport, options, {
+    Call.make(transport, options, {
       signInPath,
       params: {},
-      credentials: { headers: Caller.basicCredentials(username, password) },
+      credentials: { headers: Call.basicCredentials(username, password) },
       tokenHeader: (token) => ({ "x-access-token": token })
     })
   )

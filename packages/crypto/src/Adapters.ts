@@ -2,8 +2,8 @@
  * The adapters of the ports of access, audit and kernel, on the cryptography of a runtime.
  */
 import { LinkSigner, PasswordHash } from "@crossdock/access"
-import { Checkpoint, Digest } from "@crossdock/audit"
-import { Nonce, SecretCipher } from "@crossdock/kernel"
+import { AuditChain, Checkpoint } from "@crossdock/audit"
+import { Ids, SecretCipher } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
@@ -35,8 +35,8 @@ export const make = (crypto: Cryptography) => {
     return left.length === right.length && crypto.isEqual(left, right)
   }
 
-  const digest = Digest.of({ sha256: crypto.sha256 })
-  const nonce = Nonce.of({ hex: Effect.sync(() => Hex.encode(crypto.random(16))) })
+  const digest = AuditChain.Digest.of({ sha256: crypto.sha256 })
+  const nonce = Ids.Nonce.of({ hex: Effect.sync(() => Hex.encode(crypto.random(16))) })
 
   const links = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {
     const signing = (one: Redacted.Redacted) => {
@@ -64,9 +64,9 @@ export const make = (crypto: Cryptography) => {
 
   return {
     /** The `Digest` of audit: SHA-256 as 64 hex characters. */
-    Digest: { make: digest, layer: Layer.succeed(Digest, digest) },
+    Digest: { make: digest, layer: Layer.succeed(AuditChain.Digest, digest) },
     /** The `Nonce` of kernel: 128 random bits as 32 hex characters. */
-    Nonce: { make: nonce, layer: Layer.succeed(Nonce, nonce) },
+    Nonce: { make: nonce, layer: Layer.succeed(Ids.Nonce, nonce) },
     /**
      * A `LinkSigner` of access: HMAC-SHA256 as base64url. The key is derived from the secret of the tokens, so that a link is
      * never a token. Links signed with one of the `previous` secrets stay valid.

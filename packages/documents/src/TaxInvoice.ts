@@ -25,7 +25,7 @@
  * strictEqual(invoicedPart(shipmentItem({ ordered: 3, cancelled: 2, invoiced: 2 })).ordered, 2)
  * ```
  */
-import { cumulativeShare } from "@crossdock/kernel"
+import { Money } from "@crossdock/kernel"
 import { type ShipmentItem, slice } from "@crossdock/shipments"
 import type { DocumentParty } from "./DocumentParty.ts"
 
@@ -107,7 +107,7 @@ export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNam
 export const dividedEqually = (amount: number, parts: number): ReadonlyArray<number> =>
   Array.from(
     { length: parts },
-    (_, nth) => cumulativeShare(amount, nth + 1, parts) - cumulativeShare(amount, nth, parts)
+    (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
 /**

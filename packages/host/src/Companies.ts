@@ -2,7 +2,7 @@
  * Use case: the companies of a host and their locations. Each change is in the company's audit trail.
  */
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
-import { AuditLog, CompanyWrite, EventType } from "@crossdock/audit"
+import { AuditLog, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
@@ -114,8 +114,8 @@ export const violationsOf = (
     ), `must be a whole number from 1 to ${longestHandling}`)
     const { gstin: sent = null, ...lines } = address ?? {}
     for (const [field, text] of Object.entries(lines)) {
-      const isFine = !text || Text.isLine(text, Text.longest)
-      require(isFine, [...here("address"), field], `must be one line of at most ${Text.longest} characters`)
+      const isFine = !text || Text.isLine(text, Text.maxLength)
+      require(isFine, [...here("address"), field], `must be one line of at most ${Text.maxLength} characters`)
     }
     const gstin = Gstin.normalized(sent)
     require(gstin === null || Gstin.isGstin(gstin), [
@@ -171,7 +171,7 @@ export const make = Effect.gen(function* () {
                   Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
                     logs: { request: { company, locations }, response: null },
                     events: [
-                      EventType.draft(CompanyFeed.registered, {
+                      CompanyEvent.draft(CompanyFeed.registered, {
                         isNew,
                         locations: locations.map(({ code }) => code)
                       })
@@ -197,7 +197,7 @@ export const make = Effect.gen(function* () {
           const save = () =>
             Effect.as(directory.setClosed(id, isClosed ? at : null), {
               logs: { request: null, response: null },
-              events: [EventType.draft(isClosed ? CompanyFeed.closed : CompanyFeed.reopened, { locations })]
+              events: [CompanyEvent.draft(isClosed ? CompanyFeed.closed : CompanyFeed.reopened, { locations })]
             })
           const entity = { type: "company", id: String(id), action: isClosed ? "close" : "reopen" }
           return { answer: undefined, changes: [{ companyId: id, entity, save }] }

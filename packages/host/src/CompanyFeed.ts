@@ -1,12 +1,12 @@
 /**
  * The events of companies in their own change feed. Source: docs/reference/events.md.
  */
-import { EventType } from "@crossdock/audit"
+import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 
 const locations = Schema.Array(Schema.String).annotate({ description: "The codes of its locations." })
 
-export const registered = EventType.define({
+export const registered = CompanyEvent.define({
   type: "company.registered",
   version: 1,
   description: "A company or some of its locations were registered or changed.",
@@ -17,7 +17,7 @@ export const registered = EventType.define({
   example: { isNew: true, locations: ["BLR1", "DEL1"] }
 })
 
-export const closed = EventType.define({
+export const closed = CompanyEvent.define({
   type: "company.closed",
   version: 1,
   description: "The company was closed: nobody signs in for it, and no marketplace sells its stock.",
@@ -25,7 +25,7 @@ export const closed = EventType.define({
   example: { locations: ["BLR1", "DEL1"] }
 })
 
-export const reopened = EventType.define({
+export const reopened = CompanyEvent.define({
   type: "company.reopened",
   version: 1,
   description: "A closed company does business again.",

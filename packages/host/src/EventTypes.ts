@@ -1,7 +1,7 @@
 /**
  * The types of all events that a host's feeds have. Source: docs/reference/events.md.
  */
-import { type CompanyEvent, EventType, FeedRestored } from "@crossdock/audit"
+import { CompanyEvent, FeedRestored } from "@crossdock/audit"
 import { BillingFeed } from "@crossdock/billing"
 import { ProductFeed } from "@crossdock/catalog"
 import { StockFeed } from "@crossdock/inventory"
@@ -25,7 +25,7 @@ export const all = [
 ] as const
 
 /** An event of one of these types: `type` decides what `data` has. */
-export type HostEvent = EventType.EventOf<(typeof all)[number]>
+export type HostEvent = CompanyEvent.EventOf<(typeof all)[number]>
 
 /**
  * Types an event; undefined when its type or version isn't known here, so that a reader can pass over what a later release
@@ -43,4 +43,4 @@ export type HostEvent = EventType.EventOf<(typeof all)[number]>
  * strictEqual(EventTypes.known({ ...read, version: 7, data: {} }), undefined)
  * ```
  */
-export const known: (event: CompanyEvent.CompanyEvent) => HostEvent | undefined = EventType.knowing(all)
+export const known: (event: CompanyEvent.CompanyEvent) => HostEvent | undefined = CompanyEvent.knowing(all)

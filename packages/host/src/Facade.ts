@@ -6,7 +6,7 @@ import { Billing } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
 import { ShipmentDocuments } from "@crossdock/documents"
 import { Inventory } from "@crossdock/inventory"
-import type { BackgroundLoops, CompanyId, StorageError } from "@crossdock/kernel"
+import type { BackgroundLoop, CompanyId, StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
@@ -124,7 +124,7 @@ export interface EventFacade {
   readonly setCursor: (group: string, company: CompanyId, cursor: number) => Promise<Outcome<void, StorageError>>
 }
 
-type Needs = Events.Events | BackgroundLoops.BackgroundLoops
+type Needs = Events.Events | BackgroundLoop.BackgroundLoops
 
 /**
  * The façade on the services in `context`; consumers end with the scope. `settle` runs an effect to its outcome, and `outside`

@@ -3,12 +3,12 @@
  * Node), and the keys of stored secrets.
  */
 import type { Directory, LinkSigner, PasswordHash, SignInAttempts, TokenCodec } from "@crossdock/access"
-import type { AuditLog, Digest, EventLog } from "@crossdock/audit"
+import type { AuditChain, AuditLog, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
 import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, SkuStock } from "@crossdock/catalog"
 import type { DocumentRenderer } from "@crossdock/documents"
 import type { Listings, StockLevels } from "@crossdock/inventory"
-import { type Idempotency, type Nonce, SecretCipher, type Transaction } from "@crossdock/kernel"
+import { type Idempotency, type Ids, SecretCipher, type Transaction } from "@crossdock/kernel"
 import type { MarketplaceStore } from "@crossdock/marketplaces"
 import type { EventEndpointStore, NotificationStore, WebhookSender } from "@crossdock/notifications"
 import type { OrderStore } from "@crossdock/orders"
@@ -48,7 +48,7 @@ export type Ports =
 
 /** Hashes, signatures, encryption, PDFs and webhooks. */
 export interface Runtime {
-  readonly hashing: Layer.Layer<PasswordHash | Digest | Nonce>
+  readonly hashing: Layer.Layer<PasswordHash | AuditChain.Digest | Ids.Nonce>
   /** Signs tokens and links with `secret`, and accepts those that `previous` signed. */
   readonly signing: (
     secret: Redacted.Redacted,

@@ -8,7 +8,7 @@ import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/c
 import { ShipmentDocuments } from "@crossdock/documents"
 import { UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoops, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
@@ -72,7 +72,7 @@ export const layer = <E = never>({
   Layer.mergeAll(domains, Backlog.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
-      Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoops.layer)
+      Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoop.registry)
     ),
     // Those who send webhooks decrypt with it as well.
     Layer.provideMerge(secretCipher(runtime, secrets)),

@@ -3,7 +3,7 @@
  * on it. Source: docs/reference/host.md#settings.
  */
 import { Directory } from "@crossdock/access"
-import { Nonce, type StorageError } from "@crossdock/kernel"
+import { Ids, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -15,7 +15,7 @@ const name = "token"
 const overlapMillis = 2 * 86_400_000
 
 const random = Effect.gen(function* () {
-  const nonce = yield* Nonce
+  const nonce = yield* Ids.Nonce
   return `${yield* nonce.hex}${yield* nonce.hex}`
 })
 
@@ -30,7 +30,7 @@ const stored = Effect.gen(function* () {
 export const present: Effect.Effect<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
   StorageError,
-  Directory | Nonce
+  Directory | Ids.Nonce
 > = Effect.map(stored, ({ accepted, secret }) => ({
   signs: Redacted.make(secret),
   accepted: accepted.map((one) => Redacted.make(one.slice(one.indexOf(":") + 1)))
@@ -44,7 +44,7 @@ export const rotate = ({
   revoke
 }: {
   readonly revoke: boolean
-}): Effect.Effect<number, StorageError, Directory | Nonce> =>
+}): Effect.Effect<number, StorageError, Directory | Ids.Nonce> =>
   Effect.gen(function* () {
     const { accepted, now, secret, text } = yield* stored
     const until = now + (revoke ? 0 : overlapMillis)

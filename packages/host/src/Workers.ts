@@ -2,7 +2,7 @@
  * The background work of a host, by name: as loops that run for as long as it does, or once, for a host that a timer wakes.
  */
 import { BillingWorker } from "@crossdock/billing"
-import { IdempotencyWorker } from "@crossdock/kernel"
+import { Idempotent } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,8 +24,8 @@ const workers = {
   },
   billing: { layer: BillingWorker.layer(), once: BillingWorker.once, without: "nothing is billed or collected" },
   idempotency: {
-    layer: IdempotencyWorker.layer,
-    once: IdempotencyWorker.once,
+    layer: Idempotent.worker,
+    once: Idempotent.forgetExpired,
     without: "answers of Idempotency-Keys are never deleted"
   }
 } satisfies Readonly<Record<WorkerName, unknown>>

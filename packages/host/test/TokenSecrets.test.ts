@@ -1,12 +1,12 @@
 import { TokenSecrets } from "@crossdock/host"
-import { Nonce } from "@crossdock/kernel"
+import { Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-const counting = Layer.sync(Nonce, () => {
+const counting = Layer.sync(Ids.Nonce, () => {
   let made = 0
   return { hex: Effect.sync(() => (++made).toString(16).padStart(32, "0")) }
 })

@@ -2,12 +2,11 @@
  * The limits of requests. A request beyond one is rejected as docs/reference/requests.md and docs/reference/bulk.md say.
  */
 import { Limits as Billing } from "@crossdock/billing"
-import { Limits as Inventory } from "@crossdock/inventory"
+import { Level } from "@crossdock/inventory"
 import { Text } from "@crossdock/kernel"
-import { Limits as Shipments } from "@crossdock/shipments"
 
 /**
- * Those of a domain are its own table's.
+ * What a domain bounds itself is its own constant.
  */
 export const Limits = {
   /** Bytes of a body. */
@@ -17,9 +16,9 @@ export const Limits = {
   /** Levels of nested JSON; the outermost container is level 1. */
   nesting: 32,
   /** Code points of a text field without a limit of its own. */
-  textLength: Text.longest,
+  textLength: Text.maxLength,
   /** Code points of a key or text inside a free-form object. */
-  freeFormTextLength: Text.longestInFreeForm,
+  freeFormTextLength: Text.maxFreeFormLength,
   /** Code points of the QR code of an invoice, as many as a QR code can contain. */
   qrCodeLength: 2_900,
   /** Code points of a signed invoice. */
@@ -29,11 +28,11 @@ export const Limits = {
   /** Entries of `errors` in one answer; its message counts the others. */
   errorEntries: 1_000,
   /** Records of one price or stock update. */
-  bulkRecords: Inventory.recordsPerRequest,
+  bulkRecords: 500,
   /** Records of one shipment operation, and items of a marketplace's awb and status. */
-  shipmentRecords: Shipments.recordsPerRequest,
+  shipmentRecords: 20,
   /** Units of one quantity. */
-  quantity: Inventory.onHand,
+  quantity: Level.maxUnits,
   /** Centimetres or grams of a measure. */
   measure: 1_000_000_000,
   /** A reason code, in either direction from 0. */
@@ -45,11 +44,11 @@ export const Limits = {
   /** Values of a comma-separated list in a query. */
   queryValues: 200,
   /** Rows on a page of listings. */
-  listingsPageSize: Inventory.listingsPerPage,
+  listingsPageSize: 500,
   /** SKUs of one read of listings. */
   listingSkus: 10,
   /** Shipments on a page. */
-  shipmentsPageSize: Shipments.pageSize.most,
+  shipmentsPageSize: 100,
   /** Audit records on a page. */
   auditPageSize: 100,
   /** Billing invoices on a page. */

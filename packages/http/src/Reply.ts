@@ -3,7 +3,7 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { Digest } from "@crossdock/audit"
+import { AuditChain } from "@crossdock/audit"
 import { type Idempotency, Idempotent, type Ids, type Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -89,7 +89,7 @@ const keyFaultOf = (key: string): Failure | undefined =>
 
 const make = Effect.gen(function* () {
   const { once } = yield* Idempotent.Idempotent
-  const digest = yield* Digest
+  const digest = yield* AuditChain.Digest
 
   const reply = <A extends object, B extends object>(
     { caller, ignoresBody = false, limit = Limits.bodyBytes, worded = (failure) => failure }: WriteRequest,
@@ -135,5 +135,8 @@ const make = Effect.gen(function* () {
 /**
  * Stores answers through the port `Idempotency`, and forgets them after 24 hours.
  */
-export const layer: Layer.Layer<Reply, never, Idempotency.Idempotency | Transaction.Transaction | Digest | Ids.Ids> =
-  Layer.provide(Layer.effect(Reply, make), Idempotent.layer)
+export const layer: Layer.Layer<
+  Reply,
+  never,
+  Idempotency.Idempotency | Transaction.Transaction | AuditChain.Digest | Ids.Ids
+> = Layer.provide(Layer.effect(Reply, make), Idempotent.layer)

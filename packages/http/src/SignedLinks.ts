@@ -3,7 +3,7 @@
  * Source: docs/reference/documents.md#links.
  */
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
-import { ClockSkew } from "@crossdock/kernel"
+import { Instant } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Fields from "./internal/Fields.ts"
@@ -60,6 +60,6 @@ export const open = <A>(
   }
   const seconds = Number(expires)
   // A link signed before the clock was set back would be valid for longer than two days.
-  if (seconds > endOfTomorrow(now + ClockSkew.ofTokens)) return Result.fail(new TokenInvalid({ fault: "link" }))
+  if (seconds > endOfTomorrow(now + Instant.tokenLeeway)) return Result.fail(new TokenInvalid({ fault: "link" }))
   return now >= seconds * 1000 ? Result.fail(new TokenExpired({ of: "link" })) : Result.succeed(found)
 }

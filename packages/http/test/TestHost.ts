@@ -40,7 +40,7 @@ import {
   UserAgentsBowser
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoops, IdempotencyWorker, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, Idempotent, Ids } from "@crossdock/kernel"
 import { Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
@@ -123,7 +123,7 @@ const ground = ({ database, passwordCost }: Options) =>
         NonceNode.layer,
         UserAgentsBowser.layer,
         Ids.layer,
-        BackgroundLoops.layer
+        BackgroundLoop.registry
       )
     )
   )
@@ -148,7 +148,7 @@ const routes = ({
       allowances
     }),
     BillingWorker.layer(),
-    IdempotencyWorker.layer
+    Idempotent.worker
   ).pipe(
     Layer.provide(Layer.merge(DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl))),
     Layer.provide(Access.layer({ sandbox })),

@@ -3,7 +3,11 @@
  */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
-import { Limits } from "./Limits.ts"
+
+/**
+ * The most units on hand of a SKU at a location, and the most unsellable ones. Source: docs/reference/stock.md#record.
+ */
+export const maxUnits = 1_000_000_000
 
 /**
  * The stock of a SKU at a location, in whole units that are never negative. `onHand` is what is physically there,
@@ -135,7 +139,7 @@ export const unchanged = (level: Level): LevelChange => ({
 /**
  * Adds a movement. On hand stops at 0, since the units of a shipment may have left the stock unrecorded; the movement then
  * has the difference that was really made. Reserved stops at 0 too, or the shipment could never move again, and what comes back
- * stops at `Limits.onHand`; the change then has a fault.
+ * stops at `maxUnits`; the change then has a fault.
  *
  * @example
  * ```ts
@@ -153,9 +157,9 @@ export const unchanged = (level: Level): LevelChange => ({
 export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   const { after } = change
   const { reason, reference } = wanted
-  const onHand = Math.max(0, upTo(after.onHand, wanted.onHand))
+  const onHand = Math.max(0, addedUpToMax(after.onHand, wanted.onHand))
   const reserved = Math.max(0, after.reserved + wanted.reserved)
-  const unsellable = upTo(after.unsellable, wanted.unsellable)
+  const unsellable = addedUpToMax(after.unsellable, wanted.unsellable)
   const movement: Movement = {
     onHand: onHand - after.onHand,
     reserved: reserved - after.reserved,
@@ -177,7 +181,7 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
 }
 
 /** Units added up to the maximum; an earlier release may have stored more than that, which stays. */
-const upTo = (units: number, added: number): number => Math.min(units + added, Math.max(units, Limits.onHand))
+const addedUpToMax = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
 
 const none = { onHand: 0, reserved: 0, unsellable: 0 }
 

@@ -1,13 +1,13 @@
 /**
  * The events of stock in a company's change feed. Source: docs/reference/events.md.
  */
-import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 import * as Level from "./Level.ts"
 
 const Units = Schema.Int
 
-export const changed = EventType.define({
+export const changed = CompanyEvent.define({
   type: "stock.changed",
   version: 1,
   description: "The stock of a SKU at a location was set, adjusted or moved by a shipment.",
@@ -62,7 +62,7 @@ export const eventsOf = (changes: ReadonlyArray<Level.LevelChange>): ReadonlyArr
   changes
     .filter(({ movements }) => movements.length > 0)
     .map(({ after, movements }) =>
-      EventType.draft(changed, {
+      CompanyEvent.draft(changed, {
         sku: after.sku,
         location: after.location,
         onHand: after.onHand,

@@ -2,7 +2,7 @@
  * Port: stock levels and their movements.
  */
 
-import type { ChangeNumber } from "@crossdock/audit"
+import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StaleWrite, StockKey, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -52,7 +52,7 @@ export class StockLevels extends Context.Service<
     /** Marked levels get `changeNumber` and, as `changedAt`, its time `at`. */
     readonly save: (
       company: CompanyId,
-      changeNumber: ChangeNumber.ChangeNumber,
+      changeNumber: CompanyWrite.ChangeNumber,
       at: number,
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>

@@ -6,7 +6,6 @@ import type { Integration } from "@crossdock/access"
 import type { Bulk, StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
-import { Limits } from "./Limits.ts"
 
 /**
  * What the quantity of a record means: `set` makes it the stock on hand, `adjust` adds it to the stock on hand. Each
@@ -78,7 +77,7 @@ const applyUpdate = (
   if (policy === "set" && record.quantity < 0) {
     return reject(
       "INVALID_RECORD",
-      `The stock on hand can't be set to ${record.quantity}. Send a whole number from 0 to ${Limits.onHand}.`,
+      `The stock on hand can't be set to ${record.quantity}. Send a whole number from 0 to ${Level.maxUnits}.`,
       `/${index}/quantity`
     )
   }
@@ -119,10 +118,10 @@ const applyUpdate = (
       `/${index}/quantity`
     )
   }
-  if (onHand > Limits.onHand) {
+  if (onHand > Level.maxUnits) {
     return reject(
       "INVALID_RECORD",
-      `The stock on hand would be ${onHand}, above the maximum of ${Limits.onHand}. Send a smaller quantity.`,
+      `The stock on hand would be ${onHand}, above the maximum of ${Level.maxUnits}. Send a smaller quantity.`,
       `/${index}/quantity`
     )
   }

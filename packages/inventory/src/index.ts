@@ -1,6 +1,5 @@
 export * as Inventory from "./Inventory.ts"
 export * as Level from "./Level.ts"
-export { Limits } from "./Limits.ts"
 export { type Listing, type ListingFilter, Listings } from "./Listings.ts"
 export * as StockFeed from "./StockFeed.ts"
 export { type CompanyLocation, type Discrepancy, type MarkedChange, StockLevels } from "./StockLevels.ts"

@@ -1,4 +1,4 @@
-import { Level, Limits, StockUpdate } from "@crossdock/inventory"
+import { Level, StockUpdate } from "@crossdock/inventory"
 import { stockLevel } from "@crossdock/inventory/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -40,8 +40,8 @@ describe("A bulk stock write", () => {
   })
 
   it("never goes above a billion", () => {
-    deepStrictEqual(outcomesOf("set", [input(0, Limits.onHand, level(5))]), [Limits.onHand])
-    deepStrictEqual(outcomesOf("adjust", [input(0, 1, level(Limits.onHand))]), ["INVALID_RECORD"])
+    deepStrictEqual(outcomesOf("set", [input(0, Level.maxUnits, level(5))]), [Level.maxUnits])
+    deepStrictEqual(outcomesOf("adjust", [input(0, 1, level(Level.maxUnits))]), ["INVALID_RECORD"])
   })
 
   it("rejects an unknown SKU and an unknown location, each with its path", () => {
@@ -104,7 +104,7 @@ describe("A level", () => {
     "never exceeds the maximum: the rest of what comes back is a fault, and no unit is lost or counted twice",
     [FastCheck.array(movement), FastCheck.constantFrom("onHand", "unsellable"), quantity],
     ([moves, field, room]) => {
-      const start = { ...level(5, 5), [field]: Limits.onHand - room }
+      const start = { ...level(5, 5), [field]: Level.maxUnits - room }
       let change = Level.unchanged(start)
       for (const one of moves) {
         const { after, faults } = Level.move(change, one)
@@ -113,7 +113,7 @@ describe("A level", () => {
         const came = Math.max(0, one.onHand) + one.unsellable
         const taken = Math.max(0, after.onHand - change.after.onHand) + after.unsellable - change.after.unsellable
         strictEqual(taken + units, came)
-        strictEqual(Math.max(after.onHand, after.unsellable) <= Limits.onHand, true)
+        strictEqual(Math.max(after.onHand, after.unsellable) <= Level.maxUnits, true)
         change = Level.move(change, one)
       }
     }

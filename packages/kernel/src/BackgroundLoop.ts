@@ -10,9 +10,53 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { BackgroundLoops, type Condition } from "./BackgroundLoops.ts"
 import * as Metrics from "./Metrics.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
+
+/**
+ * The condition of a loop. `failing`: the last pass failed, or one of its entries failed and hasn't succeeded since. `stopped`: the loop has ended,
+ * as when the host stops.
+ */
+export type Condition = "working" | "failing" | "stopped"
+
+/**
+ * The condition of one loop.
+ */
+export interface LoopState {
+  readonly name: string
+  readonly state: Condition
+  /** When the condition began, in epoch milliseconds. */
+  readonly since: number
+}
+
+/**
+ * The background loops of a host and their conditions, for readiness and metrics.
+ */
+export class BackgroundLoops extends Context.Service<
+  BackgroundLoops,
+  {
+    /** In the order in which the loops started. */
+    readonly states: Effect.Effect<ReadonlyArray<LoopState>>
+    /** Records a loop's condition; `since` only changes with the condition. */
+    readonly note: (state: LoopState) => Effect.Effect<void>
+  }
+>()("@crossdock/kernel/BackgroundLoops") {}
+
+const makeRegistry = Effect.sync(() => {
+  const states = new Map<string, LoopState>()
+  return BackgroundLoops.of({
+    states: Effect.sync(() => [...states.values()]),
+    note: (state) =>
+      Effect.sync(() => {
+        if (states.get(state.name)?.state !== state.state) states.set(state.name, state)
+      })
+  })
+})
+
+/**
+ * One empty registry, in memory, for all loops of a host; needs nothing.
+ */
+export const registry: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, makeRegistry)
 
 /**
  * A loop: a pass, and how long to rest between two passes.
@@ -96,11 +140,11 @@ interface Fault {
 }
 
 /** The entry of the pass as a whole. */
-const whole = ""
+const wholePass = ""
 
 const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>) =>
   Effect.logError("Background work failed and is tried again", cause).pipe(
-    Effect.annotateLogs(entry === whole ? { worker } : { worker, entry })
+    Effect.annotateLogs(entry === wholePass ? { worker } : { worker, entry })
   )
 
 /**
@@ -109,7 +153,7 @@ const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>)
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { BackgroundLoop, BackgroundLoops } from "@crossdock/kernel"
+ * import { BackgroundLoop } from "@crossdock/kernel"
  * import { Deferred, Effect, Fiber, Logger, Option } from "effect"
  *
  * const program = Effect.gen(function* () {
@@ -123,7 +167,7 @@ const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>)
  *   deepStrictEqual(yield* Deferred.await(done), [Option.some(1), Option.none(), Option.some(3)])
  *   yield* Fiber.interrupt(fiber)
  * })
- * await Effect.runPromise(program.pipe(Effect.provide([BackgroundLoops.layer, Logger.layer([])])))
+ * await Effect.runPromise(program.pipe(Effect.provide([BackgroundLoop.registry, Logger.layer([])])))
  * ```
  */
 export const run = <E, R>({
@@ -181,11 +225,11 @@ export const run = <E, R>({
       yield* note("working")
     })
 
-    const pause = Effect.flatMap(uptime, (now) => Effect.sleep((faults.get(whole)?.until ?? now) - now))
+    const pause = Effect.flatMap(uptime, (now) => Effect.sleep((faults.get(wholePass)?.until ?? now) - now))
 
     yield* Metric.update(failed, 0)
     yield* note("working")
-    return yield* Effect.andThen(attempt(whole, turn), Effect.andThen(reportSuccess, pause)).pipe(
+    return yield* Effect.andThen(attempt(wholePass, turn), Effect.andThen(reportSuccess, pause)).pipe(
       Effect.forever,
       Effect.ensuring(note("stopped"))
     )
@@ -237,7 +281,7 @@ export const once = <E, R>({
           )
     const turn = passWith(attempt)(pass)
     return Effect.map(
-      Effect.repeat(attempt(whole, turn), { while: (more) => Option.getOrElse(more, () => false) }),
-      () => [...failed].map((entry) => (entry === whole ? name : entry))
+      Effect.repeat(attempt(wholePass, turn), { while: (more) => Option.getOrElse(more, () => false) }),
+      () => [...failed].map((entry) => (entry === wholePass ? name : entry))
     )
   })

@@ -6,7 +6,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import { Gauges } from "./Gauges.ts"
 import * as Metrics from "./Metrics.ts"
 import type { StorageError } from "./StorageError.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
@@ -37,7 +36,7 @@ export interface Figures {
 }
 
 /** More are not counted, so that a reading never costs more. */
-export const mostCounted = 10_000
+export const maxCounted = 10_000
 
 /**
  * `read` is one statement over indexes. `now` is in epoch milliseconds. Undefined for a storage that can't say, such as one in
@@ -68,7 +67,7 @@ const report = (figures: Figures, now: number) =>
 export const layer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog
-    const gauges = yield* Gauges
+    const gauges = yield* Metrics.Gauges
     if (backlog === undefined) return
     yield* gauges.add(
       Effect.gen(function* () {

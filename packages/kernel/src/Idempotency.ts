@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import * as ClockSkew from "./ClockSkew.ts"
+import * as Instant from "./Instant.ts"
 import type { StaleWrite, StorageError } from "./StorageError.ts"
 
 /**
@@ -39,9 +39,9 @@ export interface IdempotencyRecord {
 }
 
 /**
- * Milliseconds for which an answer is kept.
+ * Milliseconds for which an answer is kept: 24 hours.
  */
-export const answerMillis = 24 * 3_600_000
+export const answerMillis = Instant.dayMillis
 
 /**
  * Milliseconds for which an attempt keeps the key to itself, unless `Claim` says otherwise; its host may have died. A write
@@ -92,7 +92,7 @@ export const verdictFor = (
   if (record === undefined || record.expiresAt <= now) return { _tag: "Proceed" }
   if (record.fingerprint !== fingerprint) return { _tag: "Mismatch" }
   if (record.answer !== null) return { _tag: "Replay", answer: record.answer }
-  const isClaimed = record.claimedUntil > now && record.claimedUntil <= ClockSkew.aheadOf(now) + claim
+  const isClaimed = record.claimedUntil > now && record.claimedUntil <= Instant.latest(now) + claim
   return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 

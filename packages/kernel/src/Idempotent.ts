@@ -7,9 +7,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Idempotency from "./Idempotency.ts"
 import * as Ids from "./Ids.ts"
 import * as Pipeline from "./Pipeline.ts"
+import { batchSize } from "./Retention.ts"
 import { StorageError } from "./StorageError.ts"
 import * as Timeout from "./Timeout.ts"
 import * as Transaction from "./Transaction.ts"
@@ -108,7 +110,7 @@ export const make = Effect.gen(function* () {
     })
 
   /** A transaction takes no longer, so that a repeat of one ends before the claim does. */
-  const withinClaim = (until: number): Transaction.Run => {
+  const boundedByClaim = (until: number): Transaction.Run => {
     return (repeats) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Timeout.abandonAfter(repeats, {
@@ -127,7 +129,7 @@ export const make = Effect.gen(function* () {
   ) =>
     Transaction.repeating(
       transaction,
-      withinClaim(mine.claimedUntil)
+      boundedByClaim(mine.claimedUntil)
     )(Effect.tap(Pipeline.joined(work), (answer) => Pipeline.writes(Pipeline.write(keep(key, mine, answer)))))
 
   /**
@@ -143,7 +145,7 @@ export const make = Effect.gen(function* () {
   // On a storage with one connection, a second request would block until the first is answered.
   const running = new Map<string, string>()
 
-  const alone = <A, E, R>(key: Idempotency.IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
+  const exclusively = <A, E, R>(key: Idempotency.IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
     const name = JSON.stringify([key.principal, key.method, key.path, key.key])
     const enter = Effect.suspend(() => {
       const first = running.get(name)
@@ -159,7 +161,7 @@ export const make = Effect.gen(function* () {
   }
 
   const once: typeof Idempotent.Service.once = (key, fingerprint, work, rejection) =>
-    alone(
+    exclusively(
       key,
       fingerprint,
       // An interruption between claim and work must not leave a claim behind.
@@ -184,7 +186,28 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * `Idempotent` on the `Idempotency` of a storage. `IdempotencyWorker` deletes expired keys.
+ * `Idempotent` on the `Idempotency` of a storage. `worker` deletes expired answers.
  */
 export const layer: Layer.Layer<Idempotent, never, Idempotency.Idempotency | Transaction.Transaction | Ids.Ids> =
   Layer.effect(Idempotent, make)
+
+/** Deletes the answers of Idempotency-Keys that have expired. */
+const expiry = Effect.map(Idempotency.Idempotency, ({ deleteExpired }) => ({
+  name: "idempotency",
+  every: "10 minutes" as const,
+  pass: Effect.gen(function* () {
+    const deleted = yield* deleteExpired(yield* Clock.currentTimeMillis, batchSize)
+    return deleted === batchSize
+  })
+}))
+
+/**
+ * Deletes expired answers in the background of a host, until the host's scope ends.
+ */
+export const worker: Layer.Layer<never, never, Idempotency.Idempotency | BackgroundLoop.BackgroundLoops> =
+  BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
+
+/**
+ * Deletes the answers that have expired by now, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
+ */
+export const forgetExpired = Effect.flatMap(expiry, BackgroundLoop.once)

@@ -1,5 +1,5 @@
 /**
- * New ids.
+ * New ids, and unguessable texts.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -62,3 +62,14 @@ export const make = Effect.gen(function* () {
  * `Ids` for a host: one per process, so that its ids grow.
  */
 export const layer: Layer.Layer<Ids> = Layer.effect(Ids, make)
+
+/**
+ * Port: unguessable texts, for salts and for secret links.
+ */
+export class Nonce extends Context.Service<
+  Nonce,
+  {
+    /** 32 hex characters: 128 bits from the system's cryptographic source. */
+    readonly hex: Effect.Effect<string>
+  }
+>()("@crossdock/kernel/Nonce") {}

@@ -1,3 +1,13 @@
+/**
+ * Instants, in epoch milliseconds: as text, and as the clocks of several hosts show them. Stored times must survive clocks that
+ * differ, and a clock that is set back.
+ */
+
+/**
+ * A day in milliseconds.
+ */
+export const dayMillis = 86_400_000
+
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
@@ -8,16 +18,43 @@ const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import { parseInstant } from "@crossdock/kernel"
+ * import { Instant } from "@crossdock/kernel"
  *
- * strictEqual(parseInstant("1970-01-01T00:00:01Z"), 1000)
- * strictEqual(parseInstant("2026-02-30T00:00:00Z"), undefined)
+ * strictEqual(Instant.parse("1970-01-01T00:00:01Z"), 1000)
+ * strictEqual(Instant.parse("2026-02-30T00:00:00Z"), undefined)
  * ```
  */
-export const parseInstant = (text: string): number | undefined => {
+export const parse = (text: string): number | undefined => {
   const [, day, time, seconds = "00"] = pattern.exec(text) ?? []
   const written = `${day}T${time}:${seconds}`
   const [asUtc, millis] = [Date.parse(`${written}Z`), Date.parse(text)]
   if (Number.isNaN(asUtc) || Number.isNaN(millis)) return undefined
   return new Date(asUtc).toISOString().startsWith(written) ? millis : undefined
 }
+
+/**
+ * Milliseconds by which the clocks of two hosts may differ.
+ */
+export const clockSkew = 5_000
+
+/**
+ * Milliseconds of leeway for tokens and links, which callers carry from host to host. Source:
+ * docs/reference/authentication.md#verification.
+ */
+export const tokenLeeway = 60_000
+
+/**
+ * The latest time that a host's clock can show at `now` (epoch milliseconds). A later stored time was written before a clock
+ * was set back.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Instant } from "@crossdock/kernel"
+ *
+ * const now = Date.UTC(2026, 0, 31)
+ * const storedAt = now + 3_600_000
+ * strictEqual(storedAt > Instant.latest(now), true)
+ * ```
+ */
+export const latest = (now: number): number => now + clockSkew

@@ -3,7 +3,13 @@
  * docs/reference/metrics.md is made from it. The values of a label are few and known to the code: route templates, codes,
  * names of queues; never an id, a SKU, a company or anything that a caller sends.
  */
+
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
 
 /**
  * A metric and its labels. `at` gives the series of these label values, which is made once: labelling costs more than counting.
@@ -175,3 +181,61 @@ export const all: ReadonlyArray<Declared<never, string>> = [
   clockAhead,
   eventLoopDelay
 ] as ReadonlyArray<Declared<never, string>>
+
+/**
+ * The readings of a process.
+ */
+export interface Readings {
+  /** Adds a reading, which sets gauges, until the scope ends. Its failures are logged. */
+  readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
+  /** Does the readings that are older than 5 seconds, and returns after half a second at the latest: the rest goes on. */
+  readonly refresh: Effect.Effect<void>
+}
+
+/** A reading happens at most this often, however many look. */
+const freshMillis = 5_000
+/** A slow reading keeps nobody waiting for longer. */
+const readingLimit = "500 millis"
+
+/** One at a time; another look meanwhile waits for the same one. */
+const throttled = (reading: Effect.Effect<void, unknown>, scope: Scope.Scope): Effect.Effect<void> => {
+  let began = Number.NEGATIVE_INFINITY
+  let running: Fiber.Fiber<void> | undefined
+  const logged = Effect.catchCause(reading, (cause) => Effect.logWarning("Gauges could not be read", cause)).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        running = undefined
+      })
+    )
+  )
+  return Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (running === undefined && Math.abs(now - began) >= freshMillis) {
+      began = now
+      const fiber = yield* Effect.forkIn(logged, scope)
+      running = fiber
+    }
+    if (running !== undefined) yield* Effect.timeoutOption(Fiber.await(running), readingLimit)
+  })
+}
+
+const noReadings = (): Readings => {
+  const readings = new Set<Effect.Effect<void>>()
+  return {
+    add: (reading) =>
+      Effect.flatMap(Effect.scope, (scope) => {
+        const own = throttled(reading, scope)
+        return Effect.acquireRelease(
+          Effect.sync(() => readings.add(own)),
+          () => Effect.sync(() => readings.delete(own))
+        )
+      }),
+    refresh: Effect.suspend(() => Effect.forEach(readings, (one) => one, { concurrency: "unbounded", discard: true }))
+  }
+}
+
+/**
+ * Gauges that are read when somebody looks, such as queues in a database. One registry for the process by default, as its
+ * metrics are.
+ */
+export const Gauges = Context.Reference<Readings>("@crossdock/kernel/Gauges", { defaultValue: noReadings })

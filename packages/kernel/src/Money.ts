@@ -4,8 +4,26 @@
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
-import { exponents } from "./internal/Currency.ts"
 import { required } from "./Required.ts"
+
+/**
+ * The active currencies of ISO 4217 by their number of decimals.
+ */
+const currenciesByDecimals = {
+  0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+  2: "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG",
+  3: "BHD IQD JOD KWD LYD OMR TND",
+  4: "CLF UYW"
+} as const
+
+/**
+ * The number of decimals of each currency code.
+ */
+const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromEntries(
+  Object.entries(currenciesByDecimals).flatMap(([count, codes]) =>
+    codes.split(" ").map((code) => [code, Number(count)])
+  )
+)
 
 /**
  * A whole number of the currency's smallest unit (paise, cents), of at most 15 digits, so that every sum in the project can
@@ -147,3 +165,19 @@ export const toNumber = (minor: number, currency: string): number => minor / 10 
  * ```
  */
 export const toText = (minor: number, currency: string): string => toNumber(minor, currency).toFixed(decimals(currency))
+
+/**
+ * The share of `amount` that belongs to the first `part` units of `whole`: `amount` × `part` / `whole`, rounded down. As
+ * `part` grows the share never shrinks, so the differences of successive shares are never negative and add up to the amount.
+ * All arguments are whole numbers from 0 on; `part` is at most `whole`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ *
+ * deepStrictEqual([1, 2, 3].map((units) => Money.cumulativeShare(100, units, 3)), [33, 66, 100])
+ * ```
+ */
+export const cumulativeShare = (amount: number, part: number, whole: number): number =>
+  whole === 0 ? 0 : Number((BigInt(amount) * BigInt(part)) / BigInt(whole))

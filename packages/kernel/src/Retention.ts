@@ -6,7 +6,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as BackgroundLoop from "./BackgroundLoop.ts"
-import type { BackgroundLoops } from "./BackgroundLoops.ts"
+import * as Instant from "./Instant.ts"
 
 /**
  * A kind of rows and the days for which they are kept. `remove` deletes, as one transaction, at most about `limit` of those from
@@ -24,8 +24,6 @@ export interface Rule<E, R> {
  */
 export const batchSize = 500
 
-const dayMillis = 86_400_000
-
 /**
  * The time before which rows are deleted, in epoch milliseconds.
  *
@@ -34,10 +32,11 @@ const dayMillis = 86_400_000
  * import { strictEqual } from "node:assert/strict"
  * import { Retention } from "@crossdock/kernel"
  *
- * strictEqual(Retention.keptSince({ days: 30 }, Date.UTC(2026, 2, 31)), Date.UTC(2026, 2, 1))
+ * strictEqual(Retention.cutoff({ days: 30 }, Date.UTC(2026, 2, 31)), Date.UTC(2026, 2, 1))
  * ```
  */
-export const keptSince = ({ days }: Pick<Rule<never, never>, "days">, now: number): number => now - days * dayMillis
+export const cutoff = ({ days }: Pick<Rule<never, never>, "days">, now: number): number =>
+  now - days * Instant.dayMillis
 
 /**
  * One batch of each rule; true when any deleted something, so that more may be left. A rule that fails doesn't stop the others.
@@ -57,7 +56,7 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const deleted = yield* Effect.forEach(rules, (rule) =>
-      BackgroundLoop.isolated(rule.name, rule.remove(keptSince(rule, now), batchSize))
+      BackgroundLoop.isolated(rule.name, rule.remove(cutoff(rule, now), batchSize))
     )
     return deleted.some((one) => one._tag === "Some" && one.value > 0)
   })
@@ -68,7 +67,7 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
 export const layer = <E, R>(
   rules: ReadonlyArray<Rule<E, R>>,
   { every = "1 hour" }: { readonly every?: Duration.Input } = {}
-): Layer.Layer<never, never, R | BackgroundLoops> =>
+): Layer.Layer<never, never, R | BackgroundLoop.BackgroundLoops> =>
   BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
 
 /**

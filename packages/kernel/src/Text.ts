@@ -1,17 +1,17 @@
 /**
- * The rules of every text that is sent: lengths in characters (Unicode code points), and the characters that no text may
- * contain. Source: docs/reference/requests.md#text.
+ * Texts: the lengths and characters that a text of a request may have, how texts compare, and the words of messages about
+ * them. Lengths are in characters (Unicode code points). Source: docs/reference/requests.md#text.
  */
 
 /**
  * The most characters of a text whose field has no limit of its own.
  */
-export const longest: number = 2000
+export const maxLength: number = 2000
 
 /**
  * The most characters of a text or key inside a free-form object.
  */
-export const longestInFreeForm = 20_000
+export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
@@ -75,7 +75,7 @@ export const folded = (text: string): string =>
   text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
 
 /**
- * Whether a text has more than `most` characters. It only counts them when the length in UTF-16 leaves a doubt.
+ * Whether a text has more than `max` characters. It only counts them when the length in UTF-16 leaves a doubt.
  *
  * @example
  * ```ts
@@ -86,11 +86,11 @@ export const folded = (text: string): string =>
  * strictEqual(Text.isLonger("🎁🎁", 2), false)
  * ```
  */
-export const isLonger = (text: string, most: number): boolean =>
-  text.length > most && (text.length > 2 * most || [...text].length > most)
+export const isLonger = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || [...text].length > max)
 
 /** A text with more UTF-16 code units than twice this has more characters than this. */
-const mostCounted = 100_000
+const maxCounted = 100_000
 
 /**
  * How many characters a text has, for messages. A very long text is not counted: that would take milliseconds.
@@ -104,10 +104,10 @@ const mostCounted = 100_000
  * ```
  */
 export const lengthInWords = (text: string): string =>
-  text.length > 2 * mostCounted ? `more than ${mostCounted}` : String([...text].length)
+  text.length > 2 * maxCounted ? `more than ${maxCounted}` : String([...text].length)
 
 /**
- * Whether a text has fewer than `least` characters.
+ * Whether a text has fewer than `min` characters.
  *
  * @example
  * ```ts
@@ -118,8 +118,8 @@ export const lengthInWords = (text: string): string =>
  * strictEqual(Text.isShorter("🎁", 2), true)
  * ```
  */
-export const isShorter = (text: string, least: number): boolean =>
-  least > 0 && (text.length < least || (text.length < 2 * least && [...text].length < least))
+export const isShorter = (text: string, min: number): boolean =>
+  min > 0 && (text.length < min || (text.length < 2 * min && [...text].length < min))
 
 /**
  * The bytes of a text in UTF-8.
@@ -144,7 +144,7 @@ export const utf8Bytes = (text: string): number => {
 }
 
 /**
- * Whether a text is one line of 1 to `most` characters, not all of them blanks, without a control character, a line break of
+ * Whether a text is one line of 1 to `max` characters, not all of them blanks, without a control character, a line break of
  * Unicode or half of a surrogate pair.
  *
  * @example
@@ -162,5 +162,70 @@ export const utf8Bytes = (text: string): number => {
  * ])
  * ```
  */
-export const isLine = (text: string, most: number): boolean =>
-  text.trim() !== "" && !isLonger(text, most) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
+export const isLine = (text: string, max: number): boolean =>
+  text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
+
+/** How many letters of a misspelt name may be wrong. */
+const maxWrongLetters = 2
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
+
+/**
+ * How many letters must be added, removed or replaced to turn one text into the other.
+ */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [y, letter] of [...from].entries()) {
+    const next = [y + 1]
+    for (const [x, other] of [...to].entries()) {
+      const replaced = (row[x] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[x + 1] ?? 0) + 1, (next[x] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/**
+ * The name that is most like `sent`, without regard to case, `_` and `-`; undefined when none is like it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * const types = ["shipment.moved", "order.placed"]
+ * deepStrictEqual(["shipment.move", "Shipment.Moved", "refund"].map((sent) => Text.nearestName(types, sent)), [
+ *   "shipment.moved",
+ *   "shipment.moved",
+ *   undefined
+ * ])
+ * ```
+ */
+export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
+  const wanted = plain(sent)
+  const found = names
+    .filter((name) => Math.abs(plain(name).length - wanted.length) <= maxWrongLetters)
+    .map((name) => ({ name, off: distance(wanted, plain(name)) }))
+    .filter(({ name, off }) => off <= maxWrongLetters && off < plain(name).length / 2)
+    .sort((a, b) => a.off - b.off)
+  return found[0]?.name
+}
+
+/**
+ * What a JSON value is, for a message that says what was sent in place of what a field takes.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * strictEqual(Text.jsonKind([]), "an array")
+ * ```
+ */
+export const jsonKind = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "an array"
+  if (typeof value === "object") return "an object"
+  return typeof value === "string" ? "text" : `a ${typeof value}`
+}

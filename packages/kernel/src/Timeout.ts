@@ -1,12 +1,12 @@
 /**
- * Waits for work only so long, even when the work can't be interrupted.
+ * Times out work, even uninterruptible work.
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
 /**
- * Runs `effect`, and fails with `orElse()` when it takes longer than `longest`. `Effect.timeout` would wait for the work to
+ * Runs `effect`, and fails with `orElse()` when it takes longer than `limit`. `Effect.timeout` would wait for the work to
  * clean up, which takes just as long when a server doesn't answer; here that goes on in the background.
  *
  * @example

@@ -74,7 +74,7 @@ export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effe
 
 const isStale = (error: unknown): error is StaleWrite => Predicate.isTagged(error, "StaleWrite")
 
-const lostToAnother = (error: unknown): error is StaleWrite | StorageError =>
+const gaveWay = (error: unknown): error is StaleWrite | StorageError =>
   isStale(error) || (error instanceof StorageError && error.isContended === true)
 
 const counted = ({ operation }: StaleWrite | StorageError) => Metric.update(Metrics.writeRestarts.at({ operation }), 1)
@@ -92,11 +92,11 @@ type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError,
 const attempted = <A, E, R>(
   once: Effect.Effect<A, E | StaleWrite | StorageError, R>,
   again: (error: unknown) => error is StaleWrite | StorageError,
-  within: Run = (repeats) => repeats
+  bounded: Run = (repeats) => repeats
 ) => {
   const attempt = Effect.tapError(once, (error) => (again(error) ? counted(error) : Effect.void))
   return Effect.catchIf(attempt, again, () =>
-    within(Effect.retry(attempt, { ...backoff, while: again }).pipe(Effect.catchIf(isStale, busy)))
+    bounded(Effect.retry(attempt, { ...backoff, while: again }).pipe(Effect.catchIf(isStale, busy)))
   ) as unknown as Repeated<A, E, R>
 }
 
@@ -124,14 +124,16 @@ export const retrying =
   (transaction: typeof Transaction.Service) =>
   <A, E, R>(effect: Effect.Effect<A, E | StaleWrite, R>): Repeated<A, E, R> => {
     const once = transaction.run(repeatedByCaller(effect))
-    return Effect.flatMap(IsRepeated, (isRepeated) =>
-      attempted(once, isRepeated ? isStale : lostToAnother)
-    ) as Repeated<A, E, R>
+    return Effect.flatMap(IsRepeated, (isRepeated) => attempted(once, isRepeated ? isStale : gaveWay)) as Repeated<
+      A,
+      E,
+      R
+    >
   }
 
 /**
  * Runs work of several changes in a transaction. Each of them repeats its own part, so the work may turn its errors into
- * answers; the work is repeated as a whole when the transaction gave way at its end. All repeats run by `within`, which bounds their time.
+ * answers; the work is repeated as a whole when the transaction gave way at its end. All repeats run by `bounded`, which bounds their time.
  *
  * @example
  * ```ts
@@ -150,6 +152,6 @@ export const retrying =
  * ```
  */
 export const repeating =
-  (transaction: typeof Transaction.Service, within: Run) =>
+  (transaction: typeof Transaction.Service, bounded: Run) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-    attempted(transaction.run(work), lostToAnother, within)
+    attempted(transaction.run(work), gaveWay, bounded)

@@ -1,4 +1,4 @@
-import { BackgroundLoop, BackgroundLoops, StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { type Cause, Clock, Effect, Exit, Fiber, Logger, Metric, Option, Ref } from "effect"
@@ -13,7 +13,7 @@ const bad = {
 /** Lets the fibers run without any time passing. */
 const turns = Effect.repeat(Effect.yieldNow, { times: 200 })
 
-const states = Effect.flatMap(BackgroundLoops.BackgroundLoops, (loops) => loops.states)
+const states = Effect.flatMap(BackgroundLoop.BackgroundLoops, (loops) => loops.states)
 
 /** What the metrics say of a loop: its failures, and when all was well for the last time, in seconds. */
 const metricsOf = (worker: string) =>
@@ -29,8 +29,8 @@ const metricsOf = (worker: string) =>
     ]
   })
 
-const isolated = <A, E>(test: Effect.Effect<A, E, BackgroundLoops.BackgroundLoops>) =>
-  test.pipe(Effect.provide(BackgroundLoops.layer), Effect.provideService(Metric.MetricRegistry, new Map()))
+const isolated = <A, E>(test: Effect.Effect<A, E, BackgroundLoop.BackgroundLoops>) =>
+  test.pipe(Effect.provide(BackgroundLoop.registry), Effect.provideService(Metric.MetricRegistry, new Map()))
 
 /** A loop whose pass is `bad` so many times, and the times of its passes. */
 const looping = (fault: Effect.Effect<never, StorageError>, times: number, logged: Array<unknown> = []) =>

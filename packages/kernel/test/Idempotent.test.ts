@@ -1,8 +1,8 @@
-import { Idempotency, IdempotencyWorker, Idempotent, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, Idempotency, Idempotent, Ids, StorageError } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 const services = Idempotent.layer.pipe(Layer.provideMerge(StorageMemory.layer), Layer.provide(Ids.layer))
@@ -35,10 +35,10 @@ describe("Work done once for a key", () => {
       const store = yield* Idempotency.Idempotency
       yield* once(Effect.succeed(answerOf("done")))
       yield* TestClock.adjust(Idempotency.answerMillis - 1)
-      deepStrictEqual(yield* IdempotencyWorker.once, [])
+      deepStrictEqual(yield* Idempotent.forgetExpired, [])
       strictEqual((yield* store.find(key))?.answer?.body, "done")
       yield* TestClock.adjust("1 day")
-      deepStrictEqual(yield* IdempotencyWorker.once, [])
+      deepStrictEqual(yield* Idempotent.forgetExpired, [])
       strictEqual(yield* store.find(key), undefined)
     }).pipe(Effect.provide(services))
   )
@@ -159,5 +159,41 @@ describe("Work done once for a key", () => {
       const kept = yield* Effect.flatMap(Idempotency.Idempotency, (store) => store.find(key))
       strictEqual(kept === undefined || kept.answer !== null, true)
     }).pipe(Effect.provide(Layer.provideMerge(services, Ids.layer)))
+  )
+})
+
+describe("Answers kept for an Idempotency-Key", () => {
+  it.effect("are cleaned up again after any failure of the last cleanup", () =>
+    Effect.gen(function* () {
+      const faults = [
+        Effect.die("a bug"),
+        Effect.interrupt,
+        Effect.fail(new StorageError({ operation: "deleteExpired", cause: "" }))
+      ]
+      const times: Array<number> = []
+      const faulty = Layer.effect(
+        Idempotency.Idempotency,
+        Effect.map(Idempotency.Idempotency, (store) => ({
+          ...store,
+          deleteExpired: (before: number, limit: number) => {
+            times.push(before)
+            return faults[times.length - 1] ?? store.deleteExpired(before, limit)
+          }
+        }))
+      )
+      const worker = Idempotent.worker.pipe(
+        Layer.provide(faulty),
+        Layer.provide([StorageMemory.layer, BackgroundLoop.registry])
+      )
+      const began = yield* Clock.currentTimeMillis
+      yield* Effect.gen(function* () {
+        yield* TestClock.adjust("1 minute")
+        yield* TestClock.adjust("10 minutes")
+      }).pipe(Effect.provide(worker))
+      deepStrictEqual(
+        times.map((at) => at - began),
+        [0, 1000, 3000, 7000, 607_000]
+      )
+    })
   )
 })

@@ -1,4 +1,4 @@
-import { BackgroundLoops, Retention } from "@crossdock/kernel"
+import { BackgroundLoop, Retention } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber, Logger, Ref } from "effect"
@@ -25,8 +25,8 @@ const turns = Effect.repeat(Effect.yieldNow, { times: 200 })
 const runs = <E>(rules: ReadonlyArray<Retention.Rule<E, never>>) =>
   Effect.never.pipe(Effect.provide(Retention.layer(rules)))
 
-const quiet = <A, E>(test: Effect.Effect<A, E, BackgroundLoops.BackgroundLoops>) =>
-  test.pipe(Effect.provide([BackgroundLoops.layer, Logger.layer([])]))
+const quiet = <A, E>(test: Effect.Effect<A, E, BackgroundLoop.BackgroundLoops>) =>
+  test.pipe(Effect.provide([BackgroundLoop.registry, Logger.layer([])]))
 
 describe("Retention", () => {
   it.effect("deletes batch after batch of what is older than its days until none is left, then rests for an hour", () =>

@@ -1,10 +1,10 @@
 /**
  * The events of marketplaces in a company's change feed. Source: docs/reference/events.md.
  */
-import { EventType } from "@crossdock/audit"
+import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 
-export const registered = EventType.define({
+export const registered = CompanyEvent.define({
   type: "marketplace.registered",
   version: 1,
   description: "A marketplace that sells from the company's locations was registered or changed, or no longer sells.",

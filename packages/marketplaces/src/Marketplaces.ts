@@ -2,7 +2,7 @@
  * Use case: connect a marketplace, and change how it is connected.
  */
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
-import { ChangeNumber, CompanyWrite, EventType } from "@crossdock/audit"
+import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import { type CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -179,7 +179,7 @@ export const make = Effect.gen(function* () {
             entity: { type: "marketplace", id: slug, action: "register" },
             save: (mark) =>
               Effect.gen(function* () {
-                const changeNumber = yield* ChangeNumber.known(mark.changeNumber)
+                const changeNumber = yield* CompanyWrite.knownNumber(mark.changeNumber)
                 for (const { from, to } of moved.filter((one) => one.to.companyId === companyId)) {
                   yield* levels.markMissing(slug, from, to, changeNumber, mark.at)
                 }
@@ -189,7 +189,7 @@ export const make = Effect.gen(function* () {
                 const locations = isOpen ? [...codesOf(marketplace, companyId).keys()] : []
                 return {
                   logs: { request, response: null, before: auditView(known, companyId) },
-                  events: [EventType.draft(MarketplaceFeed.registered, { marketplace: slug, locations })]
+                  events: [CompanyEvent.draft(MarketplaceFeed.registered, { marketplace: slug, locations })]
                 }
               })
           })

@@ -93,10 +93,10 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
       return [
         [
           "username",
-          Text.isLine(asked.username, Text.longest) && !asked.username.includes(":"),
+          Text.isLine(asked.username, Text.maxLength) && !asked.username.includes(":"),
           "must be one line of 1 to 2,000 characters without a colon"
         ],
-        ["password", Text.isLine(asked.password, Text.longest), "must be one line of 1 to 2,000 characters"]
+        ["password", Text.isLine(asked.password, Text.maxLength), "must be one line of 1 to 2,000 characters"]
       ]
     case "bearer":
       return [value("token", asked.token)]
@@ -114,7 +114,7 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
 
 /** What is wrong with a password, if anything. Code: `INVALID_VALUE`. */
 export const passwordViolations = (password: string): ReadonlyArray<Violation> =>
-  Text.isLine(password, Text.longest) && Text.isLonger(password, Limits.shortestPassword - 1)
+  Text.isLine(password, Text.maxLength) && Text.isLonger(password, Limits.shortestPassword - 1)
     ? []
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
@@ -161,7 +161,7 @@ export const violationsOf = (
     require(Text.isLine(code, Limits.codeLength), ["locations", at, "code"], "must be one line of 1 to 100 characters")
   }
   for (const [at, sku] of (skus ?? []).entries()) {
-    require(Text.isLine(sku, Text.longest), ["skus", at], "must be one line of 1 to 2,000 characters")
+    require(Text.isLine(sku, Text.maxLength), ["skus", at], "must be one line of 1 to 2,000 characters")
   }
   for (const [at, { quantity }] of buffers.entries()) {
     const fine = Number.isInteger(quantity) && quantity >= 0 && quantity <= Limits.bufferUnits

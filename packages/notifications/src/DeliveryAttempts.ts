@@ -20,7 +20,7 @@
  * deepStrictEqual([failures, since, nextAt], [1, 0, 2_500])
  * ```
  */
-import { ClockSkew } from "@crossdock/kernel"
+import { Instant } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
 import { type Answer, delay, isInvalid, isTooLarge, reasonOf } from "./RetrySchedule.ts"
 
@@ -58,7 +58,7 @@ const isAhead = (time: number, now: number, atMost: number): boolean => time > n
  * allows, since the clocks of two hosts differ.
  */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
-  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.max)) &&
+  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
 
 /** Whether the next try of a rejected body is due. */

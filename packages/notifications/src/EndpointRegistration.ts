@@ -16,7 +16,7 @@
  * deepStrictEqual(violations.map(({ path, suggestion }) => [path, suggestion]), [["/types/0", "shipment.moved"]])
  * ```
  */
-import { nearestName, pointer, type Violation } from "@crossdock/kernel"
+import { pointer, Text, type Violation } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
@@ -46,7 +46,7 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
   types.flatMap((type, at) => {
     if (known.includes(type)) return []
     const path = pointer(["types", at])
-    const suggestion = nearestName(known, type)
+    const suggestion = Text.nearestName(known, type)
     const message = "is not a type of event"
     return suggestion === undefined
       ? [{ path, code: "INVALID_VALUE", message: `${message}: they are ${known.join(", ")}` }]

@@ -3,8 +3,7 @@
  * Source: docs/reference/events.md#webhooks.
  */
 import { type Caller, Directory } from "@crossdock/access"
-import type { CompanyWrite, EventType } from "@crossdock/audit"
-import { EventLog, Events } from "@crossdock/audit"
+import { type CompanyEvent, type CompanyWrite, EventLog, Events } from "@crossdock/audit"
 import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -140,7 +139,7 @@ const tooMany: Violation = {
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
 /** Makes `EventEndpoints`. `types` are those that an endpoint can ask for. */
-export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
+export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
   Effect.gen(function* () {
     const directory = yield* Directory
     const store = yield* EventEndpointStore
@@ -271,7 +270,7 @@ export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
 
 /** Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. */
 export const layer = (
-  types: ReadonlyArray<EventType.AnyEventType>
+  types: ReadonlyArray<CompanyEvent.AnyEventType>
 ): Layer.Layer<
   EventEndpoints,
   never,

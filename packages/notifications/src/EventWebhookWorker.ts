@@ -3,7 +3,7 @@
  * docs/reference/events.md#webhooks.
  */
 import { EventLog, Events } from "@crossdock/audit"
-import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
+import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -51,5 +51,5 @@ export const once = Effect.flatMap(work, DeliveryLoop.once)
 export const layer: Layer.Layer<
   never,
   never,
-  EventDeliveries | EventLog | WebhookSender | BackgroundLoops.BackgroundLoops
+  EventDeliveries | EventLog | WebhookSender | BackgroundLoop.BackgroundLoops
 > = BackgroundLoop.layer(run)

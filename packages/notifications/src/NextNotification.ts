@@ -1,7 +1,7 @@
 /**
  * Composes the next notification of a channel from the present stock.
  */
-import { AuditLog, Digest } from "@crossdock/audit"
+import { AuditChain, AuditLog } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
@@ -23,7 +23,7 @@ const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditLog
-  const { sha256 } = yield* Digest
+  const { sha256 } = yield* AuditChain.Digest
   // By channel, the state that had nothing to send, and up to which change: an idle channel is not read again.
   const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
     new Map()

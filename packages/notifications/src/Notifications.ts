@@ -3,7 +3,7 @@
  * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
-import { AuditLog, type CompanyWrite, Digest } from "@crossdock/audit"
+import { AuditChain, AuditLog, type CompanyWrite } from "@crossdock/audit"
 import type { StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, StockResend, StoredWebhook } from "@crossdock/marketplaces"
@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   // A host that may write no more would send what it can't settle.
   const unit = transaction.run
-  const digest = yield* Digest
+  const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
   const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
@@ -278,7 +278,7 @@ export const layer: Layer.Layer<
   | NotificationStore
   | AuditLog
   | Transaction.Transaction
-  | Digest
+  | AuditChain.Digest
   | Ids.Ids
 > = Layer.effect(
   StockResend,

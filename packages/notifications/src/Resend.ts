@@ -3,7 +3,7 @@
  * recorded in the trails of their companies. Source: docs/reference/notifications.md#reconcile.
  */
 import type { Caller } from "@crossdock/access"
-import { AuditLog, ChangeNumber, CompanyWrite } from "@crossdock/audit"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Channel from "./NotificationChannel.ts"
@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
     const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
     const key = { marketplace, companyId }
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-    yield* store.save(Channel.restarted(channel, yield* ChangeNumber.known(changeNumber), least))
+    yield* store.save(Channel.restarted(channel, yield* CompanyWrite.knownNumber(changeNumber), least))
   })
 
   const reconcile = Effect.fn("Notifications.reconcile")(

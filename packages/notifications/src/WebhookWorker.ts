@@ -2,7 +2,7 @@
  * Background work: notifies every marketplace of stock, each in a fiber of its own. Source:
  * docs/reference/notifications.md#batches.
  */
-import { BackgroundLoop, type BackgroundLoops, Metrics } from "@crossdock/kernel"
+import { BackgroundLoop, Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -58,5 +58,5 @@ export const once = Effect.flatMap(work, DeliveryLoop.once)
 /** Runs the worker in the background of a host, until the host's scope ends. */
 export const layer = (
   options?: Options
-): Layer.Layer<never, never, Notifications.Notifications | WebhookSender | BackgroundLoops.BackgroundLoops> =>
+): Layer.Layer<never, never, Notifications.Notifications | WebhookSender | BackgroundLoop.BackgroundLoops> =>
   BackgroundLoop.layer(run(options))

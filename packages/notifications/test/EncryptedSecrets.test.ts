@@ -3,7 +3,7 @@ import { Directory, PasswordHash } from "@crossdock/access"
 import { CompanyWrite, Events } from "@crossdock/audit"
 import { DigestNode, SecretCipherNode } from "@crossdock/crypto"
 import { Inventory, StockFeed } from "@crossdock/inventory"
-import { BackgroundLoops, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, Ids } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces, type Registration } from "@crossdock/marketplaces"
 import {
   EventDeliveries,
@@ -42,7 +42,7 @@ const services = Layer.mergeAll(
   EventDeliveries.layer,
   WebhookSecrets.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Notifications.layer, Inventory.layer, BackgroundLoops.layer, Events.layer)),
+  Layer.provideMerge(Layer.mergeAll(Notifications.layer, Inventory.layer, BackgroundLoop.registry, Events.layer)),
   Layer.provideMerge(CompanyWrite.layer)
 )
 

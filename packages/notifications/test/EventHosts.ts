@@ -4,7 +4,7 @@
 import { AuditLog, CompanyWrite, Events } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, StockFeed } from "@crossdock/inventory"
-import { BackgroundLoops, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import {
   type EndpointRegistration,
   EventDeliveries,
@@ -25,7 +25,7 @@ const services = Layer.mergeAll(
   EventEndpoints.layer([...StockFeed.types, ...ShipmentFeed.types]),
   EventDeliveries.layer,
   Inventory.layer,
-  BackgroundLoops.layer
+  BackgroundLoop.registry
 ).pipe(Layer.provideMerge(Layer.mergeAll(Events.layer, CompanyWrite.layer)))
 
 const platform = Layer.mergeAll(DigestNode.layer, Ids.layer)

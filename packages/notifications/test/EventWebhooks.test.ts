@@ -1,6 +1,6 @@
 import { Events } from "@crossdock/audit"
 import { StockFeed } from "@crossdock/inventory"
-import { BackgroundLoops } from "@crossdock/kernel"
+import { BackgroundLoop } from "@crossdock/kernel"
 import { EventEndpoints, Limits, WebhookSender } from "@crossdock/notifications"
 import { EventReceiver, WebhookSenderNode } from "@crossdock/notifications/node"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
@@ -375,7 +375,7 @@ describe("A worker of webhooks of events", () => {
         yield* changeStock([1])
         yield* settled(1, "search")
         deepStrictEqual(sent, ["search"])
-        const { states } = yield* BackgroundLoops.BackgroundLoops
+        const { states } = yield* BackgroundLoop.BackgroundLoops
         yield* Hosts.eventually(
           "the loop is failing",
           Effect.map(states, (all) => all.some(({ name, state }) => name === "event webhooks" && state === "failing"))

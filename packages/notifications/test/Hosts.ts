@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Directory, type Integration } from "@crossdock/access"
-import { AuditLog, ChangeNumber, CompanyWrite } from "@crossdock/audit"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { ProductStore, SkuStock } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { BackgroundLoops, CompanyId, Ids, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import {
   type LocationMapping,
   type Marketplace,
@@ -43,7 +43,7 @@ export const databaseFile = Effect.map(
   (folder) => join(folder, "test.db")
 )
 
-const services = Layer.mergeAll(Notifications.layer, Inventory.layer, BackgroundLoops.layer).pipe(
+const services = Layer.mergeAll(Notifications.layer, Inventory.layer, BackgroundLoop.registry).pipe(
   Layer.provideMerge(CompanyWrite.layer)
 )
 
@@ -151,7 +151,7 @@ export const deleteSkus = (deleted: ReadonlyArray<string>, left: ReadonlyArray<s
     const { run } = yield* CompanyWrite.CompanyWrite
     const save = ({ at, changeNumber }: CompanyWrite.Mark) =>
       Effect.gen(function* () {
-        yield* stock.remove(company, deleted, { changeNumber: yield* ChangeNumber.known(changeNumber), at })
+        yield* stock.remove(company, deleted, { changeNumber: yield* CompanyWrite.knownNumber(changeNumber), at })
         yield* products.put(company, [Fresh.product(company, "item", left)], 2)
         return { logs: null, events: [] }
       })

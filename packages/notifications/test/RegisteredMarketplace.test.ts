@@ -8,7 +8,7 @@ import { AuditLog, CompanyWrite, Events } from "@crossdock/audit"
 import { ProductStore } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces, type Registration } from "@crossdock/marketplaces"
 import { NotificationStore, Notifications, WebhookWorker } from "@crossdock/notifications"
 import { ReceiverKit, Signature, WebhookSenderNode } from "@crossdock/notifications/node"
@@ -74,7 +74,7 @@ const sqlite = Layer.unwrap(
 const storages = { memory: StorageMemory.layer, SQLite: sqlite } as const
 
 const worker = WebhookWorker.layer({ poll: "20 millis" }).pipe(
-  Layer.provide(Layer.merge(WebhookSenderNode.layer({ allowPrivate: true }), BackgroundLoops.layer))
+  Layer.provide(Layer.merge(WebhookSenderNode.layer({ allowPrivate: true }), BackgroundLoop.registry))
 )
 
 /** Two sellers with mapped locations and one that is not mapped, three SKUs, and stock. */

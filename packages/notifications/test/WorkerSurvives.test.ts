@@ -1,4 +1,4 @@
-import { BackgroundLoops, StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, StorageError } from "@crossdock/kernel"
 import { type NotificationChannel, Notifications, WebhookSender, WebhookWorker } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -101,7 +101,7 @@ describe("A worker", () => {
             // After 1, 2, 4 and 8 seconds, then every ten; a claim that was not released ends on its own.
             assertTrue(tries >= 3 && tries <= 10, `${tries} tries in a minute`)
             strictEqual(errors.length, tries)
-            const loops = yield* BackgroundLoops.BackgroundLoops
+            const loops = yield* BackgroundLoop.BackgroundLoops
             deepStrictEqual(
               (yield* loops.states).map(({ name, state }) => [name, state]),
               [["notifications", "failing"]]

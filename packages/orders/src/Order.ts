@@ -1,9 +1,73 @@
 /**
- * An accepted order.
+ * An order: as a marketplace sends it, as it was accepted. Amounts of a draft are decimal
+ * numbers of the order's currency; instants are epoch milliseconds. Source: docs/reference/orders.md#create.
  */
-import type { ShipmentOrder } from "@crossdock/shipments"
-import type { OrderDraft } from "./OrderDraft.ts"
-import { methodsOf } from "./OrderPricing.ts"
+import type { Address, CouponOwner } from "@crossdock/shipments"
+
+/**
+ * A line of an order. Source: docs/reference/marketplace.md#order-line.
+ */
+export interface OrderLineDraft {
+  readonly externalLineId: string | null
+  readonly sku: string
+  readonly quantity: number
+  readonly mrp: number | null
+  /** One unit's selling price including tax; the amounts below are for the whole line. */
+  readonly esp: number
+  readonly discount: number
+  readonly couponDiscount: number
+  readonly deliveryCharge: number
+  readonly tax: { readonly rate: number; readonly amount: number } | null
+}
+
+/**
+ * A shipment of an order. Source: docs/reference/marketplace.md#order-shipment.
+ */
+export interface OrderShipmentDraft {
+  readonly externalShipmentId: string
+  /** The marketplace's own code for the location. */
+  readonly location: string
+  readonly fulfillment: "SELLER" | "MARKETPLACE"
+  readonly selfShip: boolean
+  readonly packAfter: number | null
+  readonly packBy: number | null
+  readonly dispatchBy: number | null
+  readonly deliverBy: number | null
+  readonly lines: ReadonlyArray<OrderLineDraft>
+}
+
+/**
+ * An order. Source: docs/reference/marketplace.md#order.
+ */
+export interface OrderDraft {
+  readonly externalOrderId: string
+  /** ISO 4217. */
+  readonly currency: string
+  readonly orderDate: number | null
+  readonly payment: {
+    readonly mode: "COD" | "PREPAID"
+    readonly methods: ReadonlyArray<{ readonly mode: string; readonly name: string; readonly amount: number }>
+  }
+  readonly customer: { readonly name: string; readonly phone: string | null; readonly email: string | null } | null
+  readonly billingAddress: Address
+  readonly shippingAddress: Address
+  readonly coupon: {
+    readonly code: string
+    readonly amount: number
+    readonly ownership: CouponOwner
+  } | null
+  /** A charge's amount includes its tax. */
+  readonly charges: ReadonlyArray<{
+    readonly name: string
+    readonly type: string
+    readonly amount: number
+    readonly tax: { readonly rate: number; readonly amount: number } | null
+  }>
+  readonly gstin: string | null
+  readonly totalAmount: number | null
+  readonly shipments: ReadonlyArray<OrderShipmentDraft>
+  readonly meta: Readonly<Record<string, unknown>> | null
+}
 
 /**
  * An order that was accepted. `total` is in minor units; instants are epoch milliseconds.
@@ -19,28 +83,3 @@ export interface Order {
   readonly erasedAt?: number
   readonly shipments: ReadonlyArray<{ readonly externalShipmentId: string; readonly shipmentId: string }>
 }
-
-/**
- * The parts of the order that its shipments show.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { shipmentOrderOf } from "@crossdock/orders"
- * import { orderDraft } from "@crossdock/orders/testing"
- *
- * const draft = orderDraft({ payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 100 }] } })
- * const order = { id: "o1", marketplace: "bazaar", total: 10_000, orderDate: 0, createdAt: 0, draft, shipments: [] }
- * const { methods, paymentMode } = shipmentOrderOf(order)
- * deepStrictEqual([paymentMode, methods], ["COD", { cod: 10_000, prepaid: 0, lines: 10_000, units: 1 }])
- * ```
- */
-export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
-  shippingAddress: draft.shippingAddress,
-  billingAddress: draft.billingAddress,
-  paymentMode: draft.payment.mode,
-  methods: methodsOf(draft),
-  gstin: draft.gstin,
-  couponOwner: draft.coupon?.ownership ?? null,
-  taxExempt: draft.shipments.every(({ lines }) => lines.every(({ tax }) => tax?.rate === 0 && tax.amount === 0))
-})

@@ -4,7 +4,7 @@
  */
 import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import type { OrderDraft, OrderShipmentDraft } from "./OrderDraft.ts"
+import type { OrderDraft, OrderShipmentDraft } from "./Order.ts"
 import { OrderRejected } from "./OrderRejected.ts"
 
 /**

@@ -2,7 +2,7 @@
  * Compares an order with an accepted one that has the same external id. Source: docs/reference/orders.md#repeats.
  */
 import { pointer, Text, type Violation } from "@crossdock/kernel"
-import type { OrderDraft } from "./OrderDraft.ts"
+import type { OrderDraft } from "./Order.ts"
 
 type FieldPath = ReadonlyArray<string>
 

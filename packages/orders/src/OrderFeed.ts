@@ -1,12 +1,12 @@
 /**
  * The events of orders in a company's change feed. Source: docs/reference/events.md.
  */
-import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { CompanyEvent } from "@crossdock/audit"
 import type { Shipment } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import type { Order } from "./Order.ts"
 
-export const placed = EventType.define({
+export const placed = CompanyEvent.define({
   type: "order.placed",
   version: 1,
   description:
@@ -46,7 +46,7 @@ export const placed = EventType.define({
   }
 })
 
-export const erased = EventType.define({
+export const erased = CompanyEvent.define({
   type: "order.erased",
   version: 1,
   description: "The personal data of an order was erased. Copies of it have to be erased, too.",
@@ -81,7 +81,7 @@ export const placedOf = (
   { draft, id, marketplace }: Pick<Order, "draft" | "id" | "marketplace">,
   shipments: ReadonlyArray<Shipment>
 ): CompanyEvent.EventDraft =>
-  EventType.draft(placed, {
+  CompanyEvent.draft(placed, {
     orderId: id,
     externalOrderId: draft.externalOrderId,
     marketplace,

@@ -5,7 +5,7 @@
 import { Money, pointer, type Violation } from "@crossdock/kernel"
 import { dueToSeller, lineTotal, type PaymentMethods } from "@crossdock/shipments"
 import * as Result from "effect/Result"
-import type { OrderDraft, OrderLineDraft } from "./OrderDraft.ts"
+import type { OrderDraft, OrderLineDraft } from "./Order.ts"
 import { OrderRejected } from "./OrderRejected.ts"
 
 /**

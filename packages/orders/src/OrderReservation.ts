@@ -67,26 +67,26 @@ export const reserve = (
     return Result.fail(new OrderRejected({ code, violations }))
   }
   const changes = new Map<string, Level.LevelChange>()
-  const short: Array<Violation> = []
+  const shortages: Array<Violation> = []
   for (const { level, line, quantity, shipment, shipmentId, sku } of lines) {
     if (typeof level === "string") continue
     const key = `${level.companyId} ${stockKeyText(level)}`
     const change = changes.get(key) ?? Level.unchanged(level)
     const free = Level.sellable(change.after)
     if (free < quantity) {
-      short.push({
+      shortages.push({
         path: pointer(["shipments", shipment, "lines", line, "quantity"]),
         code: "INSUFFICIENT_STOCK",
         message: `${quantity} of ${sku} were ordered, but only ${free} can be sold. Order fewer, or from another location`
       })
     } else changes.set(key, Level.move(change, Level.movementOf.reserve(quantity, shipmentId)))
   }
-  return short.length > 0
+  return shortages.length > 0
     ? Result.fail(
         new OrderRejected({
           code: "INSUFFICIENT_STOCK",
-          summary: short[0]?.message ?? "There is not enough stock",
-          violations: short
+          summary: shortages[0]?.message ?? "There is not enough stock",
+          violations: shortages
         })
       )
     : Result.succeed([...changes.values()])

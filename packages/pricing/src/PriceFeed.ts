@@ -1,7 +1,7 @@
 /**
  * The events of prices in a company's change feed. Source: docs/reference/events.md.
  */
-import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 import type * as Price from "./Price.ts"
 
@@ -9,7 +9,7 @@ const Amount = Schema.Int.annotate({ description: "In minor units of the currenc
 
 const Amounts = Schema.Struct({ mrp: Amount, esp: Amount })
 
-export const changed = EventType.define({
+export const changed = CompanyEvent.define({
   type: "price.changed",
   version: 1,
   description: "The price of a SKU at a location was set for the first time, or to another amount.",
@@ -63,7 +63,7 @@ const isChange = ({ after, before }: Price.PriceChange): boolean =>
  */
 export const eventsOf = (changes: ReadonlyArray<Price.PriceChange>): ReadonlyArray<CompanyEvent.EventDraft> =>
   changes.filter(isChange).map(({ after: { currency, esp, location, mrp, sku }, before }) =>
-    EventType.draft(changed, {
+    CompanyEvent.draft(changed, {
       sku,
       location,
       currency,

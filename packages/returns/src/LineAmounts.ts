@@ -2,7 +2,7 @@
  * Divides the amounts of a line among its units, so that no minor unit is lost or added. Source:
  * docs/reference/shipments.md#amounts.
  */
-import { cumulativeShare, Money } from "@crossdock/kernel"
+import { Money } from "@crossdock/kernel"
 
 /**
  * The amounts of a line, in minor units: `esp` is for one unit, the others are for all units `ordered`.
@@ -38,16 +38,16 @@ type Divided = Pick<LineAmounts, "discount" | "couponDiscount" | "deliveryCharge
  */
 export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
   const { couponDiscount, deliveryCharge, discount, esp, ordered, taxAmount } = line
-  const charge = cumulativeShare(deliveryCharge, units, ordered)
+  const charge = Money.cumulativeShare(deliveryCharge, units, ordered)
   const [gross, wholeGross] = [esp * units + charge, esp * ordered + deliveryCharge]
   const wholeReduction = discount + couponDiscount
-  const reduction = cumulativeShare(wholeReduction, gross, wholeGross)
-  const ofDiscount = cumulativeShare(discount, reduction, wholeReduction)
+  const reduction = Money.cumulativeShare(wholeReduction, gross, wholeGross)
+  const ofDiscount = Money.cumulativeShare(discount, reduction, wholeReduction)
   return {
     deliveryCharge: Money.minorUnits(charge),
     discount: Money.minorUnits(ofDiscount),
     couponDiscount: Money.minorUnits(reduction - ofDiscount),
-    taxAmount: Money.minorUnits(cumulativeShare(taxAmount, gross - reduction, wholeGross - wholeReduction))
+    taxAmount: Money.minorUnits(Money.cumulativeShare(taxAmount, gross - reduction, wholeGross - wholeReduction))
   }
 }
 

@@ -2,8 +2,8 @@
  * The quality check of returned units: which pass, which fail, and why. Source: docs/reference/returns.md#quality-check.
  */
 import * as Result from "effect/Result"
-import type { Portion } from "./Portion.ts"
 import { type QcReason, qcReason } from "./ReasonCodes.ts"
+import type { Portion } from "./ReturnableUnits.ts"
 import { type LineUnits, unitsUnsettled } from "./ReturnableUnits.ts"
 
 /**

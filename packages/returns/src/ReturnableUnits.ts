@@ -1,7 +1,6 @@
 /**
- * Counts the units of a line: ordered, cancelled, returned and checked.
+ * Counts units: of portions, and those of a line that are left, unchecked or still returnable.
  */
-import { unitsByItem } from "./Portion.ts"
 
 /**
  * The units of a line. `good` ones came back and passed their quality check, `bad` ones failed it; together they are never
@@ -43,8 +42,8 @@ export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "c
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**
- * The units of each delivered line that can still be returned, by the line's id: those that are in no return yet. `returned`
- * are the lines of all its returns, open or closed; a return's line has the id of the line it comes from. Source:
+ * The units of each delivered line that can still be returned, by the line's id: those that are in no return yet. `returns`
+ * are all its returns, open or closed; a return's item has the id of the line it comes from. Source:
  * docs/reference/returns.md#opening.
  *
  * @example
@@ -52,14 +51,42 @@ export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - lin
  * import { deepStrictEqual } from "node:assert/strict"
  * import { returnableUnits } from "@crossdock/returns"
  *
- * const units = returnableUnits([{ id: "1", ordered: 5, cancelled: 1 }], [{ id: "1", ordered: 2 }])
+ * const units = returnableUnits([{ id: "1", ordered: 5, cancelled: 1 }], [{ items: [{ id: "1", ordered: 2 }] }])
  * deepStrictEqual(units, new Map([["1", 2]]))
  * ```
  */
 export const returnableUnits = (
   delivered: ReadonlyArray<Pick<LineUnits, "id" | "ordered" | "cancelled">>,
-  returned: ReadonlyArray<Pick<LineUnits, "id" | "ordered">>
+  returns: ReadonlyArray<{ readonly items: ReadonlyArray<Pick<LineUnits, "id" | "ordered">> }>
 ): ReadonlyMap<string, number> => {
-  const returnedUnits = unitsByItem(returned.map(({ id, ordered }) => ({ itemId: id, quantity: ordered })))
-  return new Map(delivered.map((line) => [line.id, unitsLeft(line) - (returnedUnits.get(line.id) ?? 0)]))
+  const returned = unitsByItem(
+    returns.flatMap(({ items }) => items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered })))
+  )
+  return new Map(delivered.map((line) => [line.id, unitsLeft(line) - (returned.get(line.id) ?? 0)]))
+}
+
+/**
+ * A number of units of one line.
+ */
+export interface Portion {
+  readonly itemId: string
+  readonly quantity: number
+}
+
+/**
+ * The total of the portions of each line, by the line's id.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { unitsByItem } from "@crossdock/returns"
+ *
+ * const portions = [{ itemId: "a", quantity: 2 }, { itemId: "a", quantity: 1 }]
+ * deepStrictEqual([...unitsByItem(portions)], [["a", 3]])
+ * ```
+ */
+export const unitsByItem = (portions: ReadonlyArray<Portion>): ReadonlyMap<string, number> => {
+  const units = new Map<string, number>()
+  for (const { itemId, quantity } of portions) units.set(itemId, (units.get(itemId) ?? 0) + quantity)
+  return units
 }

@@ -1,5 +1,4 @@
 export * as LineAmounts from "./LineAmounts.ts"
-export { type Portion, unitsByItem } from "./Portion.ts"
 export * as QualityCheck from "./QualityCheck.ts"
 export {
   type QcReason,
@@ -11,4 +10,11 @@ export {
   reasonCrosswalk,
   type UnmappedReason
 } from "./ReasonCodes.ts"
-export { type LineUnits, returnableUnits, unitsLeft, unitsUnsettled } from "./ReturnableUnits.ts"
+export {
+  type LineUnits,
+  type Portion,
+  returnableUnits,
+  unitsByItem,
+  unitsLeft,
+  unitsUnsettled
+} from "./ReturnableUnits.ts"

@@ -1,32 +1,9 @@
 /**
- * The total of a line, the seller's part of it, and how it is paid. Source: docs/reference/orders.md#totals.
+ * What is due to the seller for a line, and how a shipment is paid. Source: docs/reference/orders.md#totals.
  */
-import { cumulativeShare } from "@crossdock/kernel"
-import type { Shipment } from "./Shipment.ts"
-import { remaining, type ShipmentItem } from "./ShipmentItem.ts"
-import type { ShipmentOrder } from "./ShipmentOrder.ts"
-
-/**
- * The party that bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership.
- */
-export type CouponOwner = "SELLER" | "MARKETPLACE"
-
-type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscount" | "deliveryCharge">
-
-/**
- * What the customer pays for the line, in minor units: esp × quantity − discount − coupon discount + delivery charge.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { lineTotal } from "@crossdock/shipments"
- * import { shipmentItem } from "@crossdock/shipments/testing"
- *
- * strictEqual(lineTotal(shipmentItem({ ordered: 2 })), 20_000)
- * ```
- */
-export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
-  esp * ordered - discount - couponDiscount + deliveryCharge
+import { Money } from "@crossdock/kernel"
+import { type Amounts, type CouponOwner, lineTotal, type Shipment, type ShipmentOrder } from "./Shipment.ts"
+import { remaining } from "./ShipmentPart.ts"
 
 /**
  * What the seller gets for the line, in minor units: the total, plus the coupon discount when the marketplace bears it. A
@@ -74,18 +51,6 @@ export const paymentOf = (
   const [before, part, whole] =
     lines > 0 ? [linesBefore, amount, lines] : [unitsBefore, left.reduce((sum, one) => sum + one.ordered, 0), units]
   const between = (total: number) =>
-    cumulativeShare(total, before + part, whole) - cumulativeShare(total, before, whole)
+    Money.cumulativeShare(total, before + part, whole) - Money.cumulativeShare(total, before, whole)
   return { collect: between(cod), prepaid: between(prepaid) }
 }
-
-/**
- * Where a part of a shipment is among the order's lines: after the lines before the shipment, and after `items` of it. The
- * parts of a shipment follow each other without a gap, so that their shares of a payment add up to the shipment's.
- */
-export const placeAfter = (
-  { linesBefore, unitsBefore = 0 }: Shipment,
-  items: ReadonlyArray<ShipmentItem>
-): Required<Pick<Shipment, "linesBefore" | "unitsBefore">> => ({
-  linesBefore: items.reduce((sum, one) => sum + lineTotal(one), linesBefore),
-  unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)
-})

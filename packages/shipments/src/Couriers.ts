@@ -7,7 +7,8 @@ import { Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Courier, comparableCourier, type Shipment } from "./Shipment.ts"
+import { comparableCourier } from "./AwbUse.ts"
+import type { Courier, Shipment } from "./Shipment.ts"
 
 /**
  * Assigns couriers and knows their tracking pages.

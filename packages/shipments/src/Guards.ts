@@ -3,10 +3,9 @@
  * docs/reference/lifecycle.md#conditions.
  */
 
-import { type Portion, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
+import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import type { RejectionCase } from "./Rejection.ts"
-import { logistics, type Party, type Shipment, unitsUnreturned } from "./Shipment.ts"
-import type { ShipmentItem } from "./ShipmentItem.ts"
+import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
  * What a guard is asked about: the asking party, the units named (absent when only the allowed moves are listed), and all
@@ -28,16 +27,16 @@ export interface QuantityMismatch {
 }
 
 /**
- * `says` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
+ * `reason` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
  * `advice` is a sentence that says how to send it right.
  */
 export type Guard = {
   readonly advice: string
   readonly rejectedAs: RejectionCase
 } & (
-  | { readonly says: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
+  | { readonly reason: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
   | {
-      readonly says: (mismatch: QuantityMismatch) => string
+      readonly reason: (mismatch: QuantityMismatch) => string
       /** The first item that keeps the guard from being met. */
       readonly mismatch: (shipment: Shipment, input: GuardInput) => QuantityMismatch | undefined
     }
@@ -56,9 +55,9 @@ const perItem =
       .find(({ left, requested }) => !fits(requested, left))
   }
 
-const isWithin = (requested: number, left: number) => requested <= left
+const isAtMost = (requested: number, left: number) => requested <= left
 
-const unitsLeftOf =
+const quantityReason =
   (what: string) =>
   ({ item, left, requested }: QuantityMismatch) =>
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
@@ -68,66 +67,66 @@ const unitsLeftOf =
  */
 export const guards = {
   "item-not-cancelled": {
-    says: ({ item }) => `item ${item} is cancelled`,
+    reason: ({ item }) => `item ${item} is cancelled`,
     advice: "Leave it out.",
     rejectedAs: "cancelled",
     mismatch: perItem(unitsLeft, (requested, left) => requested === 0 || left > 0)
   },
   "all-that-is-left": {
-    says: unitsLeftOf("left"),
+    reason: quantityReason("left"),
     advice: "Send every item that is left, with its whole quantity.",
     rejectedAs: "quantity",
     mismatch: perItem(unitsLeft, (requested, left) => requested === left)
   },
   "within-what-is-left": {
-    says: unitsLeftOf("left"),
+    reason: quantityReason("left"),
     advice: "Send at most that many.",
     rejectedAs: "quantity",
-    mismatch: perItem(unitsLeft, isWithin)
+    mismatch: perItem(unitsLeft, isAtMost)
   },
   "within-what-has-no-result": {
-    says: unitsLeftOf("still to be checked"),
+    reason: quantityReason("still to be checked"),
     advice: "Send at most that many.",
     rejectedAs: "quantity",
-    mismatch: perItem(unitsUnsettled, isWithin)
+    mismatch: perItem(unitsUnsettled, isAtMost)
   },
   "within-what-is-not-returned": {
-    says: unitsLeftOf("delivered and not yet returned"),
+    reason: quantityReason("delivered and not yet returned"),
     advice: "Send at most that many.",
     rejectedAs: "quantity",
     mismatch: (shipment, { returns = [], units = [] }) => {
-      const unreturned = unitsUnreturned(shipment, returns)
+      const unreturned = returnableUnits(shipment.items, returns)
       return [...unitsByItem(units)]
         .map(([item, requested]) => ({ item, requested, left: unreturned.get(item) ?? 0 }))
-        .find(({ left, requested }) => !isWithin(requested, left))
+        .find(({ left, requested }) => !isAtMost(requested, left))
     }
   },
   "by-who-ships": {
-    says: "another party ships it",
+    reason: "another party ships it",
     advice: "The party that ships it assigns the courier.",
     rejectedAs: "notFitting",
     isMet: (shipment, { by }) => logistics(shipment) === by
   },
   "marketplace-ships": {
-    says: "the marketplace does not ship it",
+    reason: "the marketplace does not ship it",
     advice: "The party that ships it assigns the courier.",
     rejectedAs: "wrongStatus",
     isMet: (shipment) => logistics(shipment) === "marketplace"
   },
   "seller-only-when-self-ship": {
-    says: "the seller does not ship it",
+    reason: "the seller does not ship it",
     advice: "The party that ships it sends the AWB.",
     rejectedAs: "notFitting",
     isMet: (shipment, { by }) => by !== "seller" || shipment.selfShip
   },
   "no-credit-note-yet": {
-    says: "it already has a credit note",
+    reason: "it already has a credit note",
     advice: "A shipment gets only one.",
     rejectedAs: "repeated",
     isMet: (shipment) => shipment.creditNote === null
   },
   "cancelled-after-invoicing": {
-    says: "it was cancelled before it was invoiced",
+    reason: "it was cancelled before it was invoiced",
     advice: "Without an invoice there is nothing to credit.",
     rejectedAs: "notFitting",
     isMet: (shipment) => shipment.invoice !== null

@@ -86,14 +86,14 @@ export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequ
  * deepStrictEqual([needs(false), needs(true)], ["00000000000000000001", undefined])
  * ```
  */
-export const courierNeeded = (moved: Lifecycle.MadeMove): Shipment | null => {
-  const uncarried = [moved.created, moved.shipment].find(
+export const courierNeeded = (moved: Lifecycle.MoveResult): Shipment | null => {
+  const unassigned = [moved.created, moved.shipment].find(
     (shipment) =>
       shipment !== null &&
       logistics(shipment) === "courier" &&
       (shipment.status === "bag_invoiced" || shipment.status === "return_initiated")
   )
-  return moved.unchanged ? null : (uncarried ?? null)
+  return moved.unchanged ? null : (unassigned ?? null)
 }
 
 /**
@@ -132,19 +132,19 @@ export const begin = (
   const now = new Map(before)
   const used = new Set(usedInvoiceNumbers)
   const stock: Array<StockMove> = []
-  const happened = new Map<string, ReadonlyArray<ShipmentEvent>>()
-  const events = (shipmentId: string) => happened.get(shipmentId) ?? []
+  const eventsById = new Map<string, ReadonlyArray<ShipmentEvent>>()
+  const events = (shipmentId: string) => eventsById.get(shipmentId) ?? []
 
-  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.MadeMove) => {
+  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.MoveResult) => {
     now.set(shipment.id, shipment)
-    happened.set(shipment.id, [...events(shipment.id), ...caused])
+    eventsById.set(shipment.id, [...events(shipment.id), ...caused])
     if (created !== null) now.set(created.id, created)
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
   }
 
   const inUse = (
     request: MoveRequest,
-    moved: Lifecycle.MadeMove
+    moved: Lifecycle.MoveResult
   ): { readonly field: RecordField; readonly message: string } | null => {
     if (moved.unchanged) return null
     const { invoiceNumber } = request
@@ -169,7 +169,7 @@ export const begin = (
     command: ShipmentCommand,
     at: number,
     mayMove: (shipment: Shipment) => boolean
-  ): Result.Result<Lifecycle.MadeMove, Bulk.Rejection> => {
+  ): Result.Result<Lifecycle.MoveResult, Bulk.Rejection> => {
     const shipment = now.get(request.shipmentId)
     if (shipment === undefined) return Result.fail(notFound(family, request))
     if (!mayMove(shipment)) {

@@ -3,8 +3,8 @@
  * Everything else that they say never changes in the shipment. Source: docs/reference/documents.md#stored.
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
-import type { OperationalStatus } from "./OperationalStatus.ts"
-import { isCancelled, type LabelFacts, type Package, type PaperSeller, type Parcel, type Shipment } from "./Shipment.ts"
+import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
+import { isCancelled, type OperationalStatus } from "./ShipmentStatus.ts"
 
 /**
  * The statuses that a shipment can have without having been packed.

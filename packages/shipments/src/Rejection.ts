@@ -3,7 +3,7 @@
  * docs/reference/lifecycle.md#codes-per-operation.
  */
 import type { Bulk } from "@crossdock/kernel"
-import type { OperationalStatus } from "./OperationalStatus.ts"
+import type { OperationalStatus } from "./ShipmentStatus.ts"
 
 /**
  * Why an operation is rejected. `otherLocation`: the shipment is another location's of the same company; `quantity`: more

@@ -1,14 +1,13 @@
 /**
- * The shipment aggregate, which the rules take and storages keep.
+ * The shipment aggregate, which the rules take and storages keep, and what it shows of its order.
  *
  * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a shipment
  * that was written as JSON is equal to itself when it is read.
  */
 import type { LocationAddress } from "@crossdock/access"
-import { type CompanyId, Text } from "@crossdock/kernel"
-import { returnableUnits } from "@crossdock/returns"
-import type { OperationalStatus } from "./OperationalStatus.ts"
-import type { ShipmentItem } from "./ShipmentItem.ts"
+import type { CompanyId, Money } from "@crossdock/kernel"
+import type { QcReason } from "@crossdock/returns"
+import type { OperationalStatus } from "./ShipmentStatus.ts"
 
 /**
  * A party that acts on a shipment or runs its logistics. `courier` is the host's courier port.
@@ -111,6 +110,71 @@ export interface HistoryEntry {
   readonly remark: string | null
   readonly reasonCode: number | null
 }
+
+/**
+ * One line of a shipment. Amounts are in minor units: `esp` and `mrp` are for one unit; `discount`, `couponDiscount`,
+ * `deliveryCharge` and `taxAmount` are for all units `ordered`. Source: docs/reference/orders.md#totals.
+ */
+export interface ShipmentItem {
+  /** 20 digits; a cancelled part and a return keep the id of the line they come from. */
+  readonly id: string
+  readonly externalLineId: string | null
+  readonly sku: string
+  /** The storage's own key of the size that was sold, `Level.sizeId`. Items of earlier releases lack it. */
+  readonly sizeId?: number
+  readonly title: string
+  readonly hsCode: string | null
+  readonly ordered: number
+  readonly cancelled: number
+  /** Those of the cancelled units that became a shipment of their own. */
+  readonly splitOff: number
+  /** Units on the sale's invoice; a later cancellation does not change them. */
+  readonly invoiced: number
+  readonly mrp: Money.MinorUnits | null
+  readonly esp: Money.MinorUnits
+  readonly discount: Money.MinorUnits
+  readonly couponDiscount: Money.MinorUnits
+  readonly deliveryCharge: Money.MinorUnits
+  /** Percent. */
+  readonly taxRate: number | null
+  readonly taxAmount: Money.MinorUnits
+  /** The tax of the units of the order's line that come before these, so that each part of the tax divides exactly. */
+  readonly taxBefore: Money.MinorUnits
+  /** Units that came back and passed quality check, and those that did not. */
+  readonly good: number
+  readonly bad: number
+  readonly qcReasons: ReadonlyArray<QcReason>
+  /** Reason codes of failed units that are not in the table, as they were sent. */
+  readonly unmappedReasons: ReadonlyArray<string>
+  /** The serial numbers on the sale's invoice; of a return, those on its credit note. */
+  readonly imei: ReadonlyArray<string>
+  /** Those on the credit note of a sale that came back or was cancelled. Only its recording sets them. */
+  readonly creditedImei?: ReadonlyArray<string>
+  /** Grams of one unit when it was ordered, if known. Lines of earlier releases lack it. */
+  readonly weight?: number | null
+  /** Why the customer sent it back, in the marketplace's words. */
+  readonly returnReason: string | null
+}
+
+/**
+ * The amounts of a line that make its total.
+ */
+export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscount" | "deliveryCharge">
+
+/**
+ * What the customer pays for the line, in minor units: esp × quantity − discount − coupon discount + delivery charge.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { lineTotal } from "@crossdock/shipments"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * strictEqual(lineTotal(shipmentItem({ ordered: 2 })), 20_000)
+ * ```
+ */
+export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
+  esp * ordered - discount - couponDiscount + deliveryCharge
 
 /**
  * A shipment. Instants are epoch milliseconds. `forwardId` is the shipment's own id; for a return or a cancelled part it is
@@ -256,40 +320,6 @@ export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">):
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
 /**
- * Whether the seller or the customer cancelled the whole shipment.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { isCancelled } from "@crossdock/shipments"
- *
- * const statuses = ["cancelled_customer", "rejected_by_customer"] as const
- * deepStrictEqual(statuses.map((status) => isCancelled({ status })), [true, false])
- * ```
- */
-export const isCancelled = (shipment: Pick<Shipment, "status">): boolean =>
-  shipment.status === "cancelled_seller" || shipment.status === "cancelled_customer"
-
-/**
- * Whether it is a customer's return, or a shipment that turned back to its origin (RTO).
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { isOnTheWayBack, Lifecycle, noMeta } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const picked = { ...placedShipment(), status: "bag_picked" } as const
- * const back = Lifecycle.evolve(picked, { _tag: "Moved", at: 1, to: "rto_in_transit", meta: noMeta })
- * const lost = Lifecycle.evolve(back, { _tag: "Moved", at: 2, to: "bag_lost", meta: noMeta })
- * deepStrictEqual([picked, back, lost].map(isOnTheWayBack), [false, true, true])
- * ```
- */
-export const isOnTheWayBack = (shipment: Pick<Shipment, "journey" | "events">): boolean =>
-  shipment.journey === "return" ||
-  shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
-
-/**
  * When the shipment last changed its status, in epoch milliseconds; `modifiedAt` is its last change of any kind. Source:
  * docs/reference/shipments.md#view.
  *
@@ -307,23 +337,57 @@ export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">
   shipment.events.at(-1)?.at ?? shipment.createdAt
 
 /**
- * An AWB number as it is stored and looked up: in one composition of its letters, with single spaces and none around it. Case
- * counts.
+ * The party that bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership.
  */
-export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
+export type CouponOwner = "SELLER" | "MARKETPLACE"
 
 /**
- * A courier's name for comparing: in any case, composition and width, and with any blanks. Upper case also makes "ß" and "SS"
- * one.
+ * An address as the marketplace sent it. Source: docs/reference/marketplace.md#order-address.
  */
-export const comparableCourier = (name: string): string =>
-  Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
+export interface Address {
+  readonly name: string
+  readonly phone: string
+  readonly email: string | null
+  readonly address1: string
+  readonly address2: string | null
+  readonly landmark: string | null
+  readonly city: string
+  readonly state: string
+  readonly pincode: string
+  readonly country: string
+}
 
 /**
- * The units of each delivered item that are in no return yet, by the item's id.
+ * How an order is paid, in minor units: what is collected on delivery, and what was paid before. `lines` is the total of the
+ * lines of all its shipments when it was placed, and `units` are their units. Source: docs/reference/orders.md#payment.
  */
-export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipment>): ReadonlyMap<string, number> =>
-  returnableUnits(
-    shipment.items,
-    returns.flatMap(({ items }) => items)
-  )
+export interface PaymentMethods {
+  readonly cod: number
+  readonly prepaid: number
+  readonly lines: number
+  readonly units: number
+}
+
+/**
+ * What a shipment shows of its order.
+ */
+export interface ShipmentOrder {
+  readonly shippingAddress: Address
+  readonly billingAddress: Address
+  readonly paymentMode: "COD" | "PREPAID"
+  readonly methods: PaymentMethods
+  /** The buyer's tax number: with it the order is business to business. */
+  readonly gstin: string | null
+  /** The party that bears the coupon's discount; null without a coupon. */
+  readonly couponOwner: CouponOwner | null
+  /** Whether every line of the order said that its tax is 0. */
+  readonly taxExempt: boolean
+}
+
+/**
+ * A shipment and what it shows of its order.
+ */
+export interface OrderedShipment<S> {
+  readonly shipment: S
+  readonly order: ShipmentOrder
+}

@@ -2,17 +2,17 @@
  * The events of a shipment, and the shipment after each. A move has one or several, in order; `at` is in epoch milliseconds.
  */
 import { type Portion, type QcReason, QualityCheck, unitsLeft } from "@crossdock/returns"
-import type { OperationalStatus } from "./OperationalStatus.ts"
 import {
   type Courier,
   type Invoice,
-  isCancelled,
   noMeta,
   type Package,
   type ReportMeta,
-  type Shipment
+  type Shipment,
+  type ShipmentItem
 } from "./Shipment.ts"
-import type { ShipmentItem } from "./ShipmentItem.ts"
+import { withoutPart } from "./ShipmentPart.ts"
+import { isCancelled, type OperationalStatus } from "./ShipmentStatus.ts"
 
 /**
  * The shipment reached a status, which is one entry of its history.
@@ -133,16 +133,8 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
           : shipment.items
       }
     }
-    case "PartCancelled": {
-      const parts = event.created.items.map(({ id, ordered }) => ({ itemId: id, ordered }))
-      return {
-        items: eachItem(shipment.items, parts, (item, part) => ({
-          ...item,
-          cancelled: item.cancelled + part.ordered,
-          splitOff: item.splitOff + part.ordered
-        }))
-      }
-    }
+    case "PartCancelled":
+      return { items: withoutPart(shipment.items, event.created) }
     case "InvoiceRecorded": {
       const isSale = event.kind === "sale"
       const items = eachItem(shipment.items, event.imei, (item, { imei }) => ({

@@ -1,14 +1,13 @@
 /**
  * The events of shipments in a company's change feed. Source: docs/reference/events.md.
  */
-import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { CompanyEvent } from "@crossdock/audit"
 import { required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type { BatchChanges } from "./MoveBatch.ts"
-import { operationalStatuses } from "./OperationalStatus.ts"
-import type { Shipment } from "./Shipment.ts"
+import type { Shipment, ShipmentItem } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import type { ShipmentItem } from "./ShipmentItem.ts"
+import { operationalStatuses } from "./ShipmentStatus.ts"
 
 const Status = Schema.Literals(operationalStatuses)
 
@@ -32,7 +31,7 @@ const example = {
 const unit = { itemId: "17000000000000000002", sku: "85123A", quantity: 1 }
 const units = [unit]
 
-export const moved = EventType.define({
+export const moved = CompanyEvent.define({
   type: "shipment.moved",
   version: 1,
   description: "A shipment reached another status, or the same one was reported again.",
@@ -40,7 +39,7 @@ export const moved = EventType.define({
   example: { ...example, from: "bag_packed", to: "bag_picked" }
 })
 
-export const partCancelled = EventType.define({
+export const partCancelled = CompanyEvent.define({
   type: "shipment.part_cancelled",
   version: 1,
   description: "Some units of a shipment were cancelled, and are a shipment of their own now.",
@@ -53,7 +52,7 @@ export const partCancelled = EventType.define({
   example: { ...example, partId: "17000000000000000005", status: "cancelled_customer", items: units }
 })
 
-export const invoiced = EventType.define({
+export const invoiced = CompanyEvent.define({
   type: "shipment.invoiced",
   version: 1,
   description: "The invoice or the credit note of a shipment was recorded, or replaced.",
@@ -65,7 +64,7 @@ export const invoiced = EventType.define({
   example: { ...example, kind: "sale", number: "INV-2026-0042" }
 })
 
-export const courierNamed = EventType.define({
+export const courierNamed = CompanyEvent.define({
   type: "shipment.courier_named",
   version: 1,
   description: "A shipment got its courier, or another one.",
@@ -78,7 +77,7 @@ export const courierNamed = EventType.define({
   example: { ...example, courier: "Crossdock Courier", code: "crossdock", awbNumbers: ["AWB123456789"] }
 })
 
-export const locked = EventType.define({
+export const locked = CompanyEvent.define({
   type: "shipment.locked",
   version: 1,
   description: "A shipment was locked, so that nobody moves it, or unlocked.",
@@ -86,7 +85,7 @@ export const locked = EventType.define({
   example: { ...example, locked: true }
 })
 
-export const returnOpened = EventType.define({
+export const returnOpened = CompanyEvent.define({
   type: "return.opened",
   version: 1,
   description: "A customer returns units of a delivered shipment, as a shipment of their own.",
@@ -106,7 +105,7 @@ export const returnOpened = EventType.define({
   }
 })
 
-export const returnJudged = EventType.define({
+export const returnJudged = CompanyEvent.define({
   type: "return.judged",
   version: 1,
   description: "Units that came back were checked: they are in stock again, or can't be sold.",
@@ -142,26 +141,26 @@ const draftOf = (
   const of = { shipmentId: id, orderId, location, marketplace }
   switch (event._tag) {
     case "Moved":
-      return EventType.draft(moved, { ...of, from, to: event.to })
+      return CompanyEvent.draft(moved, { ...of, from, to: event.to })
     case "PartCancelled": {
       const { id: partId, items, status } = event.created
-      return EventType.draft(partCancelled, { ...of, partId, status, items: unitsOf(items) })
+      return CompanyEvent.draft(partCancelled, { ...of, partId, status, items: unitsOf(items) })
     }
     case "InvoiceRecorded":
-      return EventType.draft(invoiced, { ...of, kind: event.kind, number: event.invoice.number })
+      return CompanyEvent.draft(invoiced, { ...of, kind: event.kind, number: event.invoice.number })
     case "CourierNamed": {
       const { awbNumbers, code, name } = event.courier
-      return EventType.draft(courierNamed, { ...of, courier: name, code, awbNumbers })
+      return CompanyEvent.draft(courierNamed, { ...of, courier: name, code, awbNumbers })
     }
     case "LockChanged":
-      return EventType.draft(locked, { ...of, locked: event.locked })
+      return CompanyEvent.draft(locked, { ...of, locked: event.locked })
     case "ReturnOpened": {
       const { id: returnShipmentId, items, returnId, status } = event.created
-      return EventType.draft(returnOpened, { ...of, returnShipmentId, returnId, status, items: unitsOf(items) })
+      return CompanyEvent.draft(returnOpened, { ...of, returnShipmentId, returnId, status, items: unitsOf(items) })
     }
     case "QualityChecked": {
       const skus = new Map(items.map((item) => [item.id, item.sku]))
-      return EventType.draft(returnJudged, {
+      return CompanyEvent.draft(returnJudged, {
         ...of,
         accepted: !event.bad,
         items: event.items.map(({ itemId, quantity, reasons }) => ({

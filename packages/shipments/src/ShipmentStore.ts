@@ -5,9 +5,8 @@
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { OrderStatus } from "./OrderStatus.ts"
-import type { Shipment } from "./Shipment.ts"
-import type { OrderedShipment } from "./ShipmentOrder.ts"
+import type { OrderedShipment, Shipment } from "./Shipment.ts"
+import type { OrderStatus } from "./ShipmentStatus.ts"
 
 /**
  * Which shipments of a company to read. `locations` null means all of them. `from` and `to` are UTC days of the order's
@@ -21,11 +20,6 @@ export interface ShipmentFilter {
   readonly from?: number
   readonly to?: number
 }
-
-/**
- * A day in milliseconds.
- */
-export const dayMillis = 86_400_000
 
 /**
  * A shipment as it was loaded and as it is to be written.

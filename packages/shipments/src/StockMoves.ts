@@ -1,11 +1,93 @@
 /**
- * Applies the stock effects of moves to stock levels.
+ * What the moves of a shipment do to the stock of its location: the effect of each event, and the levels after it. Source:
+ * docs/reference/shipments.md#stock.
  */
-
 import { Level } from "@crossdock/inventory"
 import { type StockKey, stockKeyText } from "@crossdock/kernel"
+import { type Portion, unitsByItem, unitsUnsettled } from "@crossdock/returns"
 import type { Shipment } from "./Shipment.ts"
-import type { StockEffect } from "./StockEffect.ts"
+import type { ShipmentEvent } from "./ShipmentEvent.ts"
+import type { OperationalStatus } from "./ShipmentStatus.ts"
+
+/**
+ * What happens to units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
+ * puts units back on hand; `unsellable` adds them to the separate count of units that can't be sold. Source:
+ * docs/reference/shipments.md#stock.
+ */
+export type StockKind = "release" | "consume" | "restock" | "unsellable"
+
+/**
+ * A change to the stock of the shipment's location. `sizeId` is the size that the units were sold of; effects of items of
+ * earlier releases lack it.
+ */
+export interface StockEffect {
+  readonly kind: StockKind
+  readonly itemId: string
+  readonly sku: string
+  readonly sizeId?: number | undefined
+  readonly quantity: number
+}
+
+/**
+ * What happens, when a shipment reaches a status, to all units that are neither cancelled nor checked. A lost bag changes
+ * nothing: its units were consumed when it was picked, and none comes back.
+ */
+export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = {
+  bag_picked: "consume",
+  handed_over_to_customer: "consume",
+  cancelled_seller: "release",
+  cancelled_customer: "release",
+  deadstock: "unsellable"
+}
+
+/**
+ * What happens to units that came back, by their quality check: a bad unit is not restocked.
+ */
+export const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
+
+/**
+ * The changes to stock that `event` causes. `shipment` is as it was before the event.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { noMeta, StockMoves } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const picked = { _tag: "Moved", at: 1, to: "bag_picked", meta: noMeta } as const
+ * const [effect] = StockMoves.stockEffects(placedShipment(), picked)
+ * deepStrictEqual([effect?.kind, effect?.sku, effect?.quantity], ["consume", "SKU-1", 1])
+ * ```
+ */
+export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
+  const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
+    const units = unitsByItem(portions)
+    return shipment.items
+      .map(({ id, sizeId, sku }) => ({ kind, itemId: id, sku, sizeId, quantity: units.get(id) ?? 0 }))
+      .filter(({ quantity }) => quantity > 0)
+  }
+
+  switch (event._tag) {
+    case "Moved": {
+      const kind = stockOnReaching[event.to]
+      return kind === undefined
+        ? []
+        : effects(
+            kind,
+            shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
+          )
+    }
+    case "PartCancelled":
+      return effects(
+        "release",
+        event.created.items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
+      )
+    case "QualityChecked":
+      return effects(stockOfCheck[event.bad ? "bad" : "good"], event.items)
+    default:
+      return []
+  }
+}
 
 /**
  * A stock effect, with the location and the shipment.

@@ -3,9 +3,9 @@
  * docs/reference/lifecycle.md#moves.
  */
 import type { GuardId } from "./Guards.ts"
-import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { OperationFamily } from "./Rejection.ts"
 import type { Party } from "./Shipment.ts"
+import type { OperationalStatus } from "./ShipmentStatus.ts"
 
 const seller = ["seller"] as const
 const sellerOrMarketplace = ["seller", "marketplace"] as const
@@ -16,20 +16,41 @@ const sellerOrMarketplace = ["seller", "marketplace"] as const
  * port.
  */
 export const operations = {
-  confirm: { name: "confirm", family: "confirm", by: seller },
-  cancelPart: { name: "cancel a part", family: "cancel", by: seller },
-  cancel: { name: "cancel everything", family: "cancel", by: seller },
-  invoiceSale: { name: "invoiceUpdate sale", family: "invoiceUpdate", by: seller },
-  creditNote: { name: "invoiceUpdate return", family: "invoiceUpdate", by: seller },
-  assignCourier: { name: "courier assigned", family: "awb", by: [] },
-  pack: { name: "pack", family: "pack", by: seller },
-  dispatch: { name: "dispatch", family: "dispatch", by: seller },
-  awb: { name: "awb with autoDispatch false", family: "awb", by: sellerOrMarketplace },
-  awbDispatch: { name: "awb with autoDispatch true", family: "awb", by: seller },
-  return: { name: "return (QC)", family: "return", by: seller }
+  confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },
+  cancelPart: { name: "cancel a part", family: "cancel", by: seller, phrase: (it) => `cancel part of ${it}` },
+  cancel: { name: "cancel everything", family: "cancel", by: seller, phrase: (it) => `cancel ${it}` },
+  invoiceSale: { name: "invoiceUpdate sale", family: "invoiceUpdate", by: seller, phrase: (it) => `invoice ${it}` },
+  creditNote: {
+    name: "invoiceUpdate return",
+    family: "invoiceUpdate",
+    by: seller,
+    phrase: (it) => `issue a credit note for ${it}`
+  },
+  assignCourier: { name: "courier assigned", family: "awb", by: [], phrase: (it) => `assign a courier to ${it}` },
+  pack: { name: "pack", family: "pack", by: seller, phrase: (it) => `pack ${it}` },
+  dispatch: { name: "dispatch", family: "dispatch", by: seller, phrase: (it) => `dispatch ${it}` },
+  awb: {
+    name: "awb with autoDispatch false",
+    family: "awb",
+    by: sellerOrMarketplace,
+    phrase: (it) => `assign an AWB to ${it}`
+  },
+  awbDispatch: {
+    name: "awb with autoDispatch true",
+    family: "awb",
+    by: seller,
+    phrase: (it) => `assign an AWB to ${it} and dispatch it`
+  },
+  return: { name: "return (QC)", family: "return", by: seller, phrase: (it) => `record a quality check of ${it}` }
 } as const satisfies Record<
   string,
-  { readonly name: string; readonly family: OperationFamily; readonly by: ReadonlyArray<Party> }
+  {
+    readonly name: string
+    readonly family: OperationFamily
+    readonly by: ReadonlyArray<Party>
+    /** As an imperative, of `it` or of a shipment by its id. */
+    readonly phrase: (it: string) => string
+  }
 >
 
 /**

@@ -1,19 +1,9 @@
-export { type CouponOwner, dueToSeller, lineTotal, paymentOf } from "./AmountDue.ts"
+export { dueToSeller, paymentOf } from "./AmountDue.ts"
 export * as AwbUse from "./AwbUse.ts"
 export * as Couriers from "./Couriers.ts"
 export type { GuardInput } from "./Guards.ts"
 export * as Lifecycle from "./Lifecycle.ts"
-export { Limits } from "./Limits.ts"
 export * as MoveBatch from "./MoveBatch.ts"
-export {
-  closedStatuses,
-  isOpen,
-  isOperationalStatus,
-  mayMoveStock,
-  type OperationalStatus,
-  operationalStatuses
-} from "./OperationalStatus.ts"
-export { type OrderStatus, orderStatuses, orderStatusOf, orderStatusValues } from "./OrderStatus.ts"
 export * as Papers from "./Papers.ts"
 export {
   faultyPortion,
@@ -30,22 +20,27 @@ export {
   shipmentLocked
 } from "./Rejection.ts"
 export {
+  type Address,
   beginShipment,
+  type CouponOwner,
   type Courier,
   type HistoryEntry,
   type Invoice,
-  isCancelled,
-  isOnTheWayBack,
   type LabelFacts,
+  lineTotal,
   logistics,
   noMeta,
+  type OrderedShipment,
   type Package,
   type PaperSeller,
   type Parcel,
   type Party,
+  type PaymentMethods,
   type ReportMeta,
   type Shipment,
   type ShipmentDraft,
+  type ShipmentItem,
+  type ShipmentOrder,
   statusChangedAt
 } from "./Shipment.ts"
 export {
@@ -78,9 +73,22 @@ export type {
   ShipmentEvent
 } from "./ShipmentEvent.ts"
 export * as ShipmentFeed from "./ShipmentFeed.ts"
-export { remaining, type ShipmentItem, slice } from "./ShipmentItem.ts"
-export type { Address, OrderedShipment, PaymentMethods, ShipmentOrder } from "./ShipmentOrder.ts"
-export { dayMillis, type OpenAwb, type ShipmentChange, type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
+export { remaining, slice } from "./ShipmentPart.ts"
+export {
+  closedStatuses,
+  isCancelled,
+  isOnTheWayBack,
+  isOpen,
+  isOperationalStatus,
+  mayMoveStock,
+  type OperationalStatus,
+  type OrderStatus,
+  operationalStatuses,
+  orderStatuses,
+  orderStatusOf,
+  orderStatusValues
+} from "./ShipmentStatus.ts"
+export { type OpenAwb, type ShipmentChange, type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 export * as Shipments from "./Shipments.ts"
-export type { StockEffect, StockKind } from "./StockEffect.ts"
+export type { StockEffect } from "./StockMoves.ts"
 export * as StockMoves from "./StockMoves.ts"

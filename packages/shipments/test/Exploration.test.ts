@@ -65,7 +65,7 @@ const commands = (shipment: Shipment): ReadonlyArray<ShipmentCommand> => [
   ...operationalStatuses.map((status) => ask.status(status))
 ]
 
-const add = (stock: World["stock"], { stock: effects }: Lifecycle.MadeMove): World["stock"] => {
+const add = (stock: World["stock"], { stock: effects }: Lifecycle.MoveResult): World["stock"] => {
   const sum = { ...stock }
   for (const { itemId, kind, quantity } of effects) {
     const key = `${kind} ${itemId}`

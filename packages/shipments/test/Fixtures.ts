@@ -175,7 +175,7 @@ export const make = (
   shipment: Shipment,
   command: ShipmentCommand,
   returns: ReadonlyArray<Shipment> = []
-): Lifecycle.MadeMove =>
+): Lifecycle.MoveResult =>
   Result.getOrThrowWith(Lifecycle.move(shipment, command, later, { returns }), (_) => new Error(_.message))
 
 /**

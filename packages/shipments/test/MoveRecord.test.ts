@@ -8,7 +8,7 @@ import {
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
-import * as MoveRecord from "../src/internal/MoveRecord.ts"
+import * as MoveRecord from "../src/MoveRecord.ts"
 import { ask, item, later, oneA, onlyB, placed, standing } from "./Fixtures.ts"
 
 const json = (value: unknown) => JSON.parse(JSON.stringify(value))

@@ -1,7 +1,17 @@
 /**
  * The laws of `AuditLog`.
  */
-import { type AuditEntity, AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
+import {
+  AuditChain,
+  type AuditEntity,
+  AuditLog,
+  type AuditRecord,
+  AuditSearch,
+  type Head,
+  type LockedHead,
+  type NextRecord,
+  viewOf
+} from "@crossdock/audit"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
@@ -28,6 +38,8 @@ const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
 const records = (companyId: CompanyId, count: number) =>
   Array.from({ length: count }, (_, i) => record(companyId, i + 1))
 
+const noRecords = { sequence: 0, hash: "", events: 0 } as const
+
 const freshCompany = Effect.gen(function* () {
   const seed = yield* Seed
   const id = yield* Fresh.companyId
@@ -38,7 +50,9 @@ const freshCompany = Effect.gen(function* () {
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditLog, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
-/** What every change does at its end: lock the company, write the next number. */
+/**
+ * What every change does at its end: lock the company, write the next number.
+ */
 const appendNext = (companyId: CompanyId) =>
   Effect.gen(function* () {
     const log = yield* AuditLog
@@ -48,7 +62,78 @@ const appendNext = (companyId: CompanyId) =>
     return next
   })
 
-/** A record that a search can read. */
+const sha256 = (text: string) =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  )
+
+/** Texts that an encoding, a quotation or a format could change. */
+const delicateTexts = [
+  "",
+  " ",
+  "'",
+  "''",
+  '"',
+  "\\",
+  "\\u0041",
+  "\\x41",
+  "$1",
+  "$$",
+  "?",
+  "%s",
+  "\t\r\n",
+  "\u007f",
+  "\u2028",
+  "\ufeff",
+  "e\u0301",
+  "é",
+  "ß",
+  "İ",
+  "ﬁ",
+  "कुर्ता",
+  "日本",
+  "م",
+  "😀",
+  "👩‍👩‍👧",
+  "𝒜",
+  "NULL",
+  "1e400",
+  "0x1f"
+]
+
+const below = (count: number): number => Math.floor(Math.random() * count)
+
+const randomText = (): string =>
+  Array.from({ length: below(5) }, () => delicateTexts[below(delicateTexts.length)]).join("")
+
+/** Any JSON, with what JSON alone escapes: control characters and halves of surrogate pairs. */
+const randomJson = (depth: number): unknown => {
+  const leaves = [null, true, 0, -1.5e-7, Number.MAX_SAFE_INTEGER, "\u0000", "\ud83d", randomText(), randomText()]
+  if (depth === 0 || below(3) === 0) return leaves[below(leaves.length)]
+  const inner = Array.from({ length: below(4) }, () => randomJson(depth - 1))
+  return below(2) === 0 ? inner : Object.fromEntries(inner.map((value) => [randomText(), value]))
+}
+
+const randomRecord = (companyId: CompanyId, logs: unknown): NextRecord => {
+  const at = 1_790_000_000_000 + below(1_000_000)
+  const entity = { type: randomText(), id: randomText(), action: randomText() }
+  return {
+    companyId,
+    at,
+    random: Array.from({ length: 24 }, () => below(16).toString(16)).join(""),
+    entityType: entity.type,
+    entityId: entity.id,
+    action: entity.action,
+    content: JSON.stringify({ at, entity, logs }).slice(1),
+    personal: below(2) === 0 ? null : JSON.stringify(randomJson(2)),
+    events: Array.from({ length: below(3) }, () => ({ type: "test.happened", version: 1, data: randomJson(2) }))
+  }
+}
+
+/**
+ * A record that a search can read.
+ */
 const stated = (
   companyId: CompanyId,
   sequence: number,
@@ -206,6 +291,41 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       )
       deepStrictEqual(yield* log.read(one, 0, 10), [])
       deepStrictEqual(yield* log.read(other, 0, 10), records(other, 1))
+    }
+  )
+
+  law(
+    "records are composed, numbered and linked by hash as `AuditChain` does it, whatever texts they have",
+    function* () {
+      const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+      const companies = [yield* freshCompany, yield* freshCompany]
+      const trails = new Map(companies.map((id) => [id, [] as Array<AuditRecord>]))
+      const heads = new Map(companies.map((id): [CompanyId, LockedHead] => [id, { companyId: id, ...noRecords }]))
+      for (let round = 0; round < 24; round++) {
+        const logs = round === 0 ? "😀'\"\\".repeat(75_000) : randomJson(4)
+        const next = companies.slice(below(2)).map((companyId) => randomRecord(companyId, logs))
+        const sealed = yield* Effect.forEach(next, (one) =>
+          Effect.gen(function* () {
+            const head = heads.get(one.companyId) ?? { companyId: one.companyId, ...noRecords }
+            const { batch, record } = AuditChain.sealed(head, one, (text) => text)
+            strictEqual(record.hash, head.hash + record.body)
+            const [hash, events] = [yield* sha256(record.hash), head.events + one.events.length]
+            heads.set(one.companyId, { companyId: one.companyId, sequence: record.sequence, hash, events })
+            return { batch, record: { ...record, hash } }
+          })
+        )
+        for (const { record } of sealed) trails.get(record.companyId)?.push(record)
+        const append =
+          log.appendNext?.(next) ??
+          log.append(
+            sealed.map(({ record }) => record),
+            sealed.flatMap(({ batch }) => batch ?? [])
+          )
+        const written = waysToWrite[round % waysToWrite.length] ?? ((writes) => writes)
+        yield* transaction.run(Effect.andThen(log.lock(next.map(({ companyId }) => companyId)), written(append)))
+      }
+      for (const id of companies) deepStrictEqual(yield* log.read(id, 0, 100), trails.get(id))
+      deepStrictEqual(yield* log.lock(companies), [...heads.values()])
     }
   )
 

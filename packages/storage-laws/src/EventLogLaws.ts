@@ -4,15 +4,14 @@
 import {
   AuditLog,
   type AuditRecord,
-  type CompanyEvent,
+  CompanyEvent,
   EventConsumer,
   EventLog,
   Events,
-  EventType,
   FeedRestored,
   type LockedHead
 } from "@crossdock/audit"
-import { BackgroundLoops, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -93,7 +92,7 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
   Effect.gen(function* () {
     const { consume } = yield* events
     return yield* Effect.raceFirst(consume(consumption), until)
-  }).pipe(Effect.provide(BackgroundLoops.layer))
+  }).pipe(Effect.provide(BackgroundLoop.registry))
 
 /** For what fails on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
@@ -287,7 +286,7 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
         run(
           Effect.gen(function* () {
             yield* log.jump(company, from, to)
-            yield* append([company], [EventType.draft(FeedRestored.restored, { after: from })])
+            yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
           })
         )
       strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")

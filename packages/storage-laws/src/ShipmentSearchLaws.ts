@@ -1,11 +1,10 @@
 /**
  * The laws by which shipments are found in a `ShipmentStore`: by order, number, AWB, filter and page.
  */
-import { Transaction } from "@crossdock/kernel"
+import { Instant, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
   closedStatuses,
-  dayMillis,
   operationalStatuses,
   type Shipment,
   type ShipmentFilter,
@@ -216,7 +215,7 @@ const many = Effect.gen(function* () {
   for (const order of [one.order, other.order]) {
     for (const location of ["L1", "L2"]) {
       for (const status of ["placed", "bag_picked", "out_for_delivery"] as const) {
-        for (const orderDate of [dayMillis + 20, -dayMillis, dayMillis - 1]) {
+        for (const orderDate of [Instant.dayMillis + 20, -Instant.dayMillis, Instant.dayMillis - 1]) {
           const id = yield* freshId
           const shipment = placed(order, one.company, id, { location, status, orderDate })
           all.push({ shipment, order: shipmentOrderOf(order) })
@@ -273,8 +272,8 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
           (filter.id ?? shipment.id) === shipment.id &&
           (filter.orderStatus ?? statusOf(shipment)) === statusOf(shipment) &&
           (filter.marketplace ?? shipment.marketplace) === shipment.marketplace &&
-          shipment.orderDate >= (filter.from ?? -9) * dayMillis &&
-          shipment.orderDate < ((filter.to ?? 9) + 1) * dayMillis
+          shipment.orderDate >= (filter.from ?? -9) * Instant.dayMillis &&
+          shipment.orderDate < ((filter.to ?? 9) + 1) * Instant.dayMillis
       )
     for (const filter of filters) {
       const items = expected(filter)

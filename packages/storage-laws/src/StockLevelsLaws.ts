@@ -1,7 +1,7 @@
 /**
  * The laws of `StockLevels`.
  */
-import { Level, Limits, StockLevels } from "@crossdock/inventory"
+import { Level, StockLevels } from "@crossdock/inventory"
 import { Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
@@ -71,10 +71,10 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     const stock = { onHand: 10, reserved: 4, unsellable: 2 }
     const expected = { ...empty, ...stock, version: 1, changeNumber: 7, changedAt: timeOf(7) }
     deepStrictEqual(yield* load(company, key("s1")), expected)
-    yield* save(company, 8, [add(expected, Limits.onHand - 10)])
+    yield* save(company, 8, [add(expected, Level.maxUnits - 10)])
     deepStrictEqual(yield* load(company, key("s1")), {
       ...expected,
-      onHand: Limits.onHand,
+      onHand: Level.maxUnits,
       version: 2,
       changeNumber: 8,
       changedAt: timeOf(8)

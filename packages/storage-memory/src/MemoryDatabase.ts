@@ -1,7 +1,7 @@
 /**
  * The state that all adapters here share, and transactions over it.
  */
-import { type EventLog, EventWatchers } from "@crossdock/audit"
+import { type EventLog, eventWatchers } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ export class MemoryDatabase extends Context.Service<
 export const make = Effect.gen(function* () {
   const committed = yield* Ref.make(Table.empty)
   const oneWriter = yield* Semaphore.make(1)
-  const watchers = yield* EventWatchers.make
+  const watchers = yield* eventWatchers
 
   const running = Effect.map(Unit, (unit) => (unit?.database === committed ? unit : undefined))
   const current = Effect.map(running, (unit) => unit?.tables ?? committed)

@@ -2,10 +2,9 @@
  * Adapter: shipments.
  */
 import { SkuShipments } from "@crossdock/catalog"
-import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, Instant, Page, StaleWrite } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
-  dayMillis,
   isOpen,
   mayMoveStock,
   type OrderedShipment,
@@ -92,8 +91,8 @@ const matches =
     (id === undefined || shipment.id === id) &&
     (orderStatus === undefined || orderStatusOf(shipment) === orderStatus) &&
     (marketplace === undefined || shipment.marketplace === marketplace) &&
-    (from === undefined || shipment.orderDate >= from * dayMillis) &&
-    (to === undefined || shipment.orderDate < (to + 1) * dayMillis)
+    (from === undefined || shipment.orderDate >= from * Instant.dayMillis) &&
+    (to === undefined || shipment.orderDate < (to + 1) * Instant.dayMillis)
 
 export const layer = adapter(ShipmentStore, (database) => ({
   // There is one writer at a time: nothing to lock.

@@ -1,7 +1,7 @@
 /**
  * Adapter: stock levels and movements.
  */
-import { ChangeNumber } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { SkuStock } from "@crossdock/catalog"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite, stockKeyText } from "@crossdock/kernel"
@@ -168,7 +168,7 @@ export const layer = adapter(StockLevels, (database) => ({
       })
     ),
   save: (company, changeNumber, at, changes) =>
-    Effect.flatMap(ChangeNumber.known(changeNumber), (number) =>
+    Effect.flatMap(CompanyWrite.knownNumber(changeNumber), (number) =>
       database.decide((tables) =>
         changes.every(isCurrent(tables, company))
           ? Result.succeed([undefined, saved(tables, company, number, at, changes)])

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
-import { nearestName } from "@crossdock/kernel"
+import { Text } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { UnusableUrl } from "./UnusableUrl.ts"
 
@@ -45,7 +45,7 @@ const faultOf = (query: URLSearchParams): string | undefined => {
   const mode = query.get("sslmode")
   const root = query.get("sslrootcert")
   if (unknown !== undefined) {
-    const near = nearestName(parameters, unknown)
+    const near = Text.nearestName(parameters, unknown)
     return `its parameter ${unknown} is not known: ${near === undefined ? "leave it out" : `did you mean ${near}?`}`
   }
   if (mode === "prefer" || mode === "allow")

@@ -1,7 +1,7 @@
 /**
  * Rows of a SKU at a location (levels, prices): read by SKU and location code, written in the order of their short keys.
  */
-import { ChangeNumber } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required, StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -107,10 +107,10 @@ export const byKey = (
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
-  changeNumber: ChangeNumber.ChangeNumber
+  changeNumber: CompanyWrite.ChangeNumber
 ): Effect.Effect<Fragment, StorageError> =>
   sql.onDialectOrElse({
-    orElse: () => Effect.map(ChangeNumber.known(changeNumber), (known) => sql`${known}`),
+    orElse: () => Effect.map(CompanyWrite.knownNumber(changeNumber), (known) => sql`${known}`),
     pg: () =>
       Effect.succeed(
         typeof changeNumber === "number"

@@ -8,7 +8,7 @@ import { type Account, Directory } from "@crossdock/access"
 import { AuditChain, AuditLog, type Head } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
 import { DigestNode } from "@crossdock/crypto"
-import { ClockSkew } from "@crossdock/kernel"
+import { Instant } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { AddressGuard, EventEndpoints, Notifications } from "@crossdock/notifications"
 import { Overview } from "@crossdock/storage-sql"
@@ -22,7 +22,7 @@ const patience = { billing: 3_600_000, idempotency: 86_400_000 } as const
 export const clock = Effect.gen(function* () {
   const { now: theirs } = yield* Overview.server
   const [ours, newest] = [yield* Clock.currentTimeMillis, yield* Overview.newestChange]
-  if (newest !== null && newest > ClockSkew.aheadOf(ours))
+  if (newest !== null && newest > Instant.latest(ours))
     return fault(
       "clock",
       `the newest change is dated ${Answer.time(newest)}, in the future`,
@@ -30,7 +30,7 @@ export const clock = Effect.gen(function* () {
     )
   if (theirs === null) return ok("clock", `${Answer.time(ours)}, not before the newest change`)
   const apart = Math.abs(theirs - ours)
-  return apart > ClockSkew.max
+  return apart > Instant.clockSkew
     ? fault(
         "clock",
         `${Math.round(apart / 1000)} s apart from the database's`,

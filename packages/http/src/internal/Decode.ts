@@ -2,7 +2,7 @@
  * Decodes what callers send, and reports every violation with its place.
  */
 
-import { type Bulk, jsonKind, nearestName, pointer, type Violation } from "@crossdock/kernel"
+import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -35,7 +35,7 @@ const numberOf = ({ input }: SchemaIssue.Issue): string =>
  * What was sent in place of the type that the field takes.
  */
 const sentInstead = ({ input }: SchemaIssue.Issue): string =>
-  input === undefined ? "" : `; this is ${jsonKind(input)}`
+  input === undefined ? "" : `; this is ${Text.jsonKind(input)}`
 
 const longestShown = 100
 
@@ -44,7 +44,8 @@ const longestShown = 100
  */
 const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArray<Violation> => {
   const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
-  const suggestion = typeof input === "string" && input.length <= longestShown ? nearestName(words, input) : undefined
+  const suggestion =
+    typeof input === "string" && input.length <= longestShown ? Text.nearestName(words, input) : undefined
   const more = suggestion === undefined ? "" : `. Did you mean ${suggestion}?`
   const found = violation(path, expected(ast), "INVALID_TYPE", more)
   return [{ ...found, ...(suggestion === undefined ? {} : { suggestion }) }]

@@ -2,7 +2,7 @@
  * Schemas of request fields: texts and numbers within the documented limits. Source: docs/reference/requests.md#text.
  */
 import { Gstin } from "@crossdock/access"
-import { Money, parseInstant, Text } from "@crossdock/kernel"
+import { Instant, Money, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
@@ -214,7 +214,7 @@ const isStated = (value: string): boolean => {
   const found = statedPattern.exec(value)
   if (found === null) return false
   const [, isoDay, time = "00:00", offset = "Z", day, month, year] = found
-  return parseInstant(`${isoDay ?? `${year}-${month}-${day}`}T${time}${offset}`) !== undefined
+  return Instant.parse(`${isoDay ?? `${year}-${month}-${day}`}T${time}${offset}`) !== undefined
 }
 
 /**
@@ -309,7 +309,7 @@ export const instant = text(64).pipe(
   Schema.check(
     Schema.makeFilter(
       (value) =>
-        parseInstant(value) !== undefined ||
+        Instant.parse(value) !== undefined ||
         "[INVALID_VALUE] must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z",
       { toJsonSchema: () => ({ format: "date-time", examples: ["2026-01-31T12:00:00Z"] }) }
     )

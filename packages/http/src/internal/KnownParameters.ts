@@ -2,7 +2,7 @@
  * Rejects query parameters that the endpoint doesn't have: a misspelt filter would otherwise select everything. Source:
  * docs/reference/requests.md#unknown-parameters.
  */
-import { nearestName, pointer, type Violation } from "@crossdock/kernel"
+import { pointer, Text, type Violation } from "@crossdock/kernel"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { Failure } from "../Failure.ts"
@@ -22,7 +22,7 @@ const longestShown = 100
 const mostShown = 10
 
 const unknown = (names: ReadonlyArray<string>, sent: string): Violation => {
-  const suggestion = nearestName(names, sent)
+  const suggestion = Text.nearestName(names, sent)
   const shown = sent.length > longestShown ? `${sent.slice(0, longestShown)}…` : sent
   return {
     path: pointer([shown]),

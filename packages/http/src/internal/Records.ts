@@ -4,7 +4,7 @@
 
 import type { Caller } from "@crossdock/access"
 import { productCodes } from "@crossdock/catalog"
-import { type Bulk, jsonKind, Metrics, pointer, type StorageError } from "@crossdock/kernel"
+import { type Bulk, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
 import { operationalStatuses } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
@@ -34,7 +34,7 @@ export const envelope = (
     return Effect.fail(validationFailed([{ path, code: "REQUIRED", message: "is required" }]))
   }
   if (!Array.isArray(body.json)) {
-    const message = `must be an array of records; this is ${jsonKind(body.json)}. Send an array for a single record too: [{…}]`
+    const message = `must be an array of records; this is ${Text.jsonKind(body.json)}. Send an array for a single record too: [{…}]`
     return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message }]))
   }
   if (body.json.length === 0)

@@ -3,7 +3,7 @@
  */
 
 import { type Agreement, Billing, BillingCycle, type Invoice } from "@crossdock/billing"
-import { Money, Nonce } from "@crossdock/kernel"
+import { Ids, Money } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { PlatformUser } from "../Authentication.ts"
@@ -22,7 +22,7 @@ export const layer = Endpoints.group(PlatformApi, "billing", (handlers) =>
     const billing = yield* Billing.Billing
     const reply = yield* Reply
     const documents = yield* InvoiceDocuments
-    const nonce = yield* Nonce
+    const nonce = yield* Ids.Nonce
     const linkOf = yield* ConfirmLinks.linkOf
     const url = yield* confirmUrl
     const urls = Effect.map(

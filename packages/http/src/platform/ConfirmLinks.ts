@@ -3,7 +3,7 @@
  * for an Idempotency-Key contains the seed and not the link.
  */
 import { LinkSigner } from "@crossdock/access"
-import { Digest } from "@crossdock/audit"
+import { AuditChain } from "@crossdock/audit"
 import * as Effect from "effect/Effect"
 
 /**
@@ -11,6 +11,6 @@ import * as Effect from "effect/Effect"
  */
 export const linkOf = Effect.gen(function* () {
   const signer = yield* LinkSigner
-  const { sha256 } = yield* Digest
+  const { sha256 } = yield* AuditChain.Digest
   return (seed: string): string => sha256(signer.sign(`confirm ${seed}`))
 })

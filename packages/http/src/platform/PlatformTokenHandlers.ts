@@ -2,7 +2,7 @@
  * Handlers: access tokens of the platform interface.
  */
 
-import { Access, Limits, type Principal } from "@crossdock/access"
+import { Access, type Principal, tokenSeconds } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { Failure } from "../Failure.ts"
@@ -45,7 +45,7 @@ export const layer = Endpoints.group(PlatformApi, "token", (handlers) =>
           const client = yield* clientOf(sent)
           const { principal, token } = yield* signIn(client, params.company_id)
           const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
-          return { access_token: token, token_type: "bearer" as const, expires_in: Limits.tokenSeconds, scope }
+          return { access_token: token, token_type: "bearer" as const, expires_in: tokenSeconds, scope }
         })
     })
   })

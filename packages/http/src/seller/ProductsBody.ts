@@ -2,8 +2,7 @@
  * The body of a product write, and its answers.
  */
 import { CatalogWrite, type CatalogWrites, Limits, type ProductRules } from "@crossdock/catalog"
-import type { Bulk } from "@crossdock/kernel"
-import { jsonKind } from "@crossdock/kernel"
+import { type Bulk, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { asSentences, type Failure, validationFailed } from "../Failure.ts"
@@ -21,7 +20,7 @@ export const submission = (
   body: Body | undefined
 ): Effect.Effect<CatalogWrites.Submission, Failure> => {
   if (body !== undefined && !Predicate.isObject(body.json)) {
-    const message = `must be an object with template and products; this is ${jsonKind(body.json)}`
+    const message = `must be an object with template and products; this is ${Text.jsonKind(body.json)}`
     return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message }]))
   }
   const { products, template } = Predicate.isObject(body?.json) ? body.json : {}
@@ -29,7 +28,7 @@ export const submission = (
     const [code, message] =
       products === undefined
         ? ["REQUIRED", "is required"]
-        : ["INVALID_TYPE", `must be an array of products; this is ${jsonKind(products)}`]
+        : ["INVALID_TYPE", `must be an array of products; this is ${Text.jsonKind(products)}`]
     const lacksTemplate = operation !== "delete" && (template ?? null) === null
     return Effect.fail(
       validationFailed([

@@ -2,7 +2,7 @@
  * The body of the return operation: an array of records, or an object with such an array and a `badQc` for all of them.
  * An item's own `badQc` wins over its record's, that over the body's, and that over the query's. Source: docs/reference/returns.md#bad-qc.
  */
-import { jsonKind } from "@crossdock/kernel"
+import { Text } from "@crossdock/kernel"
 import type { MoveBatch } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -48,6 +48,6 @@ export const reader =
       const decode = qualityCheck(badQc ?? byDefault)
       return Records.listed(decode, Limits.shipmentRecords, ["shipments"])({ json: shipments })
     }
-    const message = `must be true or false; this is ${jsonKind(badQc)}`
+    const message = `must be true or false; this is ${Text.jsonKind(badQc)}`
     return Effect.fail(validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }]))
   }

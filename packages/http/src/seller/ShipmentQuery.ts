@@ -1,8 +1,10 @@
 /**
  * The queries of the order reads. Source: docs/reference/shipments.md#read.
  */
+
 import type { Caller, Integration } from "@crossdock/access"
-import { dayMillis, orderStatusValues, type Shipments } from "@crossdock/shipments"
+import { Instant } from "@crossdock/kernel"
+import { orderStatusValues, type Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { validationFailed } from "../Failure.ts"
@@ -55,8 +57,8 @@ export const infoQueryOf = (sent: Query) => {
     ...(orderId === undefined ? {} : { id: orderId }),
     ...(orderStatus === undefined ? {} : { orderStatus }),
     ...(orderingChannel === undefined ? {} : { marketplace: orderingChannel }),
-    ...(orderDateFrom === undefined ? {} : { from: orderDateFrom / dayMillis }),
-    ...(orderDateTo === undefined ? {} : { to: orderDateTo / dayMillis })
+    ...(orderDateFrom === undefined ? {} : { from: orderDateFrom / Instant.dayMillis }),
+    ...(orderDateTo === undefined ? {} : { to: orderDateTo / Instant.dayMillis })
   }
   return Effect.succeed(query)
 }

@@ -3,7 +3,7 @@
  */
 
 import { Directory } from "@crossdock/access"
-import { BackgroundLoops, Gauges, StorageError, Timeout, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, Metrics, StorageError, Timeout, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -31,7 +31,7 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 export const health = Endpoints.group(HealthApi, "health", (handlers) =>
   Effect.gen(function* () {
     const directory = yield* Directory
-    const loops = yield* BackgroundLoops.BackgroundLoops
+    const loops = yield* BackgroundLoop.BackgroundLoops
     const { probe = Effect.void } = yield* Transaction.Transaction
     const answers = Effect.andThen(directory.hasOwnIntegrations, probe)
     return handlers({
@@ -51,7 +51,7 @@ export const admin = Endpoints.group(AdminApi, "admin", (handlers) =>
     handlers({
       metrics: () =>
         Effect.gen(function* () {
-          yield* (yield* Gauges).refresh
+          yield* (yield* Metrics.Gauges).refresh
           return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
         }),
       sellerDocument: document(OpenApi.fromApi(OpenApiDocuments.at(OpenApiDocuments.seller, publicUrl))),

@@ -4,7 +4,7 @@
  * A webhook is signed and may come twice. Its events are in the order of their numbers; company and number identify an event
  * for ever. Source: docs/reference/events.md#receiving.
  */
-import type { CompanyEvent, EventType } from "@crossdock/audit"
+import type { CompanyEvent } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -18,18 +18,18 @@ export { endpointHeader } from "../WebhookRequest.ts"
  * A valid webhook. Handle `events` and remember `webhookId` in one transaction, and pass over a webhook whose id you have
  * already: it is a retry. `endpoint` is the id of the endpoint that it is for.
  */
-export interface Received<Known extends EventType.AnyEventType> {
+export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
   /** Types an event; undefined when its type or version is unknown here, or its `data` isn't what they have. */
-  readonly known: (event: CompanyEvent.CompanyEvent) => EventType.EventOf<Known> | undefined
+  readonly known: (event: CompanyEvent.CompanyEvent) => CompanyEvent.EventOf<Known> | undefined
 }
 
 /**
  * Types of events with the schemas of their payloads, such as `EventTypes.all` of host or `ShipmentFeed.types` of shipments.
  */
-export type Typed = EventType.AnyEventType & { readonly data: Schema.Constraint }
+export type Typed = CompanyEvent.AnyEventType & { readonly data: Schema.Constraint }
 
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -84,7 +84,7 @@ export const make = <const Known extends Typed>(types: ReadonlyArray<Known>) => 
   const known = (event: CompanyEvent.CompanyEvent) =>
     fits.get(`${event.type} ${event.version}`)?.(event.data)
       ? // The schema of its type and version has just accepted the data.
-        (event as unknown as EventType.EventOf<Known>)
+        (event as unknown as CompanyEvent.EventOf<Known>)
       : undefined
 
   return (

@@ -2,7 +2,7 @@
  * Builders of orders for tests of the rules. They need no test framework.
  */
 import type { Address } from "@crossdock/shipments"
-import type { OrderDraft, OrderLineDraft, OrderShipmentDraft } from "../OrderDraft.ts"
+import type { OrderDraft, OrderLineDraft, OrderShipmentDraft } from "../Order.ts"
 
 const address: Address = {
   name: "A Customer",

@@ -3,10 +3,10 @@
  */
 import { CompanyId, Money } from "@crossdock/kernel"
 import * as Lifecycle from "../Lifecycle.ts"
+import type { ShipmentItem } from "../Shipment.ts"
 import { beginShipment, type Shipment, type ShipmentDraft } from "../Shipment.ts"
 import type { ShipmentCommand } from "../ShipmentCommand.ts"
 import type { ShipmentEvent } from "../ShipmentEvent.ts"
-import type { ShipmentItem } from "../ShipmentItem.ts"
 
 const none = Money.minorUnits(0)
 
@@ -85,6 +85,6 @@ export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Sh
  * ```
  */
 export const given = (shipment: Shipment, ...events: ReadonlyArray<ShipmentEvent>) => ({
-  when: (command: ShipmentCommand, at = 0, context?: Lifecycle.Context): Lifecycle.CommandResult =>
+  when: (command: ShipmentCommand, at = 0, context?: Lifecycle.Context): Lifecycle.Decision =>
     Lifecycle.decide(events.reduce(Lifecycle.evolve, shipment), command, at, context)
 })

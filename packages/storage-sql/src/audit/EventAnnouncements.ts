@@ -5,7 +5,7 @@
  * waiting for the disk, which would end the group commits of independent companies. One that is lost, with a host that dies
  * right after its commit, is made up for by the readers' polls.
  */
-import { EventWatchers } from "@crossdock/audit"
+import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ import type { SqlError } from "effect/sql/SqlError"
 export class EventAnnouncements extends Context.Service<
   EventAnnouncements,
   {
-    readonly watch: EventWatchers.EventWatchers["watch"]
+    readonly watch: EventWatchers["watch"]
     readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
   }
 >()("@crossdock/storage-sql/EventAnnouncements") {}
@@ -62,7 +62,7 @@ const again = Schedule.spaced("1 second")
  * Receives what other hosts announce, on a connection of its own. After a failure everybody looks, since an announcement may
  * have been missed.
  */
-const listening = (sql: Listening, watchers: EventWatchers.EventWatchers) =>
+const listening = (sql: Listening, watchers: EventWatchers) =>
   Effect.gen(function* () {
     const received = yield* sql.listen(channel)
     yield* watchers.wakeAll
@@ -73,7 +73,7 @@ const listening = (sql: Listening, watchers: EventWatchers.EventWatchers) =>
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const watchers = yield* EventWatchers.make
+  const watchers = yield* eventWatchers
   if (!canListen(sql)) return EventAnnouncements.of({ watch: watchers.watch, announce: watchers.wake })
   const scope = yield* Effect.scope
   const announced = yield* Queue.unbounded<number>()

@@ -19,7 +19,7 @@ const nothing: Backlog.Pending = { entries: 0, oldest: null }
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const most = Backlog.mostCounted
+  const most = Backlog.maxCounted
 
   /**
    * A number in a stored body. PostgreSQL reads no JSON that contains the escape of NUL, so there it is cut out of the text: a

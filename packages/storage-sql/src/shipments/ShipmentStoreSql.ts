@@ -2,10 +2,9 @@
  * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
  */
 
-import { CompanyId, Page, Pipeline } from "@crossdock/kernel"
+import { CompanyId, Instant, Page, Pipeline } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
-  dayMillis,
   isOpen,
   mayMoveStock,
   type OrderedShipment,
@@ -126,8 +125,8 @@ export const make = Effect.gen(function* () {
       ...(filter.id === undefined ? [] : [sql`s.id = ${filter.id}`]),
       ...(filter.orderStatus === undefined ? [] : [sql`s.order_status = ${filter.orderStatus}`]),
       ...(filter.marketplace === undefined ? [] : [sql`s.marketplace = ${filter.marketplace}`]),
-      ...(filter.from === undefined ? [] : [sql`s.order_date >= ${filter.from * dayMillis}`]),
-      ...(filter.to === undefined ? [] : [sql`s.order_date < ${(filter.to + 1) * dayMillis}`])
+      ...(filter.from === undefined ? [] : [sql`s.order_date >= ${filter.from * Instant.dayMillis}`]),
+      ...(filter.to === undefined ? [] : [sql`s.order_date < ${(filter.to + 1) * Instant.dayMillis}`])
     ])
 
   /** An id is one shipment at most; counters know nothing of it. */

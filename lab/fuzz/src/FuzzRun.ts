@@ -1,0 +1,118 @@
+/**
+ * One run: sends requests, checks and counts every answer, and remembers what it learns and what is at fault.
+ */
+import type { Random } from "@crossdock/system-tests/Random"
+import * as Checks from "./Checks.ts"
+import type { Answer, Connection } from "./Connection.ts"
+import * as Knowledge from "./Knowledge.ts"
+import * as Request from "./Request.ts"
+import * as Shrink from "./Shrink.ts"
+import * as SignedIn from "./SignedIn.ts"
+
+export interface Failure {
+  readonly operation: string
+  readonly broken: string
+  readonly fault: string
+  /** The request before it on the same connection. */
+  readonly after: string
+  /** The smallest request with this fault, as a curl command. */
+  curl: string
+  readonly answer: string
+  times: number
+}
+
+export interface FuzzRun {
+  readonly draw: Random
+  readonly known: Knowledge.Knowledge
+  readonly callers: ReadonlyArray<SignedIn.SignedIn>
+  readonly caller: (name: string) => SignedIn.SignedIn
+  /** Sends a request whose answer is checked. */
+  readonly send: (request: Request.Request) => Promise<Answer>
+  /** The same, without learning ids from the answer. */
+  readonly sendUnlearned: (request: Request.Request) => Promise<Answer>
+  /** Notes that an answer was not what it must be here. */
+  readonly fail: (request: Request.Request, answer: Answer, fault: string) => void
+  readonly requests: () => number
+  readonly failures: ReadonlyMap<string, Failure>
+  /** How often each operation gave each status. */
+  readonly statuses: ReadonlyMap<string, ReadonlyMap<number, number>>
+}
+
+/** Faults are the same when they differ in numbers and quotations only. */
+const kindOf = (fault: string): string =>
+  fault
+    .replace(/"[^"]*"/g, '"…"')
+    .replace(/\d+/g, "#")
+    .slice(0, 120)
+
+interface Limits {
+  readonly seed: number
+  readonly slowMillis: number
+}
+
+export const make = async (connection: Connection, draw: Random, { seed, slowMillis }: Limits): Promise<FuzzRun> => {
+  const known = Knowledge.make(draw, seed)
+  const callers = await SignedIn.all(connection)
+  const failures = new Map<string, Failure>()
+  const statuses = new Map<string, Map<number, number>>()
+  let sent = 0
+  let [before, last] = ["", ""]
+
+  /** The failure when it is the first of its kind. */
+  const note = (request: Request.Request, answer: Answer, fault: string): Failure | undefined => {
+    const { broken, operation } = request
+    const key = `${operation.id} ${kindOf(fault)}`
+    const known = failures.get(key)
+    if (known !== undefined) {
+      known.times++
+      return undefined
+    }
+    const shown = `${answer.status} ${answer.text.slice(0, 600)}`
+    const curl = Request.curlOf(request, connection.url)
+    const failure = { operation: operation.id, broken, fault, after: before, curl, answer: shown, times: 1 }
+    failures.set(key, failure)
+    return failure
+  }
+
+  const sendUnlearned = async (request: Request.Request): Promise<Answer> => {
+    const answer = await connection.send(request)
+    sent++
+    before = last
+    last = `${request.operation.id}, ${request.broken}: ${answer.status}`
+    const counts = statuses.get(request.operation.id) ?? new Map<number, number>()
+    statuses.set(request.operation.id, counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1))
+    for (const fault of Checks.faults(request, answer, slowMillis)) {
+      const failure = note(request, answer, fault)
+      if (failure === undefined) continue
+      const isSame = async (smaller: Request.Request) => {
+        const again = await connection.send(smaller)
+        return Checks.faults(smaller, again, slowMillis).some((one) => kindOf(one) === kindOf(fault))
+      }
+      failure.curl = Request.curlOf(await Shrink.smallest(request, isSame), connection.url)
+    }
+    return answer
+  }
+
+  const send = async (request: Request.Request): Promise<Answer> => {
+    const answer = await sendUnlearned(request)
+    if (answer.status < 300) known.learn(answer.json)
+    return answer
+  }
+
+  return {
+    draw,
+    known,
+    callers,
+    caller: (name) => {
+      const found = callers.find((one) => one.name === name)
+      if (found === undefined) throw new Error(`${name} is not signed in`)
+      return found
+    },
+    send,
+    sendUnlearned,
+    fail: (request, answer, fault) => void note(request, answer, fault),
+    requests: () => sent,
+    failures,
+    statuses
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * What proves who calls: passwords, tokens and signed links. The ports make and verify them.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/**
+ * Seconds for which a token is valid: 24 hours. Source: docs/reference/authentication.md#tokens.
+ */
+export const tokenSeconds = 24 * 3600
+
+/**
+ * The interface that a token is for; the other interfaces reject it. Source: docs/reference/authentication.md#claims.
+ */
+export type Audience = "seller" | "marketplace" | "platform"
+
+/**
+ * The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in.
+ */
+export interface Claims {
+  readonly audience: Audience
+  readonly subject: string
+  readonly id: string
+  readonly generation: number
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly companyId?: number
+  readonly marketplace?: string
+  readonly locations?: ReadonlyArray<string>
+  readonly scope?: string
+}
+
+/**
+ * The request has no token.
+ */
+export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/access/TokenMissing")(
+  "TokenMissing",
+  {}
+) {
+  override get message() {
+    return "The request has no token. Sign in to get one, and send it with every request."
+  }
+}
+
+/**
+ * What is wrong with a token or a signed link, and what to do. Only a caller that has a genuine token learns that it is
+ * another interface's, or that its account has changed.
+ */
+const tokenFaults = {
+  malformed: "The token is malformed. Send it complete and unchanged, as you got it when you signed in.",
+  signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
+  otherInterface: "The token is for another interface. Sign in to this one.",
+  revoked:
+    "The token's account was disabled, or its password was changed. Sign in with the present password; if that fails, ask the operator.",
+  future:
+    "The token was issued in the future by this host's clock. Sign in again; if that fails too, the clocks of the hosts differ: report it to the operator.",
+  link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
+} as const
+
+/**
+ * The token was not made by this system for this interface, or its account or password has changed; or a link is not one
+ * that this system signed.
+ */
+export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
+  fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
+}) {
+  override get message() {
+    return tokenFaults[this.fault]
+  }
+}
+
+/**
+ * The token is older than a day, or a link's time is over.
+ */
+export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")("TokenExpired", {
+  of: Schema.Literals(["token", "link"])
+}) {
+  override get message() {
+    return this.of === "token"
+      ? `The token has expired: it is older than ${tokenSeconds / 3600} hours. Sign in again for a new one.`
+      : "The link has expired. Read the shipment or invoice again for a new one."
+  }
+}
+
+/**
+ * Port: makes and verifies tokens. Law: the verifier alone determines algorithm, key and type; a token's header never chooses them. Source:
+ * docs/reference/authentication.md#verification.
+ */
+export class TokenCodec extends Context.Service<
+  TokenCodec,
+  {
+    readonly sign: (claims: Claims) => Effect.Effect<string>
+    readonly verify: (
+      token: string,
+      audience: Audience,
+      now: number
+    ) => Effect.Effect<Claims, TokenInvalid | TokenExpired>
+  }
+>()("@crossdock/access/TokenCodec") {}
+
+/**
+ * Port: salted, slow hashes of passwords, as text that contains its parameters. Source:
+ * docs/reference/authentication.md#passwords.
+ */
+export class PasswordHash extends Context.Service<
+  PasswordHash,
+  {
+    readonly hash: (password: string) => Effect.Effect<string>
+    /** Whether the password matches; false also for an unreadable hash. The duration doesn't depend on the answer. */
+    readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
+  }
+>()("@crossdock/access/PasswordHash") {}
+
+/**
+ * Port: signatures of links, which are valid without a token. Source: docs/reference/documents.md#links.
+ *
+ * Laws: `matches` is true only for the signature that `sign` returned for the same text, and its duration doesn't depend on
+ * where the two differ. A signature can be part of a path.
+ */
+export class LinkSigner extends Context.Service<
+  LinkSigner,
+  {
+    readonly sign: (text: string) => string
+    readonly matches: (text: string, signature: string) => boolean
+  }
+>()("@crossdock/access/LinkSigner") {}

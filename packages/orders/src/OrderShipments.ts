@@ -1,0 +1,144 @@
+/**
+ * The shipments of an order as they begin, and what they show of it.
+ */
+import type { Location } from "@crossdock/access"
+import type { SoldSku } from "@crossdock/catalog"
+import { type CompanyId, Money, required } from "@crossdock/kernel"
+import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
+import type { Order, OrderShipmentDraft } from "./Order.ts"
+import type { OrderOrigins } from "./OrderLookups.ts"
+import { methodsOf, type PricedLine } from "./OrderPricing.ts"
+
+const hour = 3_600_000
+
+type Sold = ReadonlyMap<string, SoldSku>
+
+/**
+ * The id of a new item, and the size that its stock was reserved of.
+ */
+export type ItemKey = Required<Pick<ShipmentItem, "id" | "sizeId">>
+
+/**
+ * An item with all its units still to be shipped.
+ */
+const itemOf = (
+  line: OrderShipmentDraft["lines"][number],
+  price: PricedLine,
+  key: ItemKey,
+  sold: SoldSku | undefined
+) => {
+  const { total, ...amounts } = price
+  return {
+    ...key,
+    externalLineId: line.externalLineId,
+    sku: line.sku,
+    title: sold?.name ?? line.sku,
+    hsCode: sold?.hsCode ?? null,
+    ordered: line.quantity,
+    cancelled: 0,
+    splitOff: 0,
+    invoiced: 0,
+    ...amounts,
+    taxBefore: Money.minorUnits(0),
+    taxRate: line.tax?.rate ?? null,
+    good: 0,
+    bad: 0,
+    qcReasons: [],
+    unmappedReasons: [],
+    imei: [],
+    weight: sold?.weight ?? null,
+    returnReason: null
+  }
+}
+
+/**
+ * One shipment. `before` is the amount of the order's lines before it, and their units.
+ */
+const shipmentOf = (
+  order: Order,
+  draft: OrderShipmentDraft,
+  origin: Location,
+  id: string,
+  prices: ReadonlyArray<PricedLine>,
+  before: Required<Pick<Shipment, "linesBefore" | "unitsBefore">>,
+  keys: Iterator<ItemKey>,
+  sold: Sold | undefined
+): Shipment =>
+  beginShipment(
+    {
+      id,
+      companyId: origin.companyId,
+      location: origin.code,
+      marketplace: order.marketplace,
+      orderId: order.id,
+      externalOrderId: order.draft.externalOrderId,
+      externalShipmentId: draft.externalShipmentId,
+      fulfillment: draft.fulfillment,
+      selfShip: draft.selfShip,
+      currency: order.draft.currency,
+      ...before,
+      items: draft.lines.map((line, at) => {
+        const next = keys.next()
+        const key = required(next.done === true ? undefined : next.value, "the id of a new item")
+        return itemOf(line, required(prices[at], "the price of a line"), key, sold?.get(line.sku))
+      }),
+      packAfter: draft.packAfter,
+      packBy: draft.packBy,
+      dispatchBy: draft.dispatchBy,
+      deliverBy: draft.deliverBy,
+      sla: order.orderDate + origin.handlingHours * hour,
+      orderDate: order.orderDate
+    },
+    order.createdAt
+  )
+
+/**
+ * All shipments of an order. `prices` are those of each shipment's lines, `keys` those of the items in the order of
+ * the lines, and `sold` the products of each company.
+ */
+export const shipmentsOf = (
+  order: Order,
+  origins: OrderOrigins,
+  prices: ReadonlyArray<ReadonlyArray<PricedLine>>,
+  keys: Iterator<ItemKey>,
+  sold: ReadonlyMap<CompanyId, Sold>
+): ReadonlyArray<Shipment> => {
+  let before = { linesBefore: 0, unitsBefore: 0 }
+  return order.draft.shipments.flatMap((draft, at) => {
+    const origin = origins[at]
+    if (origin === undefined) return []
+    const own = required(prices[at], "the prices of a shipment")
+    const id = required(order.shipments[at], "the id of a new shipment").shipmentId
+    const shipment = shipmentOf(order, draft, origin, id, own, before, keys, sold.get(origin.companyId))
+    before = {
+      linesBefore: own.reduce((sum, line) => sum + Number(line.total), before.linesBefore),
+      unitsBefore: shipment.items.reduce((sum, { ordered }) => sum + ordered, before.unitsBefore)
+    }
+    return [shipment]
+  })
+}
+
+/**
+ * The parts of the order that its shipments show.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { shipmentOrderOf } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ *
+ * const draft = orderDraft({ payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 100 }] } })
+ * const order = { id: "o1", marketplace: "bazaar", total: 10_000, orderDate: 0, createdAt: 0, draft, shipments: [] }
+ * const { methods, paymentMode } = shipmentOrderOf(order)
+ * deepStrictEqual([paymentMode, methods], ["COD", { cod: 10_000, prepaid: 0, lines: 10_000, units: 1 }])
+ * ```
+ */
+export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
+  shippingAddress: draft.shippingAddress,
+  billingAddress: draft.billingAddress,
+  paymentMode: draft.payment.mode,
+  methods: methodsOf(draft),
+  gstin: draft.gstin,
+  couponOwner: draft.coupon?.ownership ?? null,
+  taxExempt: draft.shipments.every(({ lines }) => lines.every(({ tax }) => tax?.rate === 0 && tax.amount === 0))
+})

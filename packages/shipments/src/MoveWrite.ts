@@ -1,0 +1,327 @@
+/**
+ * Makes the moves of a bulk: loads what they depend on, and writes what they changed.
+ */
+import { type Caller, Directory } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Ids, Pipeline, required, StaleWrite, type StorageError } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import * as AwbUse from "./AwbUse.ts"
+import { Couriers } from "./Couriers.ts"
+import * as MoveBatch from "./MoveBatch.ts"
+import * as MoveRecord from "./MoveRecord.ts"
+import * as Papers from "./Papers.ts"
+import type { OperationFamily } from "./Rejection.ts"
+import { type Courier, logistics, type Shipment } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import * as ShipmentFeed from "./ShipmentFeed.ts"
+import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
+import * as StockMoves from "./StockMoves.ts"
+
+/**
+ * A move to make and its index in the bulk.
+ */
+export interface IndexedRequest {
+  readonly index: number
+  readonly record: MoveBatch.MoveRequest
+}
+
+/**
+ * The requests of a company, with the shipments and stock levels that they may change, which are locked. `returns` are the other
+ * returns of these shipments, which only a status depends on. They are not locked.
+ */
+interface MoveFacts {
+  readonly company: CompanyId
+  readonly requests: ReadonlyArray<IndexedRequest>
+  readonly shipments: ReadonlyArray<Shipment>
+  readonly returns: ReadonlyArray<Shipment>
+  readonly levels: ReadonlyArray<Level.Level>
+}
+
+const numbersOf = (requests: MoveFacts["requests"]) =>
+  requests.flatMap(({ record: { invoiceNumber } }) => (invoiceNumber === undefined ? [] : [invoiceNumber]))
+
+/**
+ * The AWBs of the requests.
+ */
+const awbsOf = ({ requests }: Pick<MoveFacts, "requests">): ReadonlyArray<string> =>
+  requests.flatMap(({ record: { awbs } }) => awbs ?? [])
+
+/**
+ * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only
+ * the lock keeps the AWBs that it gives from being used meanwhile.
+ */
+const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
+
+const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
+  shipments.some((one) => logistics(one) === "courier") &&
+  requests.some(({ record }) => requestsCourier(record.command("")))
+
+/**
+ * Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs.
+ */
+const needsLock = (facts: MoveFacts): boolean =>
+  numbersOf(facts.requests).length > 0 || awbsOf(facts).length > 0 || mayNeedCourier(facts)
+
+const makeReads = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const levels = yield* StockLevels
+
+  /**
+   * Loads the shipments of one company's requests and of `others`, then the stock levels that their moves may change, and locks
+   * both.
+   *
+   * Returns are read, not locked: locking them after the shipments could deadlock with a bulk that moves both. A return is opened
+   * only under its forward shipment's lock, so none is opened meanwhile; a change of one counts as made afterwards. If a move changes
+   * one, the write starts again with it among `others`.
+   */
+  const load = (
+    company: CompanyId,
+    family: OperationFamily,
+    requests: ReadonlyArray<IndexedRequest>,
+    others: ReadonlyArray<string>
+  ) =>
+    Effect.gen(function* () {
+      const wanted = [...new Set([...requests.map(({ record }) => record.shipmentId), ...others])]
+      const shipments = yield* store.load(company, wanted)
+      const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(shipments) : []
+      const [found, returns] = yield* Pipeline.together(
+        keys.length === 0 ? Effect.succeed([]) : levels.load(company, keys),
+        family === "status" ? store.returnsOf(company, wanted) : Effect.succeed([])
+      )
+      const locked = new Set(shipments.map(({ id }) => id))
+      const facts: MoveFacts = {
+        company,
+        requests,
+        shipments,
+        returns: returns.filter(({ id }) => !locked.has(id)),
+        levels: found.filter((one) => typeof one !== "string")
+      }
+      return facts
+    })
+
+  /**
+   * The invoice numbers of the requests that are already used. The company is locked, so no other write uses one meanwhile.
+   */
+  const usedInvoiceNumbers = ({ company, requests }: MoveFacts) => {
+    const numbers = numbersOf(requests)
+    return numbers.length === 0 ? Effect.succeed([]) : store.usedInvoiceNumbers(company, numbers)
+  }
+
+  /**
+   * The open shipments of all the companies that use one of the AWBs, whichever company's request or courier names it. The
+   * companies are locked.
+   */
+  const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
+    const lookedUp = [...new Set(awbs.map(AwbUse.storedAwb))]
+    return lookedUp.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          Effect.forEach(all, ({ company }) => store.openAwbs(company, lookedUp)),
+          (found) => found.flat()
+        )
+  }
+
+  return { load, usedInvoiceNumbers, openAwbs }
+})
+
+/**
+ * The moves to make: the valid records of a bulk by company, and which shipments the caller may move.
+ */
+export interface Moves {
+  readonly family: OperationFamily
+  readonly mayMove: (shipment: Shipment) => boolean
+  readonly requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<IndexedRequest>]>
+}
+
+interface Decided {
+  readonly outcomes: MoveRecord.Outcomes
+  readonly changes: ReadonlyArray<CompanyWrite.CompanyChange>
+  /** The ids of returns that it changes without having locked them. */
+  readonly unlocked: ReadonlyArray<string>
+}
+
+/**
+ * Makes `move`, which makes the moves of all companies in one transaction.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const directory = yield* Directory
+  const inventory = yield* Inventory.Inventory
+  const couriers = yield* Couriers
+  const { run } = yield* CompanyWrite.CompanyWrite
+  const ids = yield* Ids.Ids
+  const { load, openAwbs, usedInvoiceNumbers } = yield* makeReads
+
+  /**
+   * The facts of each company with what its requests need besides.
+   */
+  const prepare = (facts: MoveFacts) =>
+    Effect.gen(function* () {
+      const newIds = yield* ids.decimals(facts.requests.length)
+      const requested = facts.requests.map((one, nth) => ({
+        ...one,
+        command: one.record.command(required(newIds[nth], "the id of a new shipment"))
+      }))
+      return { facts, requested, usedInvoiceNumbers: yield* usedInvoiceNumbers(facts) }
+    })
+
+  type Prepared = Effect.Success<ReturnType<typeof prepare>>
+
+  /**
+   * Attempts the moves in the order of the bulk, and asks for couriers where a move needs one. An AWB that a shipment of one
+   * company gets is in use for the shipments of the others. `unassigned` are the shipments whose courier's AWBs are in use.
+   */
+  const attempt = (
+    all: ReadonlyArray<Prepared>,
+    { family, mayMove }: Moves,
+    at: number,
+    open: ReadonlyArray<OpenAwb>,
+    courierFor: (shipment: Shipment) => Effect.Effect<Courier | null>
+  ) =>
+    Effect.gen(function* () {
+      const awbs = AwbUse.make(open)
+      const unassigned: Array<string> = []
+      const begun = all.map((one) => ({
+        ...one,
+        batch: MoveBatch.begin(family, [...one.facts.shipments, ...one.facts.returns], one.usedInvoiceNumbers, awbs),
+        outcomes: [] as MoveRecord.Outcomes[number][]
+      }))
+      const inOrder = begun
+        .flatMap(({ requested, batch, outcomes }) => requested.map((one) => ({ ...one, batch, outcomes })))
+        .sort((a, b) => a.index - b.index)
+      for (const { batch, command, index, outcomes, record } of inOrder) {
+        const outcome = batch.move(record, command, at, mayMove)
+        outcomes.push([index, outcome])
+        const asks = Result.isSuccess(outcome) && requestsCourier(command)
+        const needing = asks ? MoveBatch.courierNeeded(outcome.success) : null
+        const courier = needing === null ? null : yield* courierFor(needing)
+        if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) unassigned.push(needing.id)
+      }
+      return {
+        made: begun.map(({ requested, batch, facts, outcomes }) => ({
+          facts,
+          requested,
+          outcomes,
+          changes: batch.changes()
+        })),
+        unassigned
+      }
+    })
+
+  /**
+   * Attempts the moves until all AWBs that the courier port gave are looked up. They are looked up together; when a shipment
+   * uses any, the moves are attempted again with that known and with the same couriers.
+   */
+  const attemptAll = (all: ReadonlyArray<MoveFacts>, moves: Moves, at: number) =>
+    Effect.gen(function* () {
+      const prepared = yield* Effect.forEach(all, prepare)
+      const given = new Map<string, Courier | null>()
+      const courierFor = (shipment: Shipment) =>
+        Effect.gen(function* () {
+          const before = given.get(shipment.id)
+          if (before !== undefined) return before
+          const courier = yield* couriers.assign(shipment)
+          given.set(shipment.id, courier)
+          return courier
+        })
+      const lookedUp = new Set(all.flatMap(awbsOf))
+      let open = yield* openAwbs(all, [...lookedUp])
+      for (;;) {
+        const { made, unassigned } = yield* attempt(prepared, moves, at, open, courierFor)
+        const unknown = [...given.values()]
+          .flatMap((courier) => courier?.awbNumbers ?? [])
+          .filter((awb) => !lookedUp.has(awb))
+        const found = yield* openAwbs(all, unknown)
+        if (found.length === 0) {
+          if (unassigned.length > 0)
+            yield* Effect.logError("The courier port gave AWBs that other open shipments use", {
+              shipments: unassigned
+            })
+          return yield* Effect.forEach(made, (one) =>
+            Effect.map(withPapers(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
+          )
+        }
+        for (const awb of unknown) lookedUp.add(awb)
+        open = [...open, ...found]
+      }
+    })
+
+  /**
+   * The changes, with what the papers say that get their number by them.
+   */
+  const withPapers = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
+    Effect.gen(function* () {
+      const { inserts, updates } = changes
+      const isNumbered =
+        updates.some(({ after, before }) => Papers.isNumbered(before, after)) ||
+        inserts.some((created) => Papers.isNumbered(null, created))
+      if (!isNumbered) return changes
+      const sellerAt = Papers.sellers(yield* directory.company(company), yield* directory.locations([company]))
+      const stored = (before: Shipment | null, after: Shipment) =>
+        Papers.stored(before, after, sellerAt(after.location))
+      return {
+        ...changes,
+        updates: updates.map(({ after, before }) => ({ before, after: stored(before, after) })),
+        inserts: inserts.map((created) => stored(null, created))
+      }
+    })
+
+  /**
+   * What to write of one company's moves, and the ids of what it changes without having locked it.
+   */
+  const decide = (
+    { requested, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
+    family: OperationFamily
+  ): Decided => {
+    const { company, levels } = facts
+    const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
+    const [first] = changed
+    if (first === undefined) return { outcomes, changes: [], unlocked: [] }
+    const unlocked = changes.updates.flatMap(({ before }) => (facts.returns.includes(before) ? [before.id] : []))
+    const stock = StockMoves.levelChanges(levels, changes.stock)
+    const faults = StockMoves.faults(levels, changes.stock, stock)
+    const save = (mark: CompanyWrite.Mark) =>
+      Effect.gen(function* () {
+        if (faults.some(({ code }) => code === "NOT_RESERVED")) {
+          yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
+        }
+        yield* store.update(company, changes.updates)
+        if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
+        yield* inventory.save(mark, company, stock)
+        const events = [...ShipmentFeed.eventsOf(changes), ...StockFeed.eventsOf(stock)]
+        return { logs: MoveRecord.batchRecord(requested, outcomes, changes, faults), events }
+      })
+    const more = changed.length > 1 ? { ids: changed } : {}
+    const entity = { type: "shipment", id: first, action: family, ...more }
+    return { outcomes, changes: [{ companyId: company, entity, save }], unlocked }
+  }
+
+  return (caller: Caller, moves: Moves): Effect.Effect<MoveRecord.Outcomes, StorageError> =>
+    Effect.gen(function* () {
+      const others = yield* Ref.make<ReadonlyArray<string>>([])
+      return yield* run(caller, {
+        load: Effect.gen(function* () {
+          const more = yield* Ref.get(others)
+          return yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own, more))
+        }),
+        // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
+        lockFirst: (all) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
+        decide: (all, at) =>
+          Effect.gen(function* () {
+            const decided = (yield* attemptAll(all, moves, at)).map((one) => decide(one, moves.family))
+            const unlocked = decided.flatMap((one) => one.unlocked)
+            if (unlocked.length > 0) {
+              yield* Ref.update(others, (before) => [...before, ...unlocked])
+              return yield* new StaleWrite({ operation: "Shipments.move" })
+            }
+            return {
+              answer: decided.flatMap(({ outcomes }) => outcomes),
+              changes: decided.flatMap(({ changes }) => changes)
+            }
+          })
+      })
+    })
+})

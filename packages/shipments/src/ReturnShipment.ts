@@ -1,0 +1,170 @@
+/**
+ * Returns of a delivered shipment: opening one as a shipment of its own, and which one a reported status is for. Sources:
+ * docs/reference/shipments.md#status, docs/reference/returns.md.
+ */
+import { required } from "@crossdock/kernel"
+import { type Portion, returnableUnits, unitsByItem, unitsLeft } from "@crossdock/returns"
+import * as Result from "effect/Result"
+import { mergePortions, permitReport, rejectReport, unknownItem } from "./Permit.ts"
+import { faultyPortion, type Rejection } from "./Rejection.ts"
+import { beginShipment, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
+import type { Context, Decision, InitiateReturn, ReturnLine, ShipmentCommand } from "./ShipmentCommand.ts"
+import { evolve, moved } from "./ShipmentEvent.ts"
+import { placeAfter, slice } from "./ShipmentPart.ts"
+import { isOpen } from "./ShipmentStatus.ts"
+import { transitions } from "./Transitions.ts"
+
+const returnStatuses: ReadonlySet<string> = new Set([
+  "return_dp_assigned",
+  "return_bag_in_transit",
+  "return_bag_delivered"
+])
+
+/**
+ * Whether a return is on its way, or back with units that are not checked yet.
+ */
+const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
+
+/**
+ * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or
+ * else for its one open return. Source: docs/reference/shipments.md#status.
+ */
+export const targetShipment = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
+  const isOwn = shipment.locked || shipment.journey === "return"
+  if (isOwn || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
+  const { returnId = null } = command
+  const named = returnId === null ? undefined : returns.find((one) => one.returnId === returnId)
+  if (named !== undefined) return named
+  const [one, ...others] = returns.filter((open) => isOpenReturn(open) && (returnId === null || open.returnId === null))
+  return one !== undefined && others.length === 0 ? one : shipment
+}
+
+const opening = "return_initiated"
+
+/**
+ * Opens a return of the units named, or of all not yet returned. It is a repeat, and changes nothing, when a return has
+ * the same `returnId`, when an open return has the same units, or when no units are named and open returns have them all.
+ * The same units under another `returnId` are further units, as long as there are any. Source:
+ * docs/reference/returns.md#return-repeats.
+ */
+export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: number, context: Context): Decision =>
+  Result.gen(function* () {
+    const { by, returnId } = command
+    const { returns } = context
+    if (shipment.status === opening) return []
+    yield* permitReport(shipment, opening, { by })
+    if (returnId !== null && returns.some((one) => one.returnId === returnId)) return []
+
+    const units = yield* namedUnits(shipment, command, context)
+    const named = unitsByItem(units)
+    const open = returns.filter(isOpenReturn)
+    const unreturned = returnableUnits(shipment.items, returns)
+    const left = units.every(({ itemId, quantity }) => quantity <= (unreturned.get(itemId) ?? 0))
+    const isAnother = (one: Shipment) => returnId !== null && one.returnId !== null && left
+    const repeated =
+      command.items === null
+        ? units.length === 0 && returnId === null && open.length > 0
+        : open.some((one) => hasUnits(one, named) && !isAnother(one))
+    if (repeated) return []
+
+    if (units.length === 0) {
+      return yield* Result.fail(
+        rejectReport(shipment, opening, by, { as: "quantity", because: "all its units are returned" })
+      )
+    }
+    yield* permitReport(shipment, opening, { by, units, returns }).pipe(
+      Result.mapError((rejection) => withSentName(shipment, command, rejection))
+    )
+    return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
+  })
+
+/**
+ * The units of an `InitiateReturn` by the shipment's own item ids.
+ */
+const namedUnits = (
+  shipment: Shipment,
+  { by, items }: InitiateReturn,
+  { returns }: Context
+): Result.Result<ReadonlyArray<Portion>, Rejection> => {
+  if (items === null) {
+    const left = [...returnableUnits(shipment.items, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
+    return Result.succeed(mergePortions(shipment, left))
+  }
+  const idOf = itemIdOf(shipment)
+  const named = items.map((line) => ({ line, itemId: idOf(line) }))
+  const unknown = named.find(({ itemId }) => itemId === undefined)?.line
+  if (unknown !== undefined) {
+    return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(unknown))))
+  }
+  const portions = named.map(({ itemId, line: { quantity } }) => ({
+    itemId: required(itemId, "the returned item"),
+    quantity
+  }))
+  return Result.succeed(mergePortions(shipment, portions))
+}
+
+const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? externalLineId ?? ""
+
+/**
+ * The rejection about an item by the name that the command gave it.
+ */
+const withSentName = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
+  const { about } = rejection
+  if (about === undefined || items === null) return rejection
+  const idOf = itemIdOf(shipment)
+  const line = items[faultyPortion(items, (one) => idOf(one) === about.item)]
+  return { ...rejection, about: { ...about, item: nameOf(required(line, "the line of the faulty item")) } }
+}
+
+/**
+ * The item that has every id by which a line of the command names it; the first of two that share the marketplace's id.
+ */
+const itemIdOf = ({ items }: Shipment) => {
+  const externalIds = new Map(items.map(({ externalLineId, id }) => [id, externalLineId]))
+  const byExternalId = new Map(items.toReversed().map(({ externalLineId, id }) => [externalLineId, id]))
+  return ({ externalLineId, itemId }: Pick<ReturnLine, "itemId" | "externalLineId">): string | undefined => {
+    if (itemId === null) return externalLineId === null ? undefined : byExternalId.get(externalLineId)
+    const isItem = externalIds.has(itemId) && (externalLineId === null || externalIds.get(itemId) === externalLineId)
+    return isItem ? itemId : undefined
+  }
+}
+
+const hasUnits = ({ items }: Shipment, named: ReadonlyMap<string, number>): boolean =>
+  items.length === named.size && items.every((item) => named.get(item.id) === unitsLeft(item))
+
+/**
+ * The return as a new shipment. A seller that ships itself is its own courier, so its return is assigned at once.
+ */
+const returnOf = (
+  shipment: Shipment,
+  command: InitiateReturn,
+  units: ReadonlyArray<Portion>,
+  at: number,
+  { returns }: Context
+): Shipment => {
+  const quantities = unitsByItem(units)
+  const unreturned = returnableUnits(shipment.items, returns)
+  const idOf = itemIdOf(shipment)
+  const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
+  // What came back before: the units of this return follow them.
+  const before: Array<ShipmentItem> = []
+  const items = shipment.items.flatMap((item) => {
+    const quantity = quantities.get(item.id) ?? 0
+    const from = item.ordered - (unreturned.get(item.id) ?? 0)
+    before.push(slice(item, item.splitOff, from - item.splitOff))
+    const returnReason = reasons.get(item.id) ?? null
+    return quantity === 0 ? [] : [{ ...slice(item, from, quantity), returnReason }]
+  })
+  const opened: Shipment = {
+    ...beginShipment(
+      { ...shipment, id: command.newShipmentId, items, ...placeAfter(shipment, before) },
+      at,
+      opening,
+      command.meta
+    ),
+    forwardId: shipment.id,
+    journey: "return",
+    returnId: command.returnId
+  }
+  return logistics(opened) === "seller" ? evolve(opened, moved(transitions[opening].assignCourier.to, at)) : opened
+}

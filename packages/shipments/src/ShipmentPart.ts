@@ -1,0 +1,121 @@
+/**
+ * How a shipment divides: a cancelled part and a return become shipments of their own. Their units, amounts and shares of the
+ * payment add up to those of the whole. How the amounts of one line divide is in `LineAmounts` of returns. Source:
+ * docs/reference/shipments.md#amounts.
+ */
+import { Money } from "@crossdock/kernel"
+import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
+import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
+
+/**
+ * The line without the units that became a shipment of their own, and with the amounts of the other units, cancelled or
+ * not.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ * import { remaining, slice } from "@crossdock/shipments"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * // One of three units was cancelled; the discount of 1.00 divides into 33, 33 and 34 paise.
+ * const line = shipmentItem({ ordered: 3, discount: Money.minorUnits(100), cancelled: 1, splitOff: 1 })
+ * const part = slice(line, 0, 1)
+ * const rest = remaining(line)
+ *
+ * deepStrictEqual([part.ordered, rest.ordered], [1, 2])
+ * deepStrictEqual([part.discount, rest.discount], [33, 67])
+ * ```
+ */
+export const remaining = (item: ShipmentItem): ShipmentItem =>
+  item.splitOff === 0 ? item : partOf(item, item.splitOff, item.ordered - item.splitOff)
+
+const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
+  ...item,
+  ...LineAmounts.amountsOf(item, before, count),
+  ordered: count,
+  cancelled: 0,
+  splitOff: 0,
+  taxBefore: Money.minorUnits(item.taxBefore + LineAmounts.amountsUpTo(item, before).taxAmount)
+})
+
+/**
+ * `count` units of a line as a line of their own, after the first `before` units. The amounts of all slices of a line add
+ * up to the line's, to the last minor unit, and no slice is negative if the line is not. Source:
+ * docs/reference/shipments.md#amounts.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ * import { slice } from "@crossdock/shipments"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * const line = shipmentItem({ ordered: 3, discount: Money.minorUnits(100) })
+ * const discounts = [0, 1, 2].map((before) => slice(line, before, 1).discount)
+ * deepStrictEqual(discounts, [33, 33, 34])
+ * ```
+ */
+export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
+  ...partOf(item, before, count),
+  invoiced: 0,
+  good: 0,
+  bad: 0,
+  qcReasons: [],
+  unmappedReasons: [],
+  imei: []
+})
+
+/**
+ * Where a part of a shipment is among the order's lines: after the lines before the shipment, and after `items` of it. The
+ * parts of a shipment follow each other without a gap, so that their shares of a payment add up to the shipment's.
+ */
+export const placeAfter = (
+  { linesBefore, unitsBefore = 0 }: Shipment,
+  items: ReadonlyArray<ShipmentItem>
+): Required<Pick<Shipment, "linesBefore" | "unitsBefore">> => ({
+  linesBefore: items.reduce((sum, one) => sum + lineTotal(one), linesBefore),
+  unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)
+})
+
+/**
+ * The cancelled units as a shipment of their own. The units that are cancelled first are the first of their line.
+ */
+export const cancelledPart = (
+  shipment: Shipment,
+  id: string,
+  units: ReadonlyArray<Portion>,
+  at: number,
+  meta: ReportMeta
+): Shipment => {
+  const cancelled = unitsByItem(units)
+  const items = shipment.items.flatMap((item) => {
+    const quantity = cancelled.get(item.id) ?? 0
+    return quantity === 0 ? [] : [{ ...slice(item, item.cancelled, quantity), cancelled: quantity }]
+  })
+  // Among the order's lines, the part's come after those that are left.
+  const left = shipment.items.map((item) => {
+    const quantity = cancelled.get(item.id) ?? 0
+    return remaining({ ...item, splitOff: item.splitOff + quantity })
+  })
+  return {
+    ...beginShipment({ ...shipment, id, items, ...placeAfter(shipment, left) }, at, "cancelled_seller", meta),
+    forwardId: shipment.id
+  }
+}
+
+/**
+ * The items of a shipment after a part of it was cancelled: its units stay in `ordered`, as cancelled and split off.
+ */
+export const withoutPart = (
+  items: ReadonlyArray<ShipmentItem>,
+  part: Pick<Shipment, "items">
+): ReadonlyArray<ShipmentItem> => {
+  const units = new Map(part.items.map(({ id, ordered }) => [id, ordered]))
+  return items.map((item) => {
+    const cancelled = units.get(item.id)
+    return cancelled === undefined
+      ? item
+      : { ...item, cancelled: item.cancelled + cancelled, splitOff: item.splitOff + cancelled }
+  })
+}
