@@ -41,12 +41,8 @@ const outer = {
     own: ["kernel", "access", "audit"],
     others: [/^jose$/],
     // What `portable` imports has nothing of Node.
-    folders: { portable: [/^@noble\/(ciphers|hashes)\//], internal: [/^@noble\/hashes\//] },
-    files: Object.fromEntries(
-      ["DigestNode", "LinkSignerHmac", "NonceNode", "PasswordHashScrypt", "SecretCipherNode", "SignerNode"].map(
-        (name) => [`${name}.ts`, [/^node:(crypto|util)$/]]
-      )
-    )
+    folders: { portable: [/^@noble\/(ciphers|hashes)\//] },
+    files: { "NodeCrypto.ts": [/^node:(crypto|util)$/] }
   },
   "storage-memory": { own: anyDomain, others: [] },
   "storage-sql": {

@@ -110,7 +110,7 @@ const use: Step = (subscribers) =>
     const used = running?.lines.find(({ pricing }) => pricing === "usage")
     if (running === undefined || used === undefined) return `${company} has nothing to use`
     const amount = Choice.isChance(draw, 0.1) ? Money.largestTotal : Choice.between(draw, 0, 9_000)
-    return `${company} uses ${amount}, counted: ${yield* billing.use(World.host, company, running.id, used.id, amount)}`
+    return `${company} uses ${amount}, counted: ${yield* billing.addUsage(World.host, company, running.id, used.id, amount)}`
   })
 
 /** A company is closed, or the closed one reopened. */

@@ -1,6 +1,45 @@
 /**
  * Agreements: what a company agreed to pay for, and how an agreement changes. Times are in epoch milliseconds, amounts in minor
  * units of the agreement's currency. Functions that make a move return undefined when `SubscriptionLifecycle` doesn't allow it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle, noLimits, type Plan } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * // It is pending until it is accepted, declined or expires; its first period begins after the trial.
+ * const [january, february] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 1, 1)]
+ * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 1_000 })
+ * const pending = pendingSubscription({ trialDays: 7, lines: [line(), orders] })
+ * strictEqual(Agreement.statusAt(pending, january), "pending")
+ * deepStrictEqual([Agreement.decline(pending)?.status, Agreement.expire(pending)?.status], ["declined", "expired"])
+ * const active = Agreement.accept(pending, january) ?? pending
+ * deepStrictEqual([active.status, active.anchor], ["active", Agreement.trialEnd(7, january)])
+ * strictEqual(Agreement.accept(active, january), undefined)
+ *
+ * // Each period is billed once. Usage counts up to the cap of its line.
+ * const billed = BillingCycle.catchUp(active, Date.UTC(2026, 0, 8), null).agreement
+ * deepStrictEqual([Agreement.intervalOf(billed), Agreement.periodAt(billed, Date.UTC(2026, 1, 8))], ["month", 1])
+ * deepStrictEqual(Agreement.billedPeriod(billed), { start: Date.UTC(2026, 0, 8), end: Date.UTC(2026, 1, 8) })
+ * strictEqual(Agreement.addUsage(billed, "orders", 1_300, null)?.counted, 1_000)
+ *
+ * // It ends when it is cancelled, or with its period when renewal is stopped; frozen, it isn't billed.
+ * strictEqual(Agreement.cancel(billed, february)?.cancelledAt, february)
+ * const stopped = Agreement.stop(billed)
+ * strictEqual(stopped && Agreement.end(stopped, february)?.status, "cancelled")
+ * const frozen = Agreement.freeze(billed)
+ * strictEqual(frozen && BillingCycle.dueAt(frozen), null)
+ * strictEqual(frozen && Agreement.thaw(frozen, Date.UTC(2026, 4, 20))?.billed, 4)
+ *
+ * // A plan's agreement takes the plan's present price.
+ * const plan: Plan = {
+ *   ...{ id: "basic", name: "Basic", description: "", amount: 59_900, currency: "INR", interval: "month", trialDays: 0 },
+ *   ...{ productSuite: null, isActive: true, limits: noLimits, createdAt: 0, modifiedAt: 0 }
+ * }
+ * const subscribed = Agreement.begin({ ...pending, kind: "plan", entityId: "basic" })
+ * deepStrictEqual(Agreement.priced(subscribed, plan).lines.map(({ amount }) => amount), [59_900, orders.amount])
+ * ```
  */
 import { type CompanyId, Money } from "@crossdock/kernel"
 import * as Calendar from "./BillingCalendar.ts"
@@ -14,9 +53,7 @@ import { type Kind, type Move, next, type Status } from "./SubscriptionLifecycle
  */
 export type Pricing = "recurring" | "one_time" | "usage"
 
-/**
- * A line of an agreement.
- */
+/** A line of an agreement. */
 export interface Line {
   readonly id: string
   readonly name: string
@@ -30,9 +67,7 @@ export interface Line {
   readonly isTest: boolean
 }
 
-/**
- * A subscription, a one-time charge or a company's plan.
- */
+/** A subscription, a one-time charge or a company's plan. */
 export interface Agreement {
   readonly companyId: CompanyId
   readonly id: string
@@ -80,20 +115,7 @@ type Beginning = Pick<
   | "trialDays"
 >
 
-/**
- * A new agreement, which is pending: nothing was billed or used yet.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { BillingCycle } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const expiresAt = Date.UTC(2026, 0, 3)
- * const pending = pendingSubscription({ confirmation: { returnUrl: "https://seller.example", digest: "", expiresAt } })
- * strictEqual(BillingCycle.dueAt(pending), expiresAt)
- * ```
- */
+/** A new agreement, which is pending: nothing was billed or used yet. */
 export const begin = (beginning: Beginning): Agreement => ({
   ...beginning,
   firstId: beginning.id,
@@ -110,170 +132,44 @@ export const begin = (beginning: Beginning): Agreement => ({
 
 /**
  * How often an agreement is billed; undefined when it is billed once. An agreement with usage lines only is billed monthly.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
- * const usage = line({ pricing: "usage", interval: null, cap: 10_000 })
- * strictEqual(Agreement.intervalOf(pendingSubscription({ lines: [usage, line({ interval: "year" })] })), "year")
- * strictEqual(Agreement.intervalOf(pendingSubscription({ lines: [usage] })), "month")
- * strictEqual(Agreement.intervalOf(pendingSubscription({ lines: [line({ pricing: "one_time" })] })), undefined)
- * ```
  */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
 
-/**
- * The agreement after a move; undefined when the move can't be made.
- */
+/** The agreement after a move; undefined when the move can't be made. */
 const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}): Agreement | undefined => {
   const status = next(agreement.kind, agreement.status, move)
   return status === undefined ? undefined : { ...agreement, ...more, status }
 }
 
-/**
- * The end of a trial of whole days that begins at `at`. Source: docs/reference/billing.md#trial.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- *
- * const morning = Date.UTC(2026, 1, 20, 9, 30)
- * strictEqual(Agreement.trialEnd(14, morning), Date.UTC(2026, 2, 6, 9, 30))
- * ```
- */
+/** The end of a trial of whole days that begins at `at`. Source: docs/reference/billing.md#trial. */
 export const trialEnd = (trialDays: number, at: number): number => at + trialDays * Calendar.dayMillis
 
-/**
- * The agreement after it was accepted at `at`; period 0 starts after the trial. Undefined unless it is pending.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const january = Date.UTC(2026, 0, 1)
- * const active = Agreement.accept(pendingSubscription({ trialDays: 7 }), january)
- * strictEqual(active?.activatedAt, january)
- * strictEqual(active?.anchor, Date.UTC(2026, 0, 8))
- * strictEqual(active && Agreement.accept(active, january), undefined)
- * ```
- */
+/** The agreement after it was accepted at `at`; period 0 starts after the trial. Undefined unless it is pending. */
 export const accept = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "accept", { activatedAt: at, anchor: trialEnd(agreement.trialDays, at) })
 
-/**
- * The agreement after it was declined. Undefined unless it is pending.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const pending = pendingSubscription()
- * strictEqual(Agreement.decline(pending)?.status, "declined")
- * const active = Agreement.accept(pending, Date.UTC(2026, 0, 1))
- * strictEqual(active && Agreement.decline(active), undefined)
- * ```
- */
+/** The agreement after it was declined. Undefined unless it is pending. */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
 
-/**
- * The agreement after nobody confirmed it in time. Undefined unless it is pending.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const expired = Agreement.expire(pendingSubscription())
- * strictEqual(expired?.status, "expired")
- * strictEqual(expired && Agreement.accept(expired, Date.UTC(2026, 0, 1)), undefined)
- * ```
- */
+/** The agreement after nobody confirmed it in time. Undefined unless it is pending. */
 export const expire = (agreement: Agreement): Agreement | undefined => moved(agreement, "expire")
 
-/**
- * The agreement after it was cancelled at `at`. Undefined when it has ended already, and for a one-time charge.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const pending = pendingSubscription()
- * const at = Date.UTC(2026, 0, 20)
- * const cancelled = Agreement.cancel(pending, at)
- * strictEqual(cancelled?.cancelledAt, at)
- * strictEqual(cancelled && Agreement.cancel(cancelled, at), undefined)
- * strictEqual(Agreement.cancel({ ...pending, kind: "one_time" }, at), undefined)
- * ```
- */
+/** The agreement after it was cancelled at `at`. Undefined when it has ended already, and for a one-time charge. */
 export const cancel = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "cancel", { cancelledAt: at })
 
-/**
- * The agreement after its last period, which ended at `at`. Undefined unless `stop` was called before.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const [january, february] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 1, 1)]
- * const active = Agreement.accept(pendingSubscription(), january)
- * const stopped = active && Agreement.stop(active)
- * strictEqual(stopped && Agreement.end(stopped, february)?.status, "cancelled")
- * strictEqual(active && Agreement.end(active, february), undefined)
- * ```
- */
+/** The agreement after its last period, which ended at `at`. Undefined unless `stop` was called before. */
 export const end = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "end", { cancelledAt: at })
 
-/**
- * The agreement that isn't renewed: it ends with its current period. Undefined unless it is active.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const january = Date.UTC(2026, 0, 1)
- * const active = Agreement.accept(pendingSubscription(), january)
- * const billed = active && BillingCycle.catchUp(active, january, null).agreement
- * const stopped = billed && Agreement.stop(billed)
- * strictEqual(stopped?.status, "no_renew")
- * deepStrictEqual(stopped && BillingCycle.preview(stopped, Date.UTC(2027, 0, 1), null), [])
- * ```
- */
+/** The agreement that isn't renewed: it ends with its current period. Undefined unless it is active. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
 /**
  * The agreement after its payment was rejected for the last time: it isn't billed until `thaw`. Undefined unless it is
  * active.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const active = Agreement.accept(pendingSubscription(), Date.UTC(2026, 0, 1))
- * const frozen = active && Agreement.freeze(active)
- * strictEqual(frozen?.status, "frozen")
- * strictEqual(frozen && BillingCycle.dueAt(frozen), null)
- * ```
  */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
@@ -281,20 +177,6 @@ export const freeze = (agreement: Agreement): Agreement | undefined => moved(agr
  * The agreement after it was paid, or its company reopened, at `at` while it was frozen. Periods that passed meanwhile aren't
  * billed; the current one is. The first one begins at `at` or later, since it bills what is charged once. Undefined unless it
  * is frozen.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const [january, may] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 4, 20)]
- * const unbilled = Agreement.accept(pendingSubscription(), january)
- * const billed = unbilled && BillingCycle.catchUp(unbilled, january, null).agreement
- * const frozen = [unbilled, billed].map((one) => one && Agreement.freeze(one))
- * const thawed = frozen.map((one) => one && Agreement.thaw(one, may))
- * deepStrictEqual(thawed.map((one) => one && BillingCycle.dueAt(one)), [may, Date.UTC(2026, 4, 1)])
- * ```
  */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const { anchor, billed } = agreement
@@ -305,19 +187,7 @@ export const thaw = (agreement: Agreement, at: number): Agreement | undefined =>
   )
 }
 
-/**
- * The index of the period at `at`; 0 before the first, and for an agreement that is billed once.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const active = Agreement.accept(pendingSubscription(), Date.UTC(2026, 0, 31))
- * strictEqual(active && Agreement.periodAt(active, Date.UTC(2026, 1, 28)), 1)
- * ```
- */
+/** The index of the period at `at`; 0 before the first, and for an agreement that is billed once. */
 export const periodAt = (agreement: Agreement, at: number): number => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null
@@ -328,40 +198,13 @@ export const periodAt = (agreement: Agreement, at: number): number => {
 /**
  * The status at `now`. A pending agreement has expired after its time, even before that is stored. Source:
  * docs/reference/billing.md#pending.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const expiresAt = Date.UTC(2026, 0, 3)
- * const pending = pendingSubscription({ confirmation: { returnUrl: "https://seller.example", digest: "", expiresAt } })
- * strictEqual(Agreement.statusAt(pending, expiresAt - 1), "pending")
- * strictEqual(Agreement.statusAt(pending, expiresAt), "expired")
- * ```
  */
 export const statusAt = (agreement: Agreement, now: number): Status => {
   const { confirmation, status } = agreement
   return status === "pending" && confirmation !== null && now >= confirmation.expiresAt ? "expired" : status
 }
 
-/**
- * The last billed period; undefined before the first, and for a one-time charge.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const january = Date.UTC(2026, 0, 31)
- * const active = Agreement.accept(pendingSubscription(), january)
- * const billed = active && BillingCycle.catchUp(active, january, null).agreement
- * strictEqual(active && Agreement.billedPeriod(active), undefined)
- * deepStrictEqual(billed && Agreement.billedPeriod(billed), { start: january, end: Date.UTC(2026, 1, 28) })
- * ```
- */
+/** The last billed period; undefined before the first, and for a one-time charge. */
 export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null || agreement.billed === 0
@@ -372,20 +215,6 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
 /**
  * A plan's agreement with the plan's present price, which its next period is billed at. Any other agreement is left as it is.
  * Source: docs/reference/billing.md#plans.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Agreement, noLimits, type Plan } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
- * const agreement = pendingSubscription({ kind: "plan", entityId: "basic", lines: [line({ amount: 49_900 })] })
- * const [name, currency, interval] = ["Basic", "INR", "month"] as const
- * const dates = { createdAt: 0, modifiedAt: 0 }
- * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
- * const plan: Plan = { id: "basic", name, amount: 59_900, currency, interval, ...details }
- * deepStrictEqual(Agreement.priced(agreement, plan).lines.map(({ amount }) => amount), [59_900])
- * ```
  */
 export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement =>
   agreement.kind !== "plan" || plan?.id !== agreement.entityId || plan.currency !== agreement.currency
@@ -397,9 +226,7 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
         )
       }
 
-/**
- * The greatest amount that comes to at most `Money.largestTotal` with tax.
- */
+/** The greatest amount that comes to at most `Money.largestTotal` with tax. */
 const largestNet = (tax: Tax | null): number =>
   Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
 
@@ -407,24 +234,8 @@ const largestNet = (tax: Tax | null): number =>
  * Adds usage of a line, in minor units. `counted` is the part of it that is charged: none during the trial, none above the
  * line's cap, and none that would make a period cost more than `Money.largestTotal` with `tax`. Undefined when the agreement
  * isn't active or has no such usage line. Source: docs/reference/billing.md#lines.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
- * const january = Date.UTC(2026, 0, 1)
- * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 1_000 })
- * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), january)
- * const begun = active && BillingCycle.catchUp(active, january, null).agreement
- * const first = begun && Agreement.use(begun, "orders", 900, null)
- * const second = first && Agreement.use(first.agreement, "orders", 300, null)
- * strictEqual(second?.counted, 100)
- * strictEqual(second?.agreement.usage["orders"], 1_000)
- * ```
  */
-export const use = (
+export const addUsage = (
   agreement: Agreement,
   lineId: string,
   amount: number,

@@ -9,33 +9,29 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agreement } from "./Agreement.ts"
-import type { BillingNotFound, BillingRejected, OtherCurrency } from "./BillingError.ts"
+import * as BillingCycle from "./BillingCycle.ts"
+import { BillingNotFound, type BillingRejected, type OtherCurrency } from "./BillingError.ts"
 import type { BillingLedger } from "./BillingLedger.ts"
-import type { BillingStore } from "./BillingStore.ts"
-import type { ChargeDraft } from "./ChargeDraft.ts"
+import { BillingPolicy } from "./BillingPolicy.ts"
+import { BillingStore } from "./BillingStore.ts"
+import type { ChargeDraft } from "./Charge.ts"
 import type { Customer } from "./Customer.ts"
+import type { CustomerUpsert } from "./Customers.ts"
+import * as Customers from "./Customers.ts"
 import type { Entitlement, Feature } from "./Entitlement.ts"
+import type { ChargeAnswer, Offer } from "./ExtensionCharges.ts"
+import * as ExtensionCharges from "./ExtensionCharges.ts"
 import type { Draft, Invoice } from "./Invoice.ts"
-import type { ChargeAnswer, Offer } from "./internal/ChargeConfirmation.ts"
-import * as ChargeConfirmation from "./internal/ChargeConfirmation.ts"
-import * as ChargeCreation from "./internal/ChargeCreation.ts"
-import type { CustomerUpsert } from "./internal/Customers.ts"
-import * as Customers from "./internal/Customers.ts"
-import * as ExtensionCharges from "./internal/ExtensionCharges.ts"
-import * as Invoices from "./internal/Invoices.ts"
-import * as Pausing from "./internal/Pausing.ts"
-import * as PlanCoupons from "./internal/PlanCoupons.ts"
-import type { Activation, PlanSubscription } from "./internal/PlanSubscriptions.ts"
-import * as PlanSubscriptions from "./internal/PlanSubscriptions.ts"
 import type { PlanLimits } from "./Plan.ts"
+import type { Activation, PlanSubscription } from "./PlanSubscriptions.ts"
+import * as PlanSubscriptions from "./PlanSubscriptions.ts"
+import { followClosing, withPresentPrices } from "./RunningAgreements.ts"
 
 export type { Activation, ChargeAnswer, CustomerUpsert, Offer, PlanSubscription }
 
 type Fails<E> = E | StorageError
 
-/**
- * Charges, plans, customers and invoices of companies.
- */
+/** Charges, plans, customers and invoices of companies. */
 export class Billing extends Context.Service<
   Billing,
   {
@@ -106,7 +102,7 @@ export class Billing extends Context.Service<
      * Adds usage of a usage line (minor units), and returns how much of it is charged: none in a trial, and none above the cap
      * or 15 digits with tax. Undefined when the subscription isn't active or has no such line.
      */
-    readonly use: (
+    readonly addUsage: (
       caller: Caller,
       company: CompanyId,
       subscription: string,
@@ -165,48 +161,36 @@ export class Billing extends Context.Service<
   }
 >()("@crossdock/billing/Billing") {}
 
-/**
- * `Billing`, the service of charges, plans, customers and invoices, made from `BillingStore`, `BillingLedger`, `AuditChain.Digest`,
- * `Directory` and `Ids`.
- */
+/** Makes `Billing` from its ports and services. */
 export const make = Effect.gen(function* () {
-  const createSubscription = yield* ChargeCreation.make("subscription")
-  const createCharge = yield* ChargeCreation.make("one_time")
-  const { answerConfirmation, confirmation } = yield* ChargeConfirmation.make
-  const { cancel, charge, stopRenewal, subscription, use } = yield* ExtensionCharges.make
-  const { followClosing } = yield* Pausing.make
-  const { customer, eraseCustomer, putCustomer } = yield* Customers.make
-  const { checkCoupon } = yield* PlanCoupons.make
-  const { activate, current, entitlement, limits } = yield* PlanSubscriptions.make
-  const { invoice, invoices, preview } = yield* Invoices.make
+  const store = yield* BillingStore
+  const { tax } = yield* BillingPolicy
+
+  const invoice = (company: CompanyId, id: string) =>
+    Effect.flatMap(store.invoice(company, id), (found) =>
+      found === undefined ? Effect.fail(new BillingNotFound({ what: "Invoice" })) : Effect.succeed(found)
+    )
+
+  const preview = (company: CompanyId, id: string, until: number) =>
+    Effect.gen(function* () {
+      const found = yield* store.agreement(company, id)
+      if (found === undefined) return yield* new BillingNotFound({ what: "Subscription" })
+      const priced = yield* withPresentPrices(store, [found])
+      return priced.flatMap((one) => BillingCycle.preview(one, until, tax))
+    })
+
   return Billing.of({
-    createSubscription,
-    createCharge,
-    subscription,
-    charge,
-    cancel,
-    stopRenewal,
-    followClosing,
-    confirmation,
-    answerConfirmation,
-    use,
-    customer,
-    putCustomer,
-    eraseCustomer,
-    checkCoupon,
-    activate,
-    current,
-    limits,
-    entitlement,
-    invoices,
+    ...(yield* ExtensionCharges.make),
+    ...(yield* PlanSubscriptions.make),
+    ...(yield* Customers.make),
+    followClosing: yield* followClosing,
+    invoices: store.invoices,
     invoice,
     preview
   })
 })
 
-/**
- * Provides `Billing`. Requires `BillingStore`, `BillingLedger`, `Directory`, `Ids`, and `AuditChain.Digest` for the links of confirmations.
- */
+/** Provides `Billing`. */
 export const layer: Layer.Layer<
   Billing,
   never,

@@ -1,23 +1,35 @@
 /**
  * Billing periods, which begin on the anchor's day of each month or year, in UTC. All times are in epoch milliseconds. Source:
  * docs/reference/billing.md#periods.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { BillingCalendar } from "@crossdock/billing"
+ *
+ * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 1), Date.UTC(2026, 1, 28))
+ * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 2), Date.UTC(2026, 2, 31))
+ * const anchor = Date.UTC(2028, 1, 29, 12)
+ * deepStrictEqual(BillingCalendar.periodOf(anchor, "year", 3), {
+ *   start: Date.UTC(2031, 1, 28, 12),
+ *   end: Date.UTC(2032, 1, 29, 12)
+ * })
+ * const june = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }
+ * strictEqual(BillingCalendar.daysUsed(june, june.start), 0)
+ * strictEqual(BillingCalendar.daysUsed(june, june.start + 1), 1)
+ * strictEqual(BillingCalendar.daysUsed(june, Date.UTC(2027, 0, 1)), 30)
+ * ```
  */
 
-/**
- * How often an agreement is billed.
- */
+/** How often an agreement is billed. */
 export type Interval = "month" | "year"
 
-/**
- * Milliseconds of a day.
- */
+/** Milliseconds of a day. */
 export const dayMillis = 86_400_000
 
 const monthsIn = { month: 1, year: 12 } as const satisfies Record<Interval, number>
 
-/**
- * A period; `end` is the start of the next one.
- */
+/** A period; `end` is the start of the next one. */
 export interface Period {
   readonly start: number
   readonly end: number
@@ -29,15 +41,6 @@ const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(y
  * The start of the period with this index; period 0 starts at the anchor. The day is that of the anchor, or the last day of a
  * shorter month. It is always counted from the anchor, never from the previous period: from 31 January, periods start on
  * 28 (29) February, 31 March, 30 April and so on.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { BillingCalendar } from "@crossdock/billing"
- *
- * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 1), Date.UTC(2026, 1, 28))
- * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 2), Date.UTC(2026, 2, 31))
- * ```
  */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)
@@ -48,21 +51,7 @@ export const startOf = (anchor: number, interval: Interval, index: number): numb
   return Date.UTC(year, month, day) + timeOfDay
 }
 
-/**
- * The period with this index.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { BillingCalendar } from "@crossdock/billing"
- *
- * const anchor = Date.UTC(2028, 1, 29, 12)
- * deepStrictEqual(BillingCalendar.periodOf(anchor, "year", 3), {
- *   start: Date.UTC(2031, 1, 28, 12),
- *   end: Date.UTC(2032, 1, 29, 12)
- * })
- * ```
- */
+/** The period with this index. */
 export const periodOf = (anchor: number, interval: Interval, index: number): Period => ({
   start: startOf(anchor, interval, index),
   end: startOf(anchor, interval, index + 1)
@@ -104,19 +93,6 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
  */
 export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / dayMillis)
 
-/**
- * The number of days of a period that have begun by `at`: from 0 to all of its days.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { BillingCalendar } from "@crossdock/billing"
- *
- * const june = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }
- * strictEqual(BillingCalendar.daysUsed(june, june.start), 0)
- * strictEqual(BillingCalendar.daysUsed(june, june.start + 1), 1)
- * strictEqual(BillingCalendar.daysUsed(june, Date.UTC(2027, 0, 1)), 30)
- * ```
- */
+/** The number of days of a period that have begun by `at`: from 0 to all of its days. */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / dayMillis)))

@@ -1,6 +1,33 @@
 /**
  * What is billed, and when. The preview and the billing run use the same functions, so they can't differ. Source:
  * docs/reference/billing.md#periods.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * // Each period is billed when it starts, with tax; the preview shows the same invoices.
+ * const [january, april] = [Date.UTC(2026, 0, 31), Date.UTC(2026, 3, 1)]
+ * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 10_000 })
+ * const pending = pendingSubscription({ lines: [line({ amount: 500 }), orders] })
+ * const active = Agreement.accept(pending, january) ?? pending
+ * const tax = { name: "GST", hundredths: 1_800 }
+ * strictEqual(BillingCycle.step(active, january, tax)?.draft?.total, 590)
+ * strictEqual(BillingCycle.step(active, january - 1, tax), undefined)
+ * deepStrictEqual(BillingCycle.preview(active, april, tax).map(({ total }) => total), [590, 590, 590])
+ * strictEqual(BillingCycle.nextAmount({ ...active, credit: 300 }), 500)
+ *
+ * // A host that was down catches up.
+ * const { agreement, drafts } = BillingCycle.catchUp(active, april, tax)
+ * deepStrictEqual([drafts.length, BillingCycle.dueAt(agreement)], [3, Date.UTC(2026, 3, 30)])
+ *
+ * // The last invoice has the usage that wasn't billed yet.
+ * const used = Agreement.addUsage(agreement, "orders", 700, null)?.agreement ?? agreement
+ * strictEqual(BillingCycle.final(agreement, april, tax), null)
+ * strictEqual(BillingCycle.final(used, april, tax)?.total, 826)
+ * ```
  */
 import { required } from "@crossdock/kernel"
 import * as Agreement from "./Agreement.ts"
@@ -10,18 +37,6 @@ import * as Invoice from "./Invoice.ts"
 /**
  * When an agreement is due next, in epoch milliseconds; null when it never is. A pending agreement is due when its
  * confirmation expires, others when their next period starts.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const active = Agreement.accept(pendingSubscription({ trialDays: 14 }), Date.UTC(2026, 0, 1))
- * strictEqual(active && BillingCycle.dueAt(active), Date.UTC(2026, 0, 15))
- * const cancelled = active && Agreement.cancel(active, Date.UTC(2026, 0, 2))
- * strictEqual(cancelled && BillingCycle.dueAt(cancelled), null)
- * ```
  */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
@@ -32,17 +47,13 @@ export const dueAt = (agreement: Agreement.Agreement): number | null => {
   return startOf(anchor, interval, billed)
 }
 
-/**
- * One step of an agreement: the agreement after it, and the invoice to issue, if there is one.
- */
+/** One step of an agreement: the agreement after it, and the invoice to issue, if there is one. */
 export interface Step {
   readonly agreement: Agreement.Agreement
   readonly draft: Invoice.Draft | null
 }
 
-/**
- * The lines that cost something. Source: docs/reference/billing.md#tests.
- */
+/** The lines that cost something. Source: docs/reference/billing.md#tests. */
 const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   isTest ? [] : lines.filter((line) => !line.isTest)
 
@@ -65,9 +76,7 @@ const owed = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Inv
 
 const totalOf = (items: ReadonlyArray<Invoice.Item>): number => Invoice.sum(items.map(({ amount }) => amount))
 
-/**
- * A discount or credit of these items, at most the amount that is left to pay.
- */
+/** A discount or credit of these items, at most the amount that is left to pay. */
 const reduction = (
   type: "discount" | "credit",
   name: string,
@@ -112,24 +121,7 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
   }
 }
 
-/**
- * The last invoice of an agreement that ends at `at`: usage that wasn't billed yet; null without any.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
- * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 10_000 })
- * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), Date.UTC(2026, 0, 1))
- * const begun = active && BillingCycle.catchUp(active, Date.UTC(2026, 0, 1), null).agreement
- * const used = begun && Agreement.use(begun, "orders", 700, null)
- * strictEqual(begun && BillingCycle.final(begun, Date.UTC(2026, 0, 20), null), null)
- * const tax = { name: "GST", hundredths: 1_800 }
- * strictEqual(used && BillingCycle.final(used.agreement, Date.UTC(2026, 0, 20), tax)?.total, 826)
- * ```
- */
+/** The last invoice of an agreement that ends at `at`: usage that wasn't billed yet; null without any. */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const start = Agreement.billedPeriod(agreement)?.start ?? at
   const period = { start, end: Math.max(start, at) }
@@ -145,20 +137,6 @@ export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.T
 /**
  * The next step that is due by `now`; undefined when none is. Each step bills one period or ends the agreement. `tax` is
  * added to the sum of the invoice.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
- * const january = Date.UTC(2026, 0, 1)
- * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 500 })] }), january)
- * const first = active && BillingCycle.step(active, january, { name: "GST", hundredths: 1_800 })
- * strictEqual(first?.draft?.total, 590)
- * // the next period isn't due before it starts
- * strictEqual(first && BillingCycle.step(first.agreement, Date.UTC(2026, 1, 1) - 1, null), undefined)
- * ```
  */
 export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.Tax | null): Step | undefined => {
   const due = dueAt(agreement)
@@ -169,21 +147,7 @@ export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.T
   return { agreement: { ...ended, usage: {} }, draft: final(agreement, due, tax) }
 }
 
-/**
- * All steps that are due by `now`, oldest first, so that a host that was down catches up.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { pendingSubscription } from "@crossdock/billing/testing"
- *
- * const active = Agreement.accept(pendingSubscription(), Date.UTC(2026, 0, 31))
- * const after = active && BillingCycle.catchUp(active, Date.UTC(2026, 3, 1), null)
- * deepStrictEqual(after?.drafts.map(({ index }) => index), [0, 1, 2])
- * strictEqual(after && BillingCycle.dueAt(after.agreement), Date.UTC(2026, 3, 30))
- * ```
- */
+/** All steps that are due by `now`, oldest first, so that a host that was down catches up. */
 export const catchUp = (
   agreement: Agreement.Agreement,
   now: number,
@@ -200,18 +164,6 @@ export const catchUp = (
 
 /**
  * The invoices that will be issued by `until` (epoch milliseconds) if nothing else happens: exactly those of the billing run.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
- * const january = Date.UTC(2026, 0, 1)
- * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 500 })] }), january)
- * const drafts = active === undefined ? [] : BillingCycle.preview(active, Date.UTC(2026, 1, 15), null)
- * deepStrictEqual(drafts.map(({ total }) => total), [500, 500])
- * ```
  */
 export const preview = (
   agreement: Agreement.Agreement,
@@ -222,19 +174,6 @@ export const preview = (
 /**
  * The next invoice before credit and tax, in minor units; undefined when none is due. Source:
  * docs/reference/billing.md#current.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
- *
- * const january = Date.UTC(2026, 0, 1)
- * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 500 })] }), january)
- * strictEqual(active && BillingCycle.nextAmount({ ...active, credit: 300 }), 500)
- * const cancelled = active && Agreement.cancel(active, january)
- * strictEqual(cancelled && BillingCycle.nextAmount(cancelled), undefined)
- * ```
  */
 export const nextAmount = (agreement: Agreement.Agreement): number | undefined => {
   const due = dueAt(agreement)

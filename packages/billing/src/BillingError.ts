@@ -4,9 +4,7 @@
 import { Violation } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 
-/**
- * The company has no such record.
- */
+/** The company has no such record. */
 export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@crossdock/billing/BillingNotFound")(
   "BillingNotFound",
   { what: Schema.Literals(["Subscription", "Charge", "Customer", "Invoice", "Plan", "Extension", "Confirmation"]) }
@@ -33,9 +31,7 @@ export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock
   }
 }
 
-/**
- * The request can't be fulfilled. `summary` is the message of docs/reference/billing.md where it has one.
- */
+/** The request can't be fulfilled. `summary` is the message of docs/reference/billing.md where it has one. */
 export class BillingRejected extends Schema.TaggedError<BillingRejected>("@crossdock/billing/BillingRejected")(
   "BillingRejected",
   { summary: Schema.String, violations: Schema.Array(Violation) }

@@ -1,5 +1,20 @@
 /**
  * The events of billing in a company's change feed. Source: docs/reference/events.md.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { BillingFeed } from "@crossdock/billing"
+ *
+ * const invoice = { id: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
+ * deepStrictEqual(BillingFeed.issuedOf([invoice])[0], {
+ *   type: "invoice.issued",
+ *   version: 1,
+ *   data: { invoiceId: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
+ * })
+ * const payment = { state: "succeeded", attempts: 0, nextAt: null } as const
+ * strictEqual(BillingFeed.paymentOf({ ...invoice, status: "paid", payment }).type, "invoice.paid")
+ * ```
  */
 import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
@@ -77,9 +92,7 @@ export const customerChanged = CompanyEvent.define({
   example: { customerId: "65f0c2a9d4b3e1f2a7c8d9e2", erased: false }
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [subscriptionChanged, invoiceIssued, invoicePaid, paymentRejected, customerChanged] as const
 
 /**
@@ -128,38 +141,11 @@ const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({
   currency
 })
 
-/**
- * The events of new invoices.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { BillingFeed } from "@crossdock/billing"
- *
- * const invoice = { id: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
- * deepStrictEqual(BillingFeed.issuedOf([invoice])[0], {
- *   type: "invoice.issued",
- *   version: 1,
- *   data: { invoiceId: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
- * })
- * ```
- */
+/** The events of new invoices. */
 export const issuedOf = (invoices: ReadonlyArray<Billed>): ReadonlyArray<CompanyEvent.EventDraft> =>
   invoices.map((one) => CompanyEvent.draft(invoiceIssued, dataOf(one)))
 
-/**
- * The event of a payment with a known outcome, after which the invoice is this.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { BillingFeed } from "@crossdock/billing"
- *
- * const invoice = { id: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
- * const payment = { state: "succeeded", attempts: 0, nextAt: null } as const
- * strictEqual(BillingFeed.paymentOf({ ...invoice, status: "paid", payment }).type, "invoice.paid")
- * ```
- */
+/** The event of a payment with a known outcome, after which the invoice is this. */
 export const paymentOf = (invoice: Billed & Pick<Invoice, "status" | "payment">): CompanyEvent.EventDraft => {
   const { attempts, nextAt } = invoice.payment
   return invoice.status === "paid"

@@ -4,7 +4,6 @@
  * The company is locked before any of its billing data is read. Versions alone only protect existing agreements: two new ones
  * could each be made because the other didn't exist yet.
  */
-
 import { type Caller, Directory } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, Money, type StaleWrite, type StorageError } from "@crossdock/kernel"
@@ -18,9 +17,7 @@ import { BillingStore } from "./BillingStore.ts"
 import { clientOf } from "./Customer.ts"
 import { type Draft, type Invoice, numberText } from "./Invoice.ts"
 
-/**
- * Agreements of one company before and after a change, and the invoices to issue for them.
- */
+/** Agreements of one company before and after a change, and the invoices to issue for them. */
 export interface Change {
   readonly before: ReadonlyArray<Agreement>
   readonly after: ReadonlyArray<Agreement>
@@ -28,9 +25,7 @@ export interface Change {
   readonly action: string
 }
 
-/**
- * Writes billing data.
- */
+/** Writes billing data. */
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {
@@ -50,10 +45,7 @@ export class BillingLedger extends Context.Service<
 
 const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity: entityId, status })
 
-/**
- * `BillingLedger`, which decides and saves what changes a company's agreements, made from `BillingStore`, `Directory`,
- * `CompanyWrite`, `AuditChain.Digest` and `Ids`.
- */
+/** Makes `BillingLedger` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -71,9 +63,7 @@ export const make = Effect.gen(function* () {
    */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
-  /**
-   * Numbers are assigned while the company is locked, so that they have no gaps.
-   */
+  /** Numbers are assigned while the company is locked, so that they have no gaps. */
   const numbered = (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) =>
     Effect.gen(function* () {
       if (drafts.length === 0) return []
@@ -134,9 +124,7 @@ export const make = Effect.gen(function* () {
   return BillingLedger.of({ write, companyChange })
 })
 
-/**
- * Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite`, `AuditChain.Digest` and `Ids`.
- */
+/** Provides `BillingLedger`. */
 export const layer: Layer.Layer<
   BillingLedger,
   never,

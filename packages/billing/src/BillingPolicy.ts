@@ -4,9 +4,7 @@
 import * as Context from "effect/Context"
 import type { Seller, Tax } from "./Invoice.ts"
 
-/**
- * The choices.
- */
+/** The choices. */
 export interface BillingRules {
   /** Who issues the invoices. Each invoice keeps the seller that it was issued with. */
   readonly seller: Seller
@@ -19,9 +17,7 @@ export interface BillingRules {
 
 const day = 86_400_000
 
-/**
- * The policy: no tax, and attempts after 1, 3 and 5 days, unless a host provides its own.
- */
+/** The policy: no tax, and attempts after 1, 3 and 5 days, unless a host provides its own. */
 export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing/BillingPolicy", {
   defaultValue: () => ({
     seller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },

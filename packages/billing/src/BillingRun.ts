@@ -1,7 +1,6 @@
 /**
  * Background work: bills due agreements and collects payments. Any number of hosts can run it concurrently.
  */
-
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, Instant, Money, type StorageError, Transaction } from "@crossdock/kernel"
@@ -18,13 +17,10 @@ import { BillingLedger, type Change } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import { credited as creditOf, type Invoice, type Payment, retriedAt, unused } from "./Invoice.ts"
-import { withPresentPrices } from "./internal/PresentAgreement.ts"
-import { ended } from "./internal/Replacement.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
+import { ended, withPresentPrices } from "./RunningAgreements.ts"
 
-/**
- * The billing run.
- */
+/** The billing run. */
 export class BillingRun extends Context.Service<
   BillingRun,
   {
@@ -99,10 +95,7 @@ const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice =
   version: invoice.version + 1
 })
 
-/**
- * `BillingRun`, which bills due agreements and collects payments, made from `BillingStore`, `BillingLedger`, `Directory`,
- * `PaymentProvider`, `Transaction` and `Ids`.
- */
+/** Makes `BillingRun` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -112,9 +105,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
 
-  /**
-   * Bills those of a company's agreements that were not changed since they were found due.
-   */
+  /** Bills those of a company's agreements that were not changed since they were found due. */
   const billCompany = (companyId: CompanyId, due: ReadonlyArray<Agreement.Agreement>, now: number) =>
     ledger.write(
       runner,
@@ -333,9 +324,7 @@ export const make = Effect.gen(function* () {
   return BillingRun.of({ bill, collect: provider === PaymentProvider.none ? Effect.succeed(0) : collectAll })
 })
 
-/**
- * Provides `BillingRun`. Requires `BillingStore`, `BillingLedger`, `Directory`, `PaymentProvider`, `Transaction` and `Ids`.
- */
+/** Provides `BillingRun`. */
 export const layer: Layer.Layer<
   BillingRun,
   never,

@@ -7,9 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { BillingRun } from "./BillingRun.ts"
 
-/**
- * Options of the worker.
- */
+/** Options of the worker. */
 export interface Options {
   /** How often it looks for due agreements and payments. */
   readonly poll?: Duration.Input
@@ -32,14 +30,9 @@ const loop = ({ poll = Duration.seconds(1) }: Options = {}) =>
  */
 export const run = (options?: Options) => Effect.flatMap(loop(options), BackgroundLoop.run)
 
-/**
- * Bills and collects what is due, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
- */
+/** Bills and collects what is due, for a host without loops. Returns what failed; see `BackgroundLoop.once`. */
 export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 
-/**
- * Runs the worker in the background of a host, until the host's scope ends. Requires `BillingRun`, and `BackgroundLoops` to
- * report its state.
- */
+/** Runs the worker in the background of a host, until the host's scope ends. */
 export const layer = (options?: Options): Layer.Layer<never, never, BillingRun | BackgroundLoop.BackgroundLoops> =>
   BackgroundLoop.layer(run(options))

@@ -5,16 +5,12 @@ import * as Option from "effect/Option"
 import type { Plan } from "./Plan.ts"
 import { share } from "./Proration.ts"
 
-/**
- * A reduction of the price, by hundredths of a percent (1000 is 10 %) or by minor units of a currency.
- */
+/** A reduction of the price, by hundredths of a percent (1000 is 10 %) or by minor units of a currency. */
 export type Reduction =
   | { readonly kind: "percent"; readonly hundredths: number }
   | { readonly kind: "fixed"; readonly amount: number; readonly currency: string }
 
-/**
- * A coupon.
- */
+/** A coupon. */
 export interface Coupon {
   readonly code: string
   readonly reduction: Reduction

@@ -4,9 +4,7 @@
 import type { CompanyId } from "@crossdock/kernel"
 import type { Client } from "./Invoice.ts"
 
-/**
- * The customer's address.
- */
+/** The customer's address. */
 export interface BillingAddress {
   readonly line1?: string
   readonly line2?: string
@@ -16,17 +14,13 @@ export interface BillingAddress {
   readonly postal_code?: string
 }
 
-/**
- * The customer's telephone number.
- */
+/** The customer's telephone number. */
 export interface Phone {
   readonly phone_country_code?: string
   readonly phone_number?: string
 }
 
-/**
- * The details of a customer. In an update, details that are left out stay as they are.
- */
+/** The details of a customer. In an update, details that are left out stay as they are. */
 export interface CustomerDetail {
   readonly name?: string
   readonly email?: string
@@ -34,9 +28,7 @@ export interface CustomerDetail {
   readonly billingAddress?: BillingAddress
 }
 
-/**
- * A stored customer.
- */
+/** A stored customer. */
 export interface Customer extends CustomerDetail {
   readonly companyId: CompanyId
   readonly id: string

@@ -3,14 +3,10 @@
  */
 import type { PlanLimits } from "./Plan.ts"
 
-/**
- * A feature that plans limit.
- */
+/** A feature that plans limit. */
 export type Feature = keyof PlanLimits
 
-/**
- * The answer and its reason.
- */
+/** The answer and its reason. */
 export interface Entitlement {
   readonly allowed: boolean
   /** The reason, for people. */

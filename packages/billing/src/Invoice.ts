@@ -1,13 +1,36 @@
 /**
  * Invoices. The sum of an invoice's items is always its total. Source: docs/reference/billing.md#invoices.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Invoice } from "@crossdock/billing"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * strictEqual(Invoice.sum([49_900, -5_000, 8_082]), 52_982)
+ * strictEqual(Invoice.sum([]), 0)
+ * const period = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 1, 1) }
+ * const of = { companyId: CompanyId.make(1), agreementId: "a1", index: 0, period, currency: "INR" }
+ * const rest = { name: "Basic", description: null, period, planId: "basic" }
+ * const items = [{ type: "subscription", amount: 50_000, ...rest }, { type: "discount", amount: -5_000, ...rest }] as const
+ * const { items: taxed, subtotal, total } = Invoice.draft(of, items, { name: "GST", hundredths: 1_800 })
+ * deepStrictEqual(taxed.map(({ amount }) => amount), [50_000, -5_000, 8_100])
+ * deepStrictEqual([subtotal, total], [50_000, 53_100])
+ * const rejected = { payment: { state: "failed", attempts: 4, nextAt: null }, modifiedAt: 0 } as const
+ * const asked = { payment: { state: "asked", attempts: 0, nextAt: 30 }, modifiedAt: 0 } as const
+ * const payment = { ...rejected.payment, nextAt: 7 }
+ * deepStrictEqual(Invoice.retriedAt<Pick<Invoice.Invoice, "payment" | "modifiedAt">>([rejected, asked], 7), [
+ *   { payment, modifiedAt: 7 }
+ * ])
+ * strictEqual(Invoice.numberText(2026, 42), "INV-2026-000042")
+ * strictEqual(Invoice.numberText(2026, 1_234_567), "INV-2026-1234567")
+ * ```
  */
 import type { CompanyId } from "@crossdock/kernel"
 import type { Period } from "./BillingCalendar.ts"
 import { share, split } from "./Proration.ts"
 
-/**
- * The kind of an item. Source: docs/reference/billing.md#invoice-items.
- */
+/** The kind of an item. Source: docs/reference/billing.md#invoice-items. */
 export type ItemType = "subscription" | "one_time" | "usage" | "discount" | "credit" | "tax"
 
 /**
@@ -23,9 +46,7 @@ export interface Item {
   readonly planId: string | null
 }
 
-/**
- * An invoice without a number. A preview shows exactly the drafts that are charged later.
- */
+/** An invoice without a number. A preview shows exactly the drafts that are charged later. */
 export interface Draft {
   readonly companyId: CompanyId
   readonly agreementId: string
@@ -39,9 +60,7 @@ export interface Draft {
   readonly total: number
 }
 
-/**
- * The status of an invoice.
- */
+/** The status of an invoice. */
 export type InvoiceStatus = "draft" | "open" | "paid"
 
 /**
@@ -54,9 +73,7 @@ export interface Seller {
   readonly bank: string | null
 }
 
-/**
- * The customer at the time when the invoice was issued.
- */
+/** The customer at the time when the invoice was issued. */
 export interface Client {
   readonly name: string
   readonly email: string | null
@@ -64,9 +81,7 @@ export interface Client {
   readonly addressLines: ReadonlyArray<string>
 }
 
-/**
- * The payment of an invoice. In state `asked` the provider was asked to charge, and the outcome isn't known yet.
- */
+/** The payment of an invoice. In state `asked` the provider was asked to charge, and the outcome isn't known yet. */
 export interface Payment {
   readonly state: "none" | "asked" | "failed" | "succeeded"
   /** Failed attempts. */
@@ -75,9 +90,7 @@ export interface Payment {
   readonly nextAt: number | null
 }
 
-/**
- * An issued invoice.
- */
+/** An issued invoice. */
 export interface Invoice extends Draft {
   readonly id: string
   /** INV-2026-000001: gap-free per company and year (UTC). */
@@ -92,46 +105,16 @@ export interface Invoice extends Draft {
   readonly version: number
 }
 
-/**
- * A tax, in hundredths of a percent.
- */
+/** A tax, in hundredths of a percent. */
 export interface Tax {
   readonly name: string
   readonly hundredths: number
 }
 
-/**
- * The sum of amounts in minor units; 0 of none.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Invoice } from "@crossdock/billing"
- *
- * strictEqual(Invoice.sum([49_900, -5_000, 8_082]), 52_982)
- * strictEqual(Invoice.sum([]), 0)
- * ```
- */
+/** The sum of amounts in minor units; 0 of none. */
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((a, b) => a + b, 0)
 
-/**
- * The draft of these items, with the tax on their sum as a further item, in whole minor units.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { Invoice } from "@crossdock/billing"
- *
- * const period = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 1, 1) }
- * const of = { companyId: CompanyId.make(1), agreementId: "a1", index: 0, period, currency: "INR" }
- * const rest = { name: "Basic", description: null, period, planId: "basic" }
- * const items = [{ type: "subscription", amount: 50_000, ...rest }, { type: "discount", amount: -5_000, ...rest }] as const
- * const { items: taxed, subtotal, total } = Invoice.draft(of, items, { name: "GST", hundredths: 1_800 })
- * deepStrictEqual(taxed.map(({ amount }) => amount), [50_000, -5_000, 8_100])
- * deepStrictEqual([subtotal, total], [50_000, 53_100])
- * ```
- */
+/** The draft of these items, with the tax on their sum as a further item, in whole minor units. */
 export const draft = (
   of: Pick<Draft, "companyId" | "agreementId" | "index" | "period" | "currency">,
   items: ReadonlyArray<Item>,
@@ -194,22 +177,7 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/**
- * Those invoices whose payment was rejected, payable again at `now` (epoch milliseconds).
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Invoice } from "@crossdock/billing"
- *
- * const rejected = { payment: { state: "failed", attempts: 4, nextAt: null }, modifiedAt: 0 } as const
- * const asked = { payment: { state: "asked", attempts: 0, nextAt: 30 }, modifiedAt: 0 } as const
- * const payment = { ...rejected.payment, nextAt: 7 }
- * deepStrictEqual(Invoice.retriedAt<Pick<Invoice.Invoice, "payment" | "modifiedAt">>([rejected, asked], 7), [
- *   { payment, modifiedAt: 7 }
- * ])
- * ```
- */
+/** Those invoices whose payment was rejected, payable again at `now` (epoch milliseconds). */
 export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(
   invoices: ReadonlyArray<A>,
   now: number
@@ -218,16 +186,5 @@ export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(
     one.payment.state === "failed" ? [{ ...one, payment: { ...one.payment, nextAt: now }, modifiedAt: now }] : []
   )
 
-/**
- * The number of a company's nth invoice of a year, with six digits or more.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Invoice } from "@crossdock/billing"
- *
- * strictEqual(Invoice.numberText(2026, 42), "INV-2026-000042")
- * strictEqual(Invoice.numberText(2026, 1_234_567), "INV-2026-1234567")
- * ```
- */
+/** The number of a company's nth invoice of a year, with six digits or more. */
 export const numberText = (year: number, nth: number): string => `INV-${year}-${String(nth).padStart(6, "0")}`

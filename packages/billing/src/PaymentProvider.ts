@@ -5,9 +5,7 @@ import type { CompanyId } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/**
- * A payment to charge. Two requests with the same `key` charge once.
- */
+/** A payment to charge. Two requests with the same `key` charge once. */
 export interface PaymentRequest {
   readonly key: string
   readonly companyId: CompanyId
@@ -17,9 +15,7 @@ export interface PaymentRequest {
   readonly description: string
 }
 
-/**
- * The outcome of a payment; `unknown` means that the provider has to be asked again.
- */
+/** The outcome of a payment; `unknown` means that the provider has to be asked again. */
 export type Outcome = "succeeded" | "failed" | "unknown"
 
 interface Provider {

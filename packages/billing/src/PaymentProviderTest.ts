@@ -10,16 +10,12 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
 
-/**
- * How the provider behaves. With `lost` requests never reach it, with `unsaid` it charges but its answer is lost.
- */
+/** How the provider behaves. With `lost` requests never reach it, with `unsaid` it charges but its answer is lost. */
 export type Behaviour =
   | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
   | { readonly kind: "slow"; readonly takes: Duration.Input }
 
-/**
- * Control of the provider for tests.
- */
+/** Control of the provider for tests. */
 export class PaymentSandbox extends Context.Service<
   PaymentSandbox,
   {
@@ -38,9 +34,7 @@ interface Books {
   readonly calls: number
 }
 
-/**
- * A `PaymentProvider` that moves no money, and `PaymentSandbox` to control it. It needs nothing.
- */
+/** A `PaymentProvider` that moves no money, and `PaymentSandbox` to control it. It needs nothing. */
 export const make = Effect.gen(function* () {
   const books = yield* Ref.make<Books>({ outcomes: HashMap.empty(), moved: HashMap.empty(), calls: 0 })
   const behaviour = yield* Ref.make<Behaviour>({ kind: "succeed" })

@@ -6,9 +6,7 @@ import type { Interval } from "./BillingCalendar.ts"
 import { BillingRejected } from "./BillingError.ts"
 import { Limits } from "./Limits.ts"
 
-/**
- * What a plan allows; -1 means unlimited. Source: docs/reference/billing.md#limits.
- */
+/** What a plan allows; -1 means unlimited. Source: docs/reference/billing.md#limits. */
 export interface PlanLimits {
   readonly application: { readonly enabled: boolean; readonly hardLimit: number; readonly softLimit: number }
   readonly marketplace: { readonly enabled: boolean }
@@ -19,9 +17,7 @@ export interface PlanLimits {
   readonly integrations: { readonly enabled: boolean; readonly limit: number }
 }
 
-/**
- * A plan and its price for one interval.
- */
+/** A plan and its price for one interval. */
 export interface Plan {
   readonly id: string
   readonly name: string
@@ -39,18 +35,14 @@ export interface Plan {
   readonly modifiedAt: number
 }
 
-/**
- * An extension, and the companies that it may charge; null means all.
- */
+/** An extension, and the companies that it may charge; null means all. */
 export interface Extension {
   readonly id: string
   readonly name: string
   readonly companies: ReadonlyArray<number> | null
 }
 
-/**
- * The limits of a company without a plan: nothing is allowed.
- */
+/** The limits of a company without a plan: nothing is allowed. */
 export const noLimits: PlanLimits = {
   application: { enabled: false, hardLimit: 0, softLimit: 0 },
   marketplace: { enabled: false },

@@ -1,15 +1,26 @@
 /**
  * The states of agreements, as data. Source: docs/reference/billing.md#states.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { SubscriptionLifecycle } from "@crossdock/billing"
+ *
+ * strictEqual(SubscriptionLifecycle.next("subscription", "active", "freeze"), "frozen")
+ * strictEqual(SubscriptionLifecycle.next("subscription", "declined", "accept"), undefined)
+ * strictEqual(SubscriptionLifecycle.isRunning("frozen"), true)
+ * strictEqual(SubscriptionLifecycle.isRunning("pending"), false)
+ * // A company has one plan, whichever it is.
+ * strictEqual(SubscriptionLifecycle.slotOf({ kind: "plan", entityId: "basic", status: "frozen" }), "plan")
+ * strictEqual(SubscriptionLifecycle.slotOf({ kind: "subscription", entityId: "ext1", status: "active" }), "subscription ext1")
+ * strictEqual(SubscriptionLifecycle.slotOf({ kind: "subscription", entityId: "ext1", status: "pending" }), undefined)
+ * ```
  */
 
-/**
- * The kind of an agreement: a subscription or a one-time charge of an extension, or a company's plan.
- */
+/** The kind of an agreement: a subscription or a one-time charge of an extension, or a company's plan. */
 export type Kind = "subscription" | "one_time" | "plan"
 
-/**
- * Every move of an agreement.
- */
+/** Every move of an agreement. */
 export const moves = ["accept", "decline", "expire", "cancel", "freeze", "thaw", "stop", "end"] as const
 
 /**
@@ -18,9 +29,7 @@ export const moves = ["accept", "decline", "expire", "cancel", "freeze", "thaw",
  */
 export type Move = (typeof moves)[number]
 
-/**
- * Every status of an agreement.
- */
+/** Every status of an agreement. */
 export const statuses = [
   "pending",
   "active",
@@ -32,9 +41,7 @@ export const statuses = [
   "success"
 ] as const
 
-/**
- * One of these statuses.
- */
+/** One of these statuses. */
 export type Status = (typeof statuses)[number]
 
 const settled = { active: {}, frozen: {}, no_renew: {}, declined: {}, expired: {}, cancelled: {}, success: {} } as const
@@ -49,62 +56,25 @@ const recurring = {
 
 type Table = Readonly<Record<Status, Partial<Record<Move, Status>>>>
 
-/**
- * Where each move leads. Moves that are not in the table can't be made.
- */
+/** Where each move leads. Moves that are not in the table can't be made. */
 export const transitions: Readonly<Record<Kind, Table>> = {
   subscription: recurring,
   plan: recurring,
   one_time: { ...settled, pending: { accept: "success", decline: "declined", expire: "expired" } }
 }
 
-/**
- * The status after a move; undefined when it can't be made.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { SubscriptionLifecycle } from "@crossdock/billing"
- *
- * strictEqual(SubscriptionLifecycle.next("subscription", "active", "freeze"), "frozen")
- * strictEqual(SubscriptionLifecycle.next("subscription", "declined", "accept"), undefined)
- * ```
- */
+/** The status after a move; undefined when it can't be made. */
 export const next = (kind: Kind, status: Status, move: Move): Status | undefined => transitions[kind][status][move]
 
-/**
- * The statuses in which something may still be billed.
- */
+/** The statuses in which something may still be billed. */
 export const running: ReadonlyArray<Status> = ["active", "frozen", "no_renew"]
 
-/**
- * Whether something may still be billed in this status; nothing is of a pending or an ended agreement.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { SubscriptionLifecycle } from "@crossdock/billing"
- *
- * strictEqual(SubscriptionLifecycle.isRunning("frozen"), true)
- * strictEqual(SubscriptionLifecycle.isRunning("pending"), false)
- * ```
- */
+/** Whether something may still be billed in this status; nothing is of a pending or an ended agreement. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
 /**
  * The place that a running agreement takes: the company's plan, or an extension. A company has at most one running agreement
  * in each. Undefined for one that isn't running.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { SubscriptionLifecycle } from "@crossdock/billing"
- *
- * // A company has one plan, whichever it is.
- * strictEqual(SubscriptionLifecycle.slotOf({ kind: "plan", entityId: "basic", status: "frozen" }), "plan")
- * strictEqual(SubscriptionLifecycle.slotOf({ kind: "subscription", entityId: "ext1", status: "active" }), "subscription ext1")
- * strictEqual(SubscriptionLifecycle.slotOf({ kind: "subscription", entityId: "ext1", status: "pending" }), undefined)
- * ```
  */
 export const slotOf = (agreement: {
   readonly kind: Kind

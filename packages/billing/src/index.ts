@@ -16,7 +16,7 @@ export {
   oneTimeCharge,
   subscriptionCharge,
   trialDaysOf
-} from "./ChargeDraft.ts"
+} from "./Charge.ts"
 export * as Coupon from "./Coupon.ts"
 export { type BillingAddress, type Customer, type CustomerDetail, clientOf, type Phone } from "./Customer.ts"
 export * as Entitlement from "./Entitlement.ts"

@@ -5,7 +5,7 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { line, oneTime, pending, plan, start, usage } from "./Fixtures.ts"
 
 const { dayMillis } = BillingCalendar
-const { accept, billedPeriod, cancel, freeze, intervalOf, statusAt, thaw, use } = Agreement
+const { accept, billedPeriod, cancel, freeze, intervalOf, statusAt, thaw, addUsage } = Agreement
 
 const made = (agreement: Agreement.Agreement | undefined) => required(agreement, "the agreement after a move")
 
@@ -50,8 +50,8 @@ describe("An agreement", () => {
 
   it("counts usage while it is active, also none", () => {
     const agreed = billed({ lines: [line(), usage] })
-    strictEqual(use(agreed, "usage", 0, null)?.counted, 0)
-    strictEqual(use(made(freeze(agreed)), "usage", 1, null), undefined)
+    strictEqual(addUsage(agreed, "usage", 0, null)?.counted, 0)
+    strictEqual(addUsage(made(freeze(agreed)), "usage", 1, null), undefined)
   })
 
   it("of a plan is billed at the plan's present price, in its own currency and interval; no other agreement is", () => {

@@ -48,13 +48,13 @@ describe("The billing cycle", () => {
   it("bills nothing of a test: not a line that is one, and no line of a charge that is one", () => {
     const testLines = [line(), { ...oneTime, isTest: true }, { ...usage, isTest: true }]
     const { agreement: begun } = BillingCycle.catchUp(accepted({ lines: testLines }), start, null)
-    const partly = Agreement.use(begun, "usage", 1_500, null)?.agreement ?? begun
+    const partly = Agreement.addUsage(begun, "usage", 1_500, null)?.agreement ?? begun
     const { agreement, drafts } = BillingCycle.catchUp(partly, start + 30 * dayMillis, null)
     deepStrictEqual(drafts.map(items), [[["subscription", 30_000]]])
     const test = accepted({ isTest: true, lines: [line(), oneTime, usage] })
     const { agreement: wholly, drafts: first } = BillingCycle.catchUp(test, start, null)
     deepStrictEqual(first, [])
-    const used = Agreement.use(wholly, "usage", 1_500, null)?.agreement ?? wholly
+    const used = Agreement.addUsage(wholly, "usage", 1_500, null)?.agreement ?? wholly
     deepStrictEqual(BillingCycle.preview(used, start + 90 * dayMillis, null), [])
     strictEqual(BillingCycle.final(used, start + dayMillis, null), null)
     // Its periods pass all the same.
@@ -68,9 +68,9 @@ describe("The billing cycle", () => {
       ["subscription", 30_000],
       ["one_time", 5_000]
     ])
-    const once = Agreement.use(first.agreement, "usage", 1_500, null)
+    const once = Agreement.addUsage(first.agreement, "usage", 1_500, null)
     strictEqual(once?.counted, 1_500)
-    const twice = Agreement.use(once?.agreement ?? agreed, "usage", 1_500, null)
+    const twice = Agreement.addUsage(once?.agreement ?? agreed, "usage", 1_500, null)
     strictEqual(twice?.counted, 500)
     const second = BillingCycle.catchUp(twice?.agreement ?? agreed, start + 30 * dayMillis, null)
     deepStrictEqual(items(second.drafts[0]), [
@@ -79,8 +79,8 @@ describe("The billing cycle", () => {
     ])
     const third = BillingCycle.catchUp(second.agreement, start + 60 * dayMillis, null)
     deepStrictEqual(items(third.drafts[0]), [["subscription", 30_000]])
-    strictEqual(Agreement.use(agreed, "recurring", 1, null), undefined)
-    strictEqual(Agreement.use(agreed, "usage", -1, null), undefined)
+    strictEqual(Agreement.addUsage(agreed, "recurring", 1, null), undefined)
+    strictEqual(Agreement.addUsage(agreed, "usage", -1, null), undefined)
   })
 
   it("counts usage up to a sum that an invoice shows exactly with its tax, whatever is used of what", () => {
@@ -99,7 +99,7 @@ describe("The billing cycle", () => {
           const lines = [line(), { ...usage, cap: null }, { ...usage, id: "more", cap: null }]
           const { agreement } = BillingCycle.catchUp(accepted({ lines }), start, tax)
           const used = uses.reduce(
-            (one, [id, amount]) => Agreement.use(one, id, amount, tax)?.agreement ?? one,
+            (one, [id, amount]) => Agreement.addUsage(one, id, amount, tax)?.agreement ?? one,
             agreement
           )
           const drafts = BillingCycle.preview(used, start + 30 * dayMillis, tax)
@@ -109,12 +109,12 @@ describe("The billing cycle", () => {
     )
     const lines = [line(), { ...usage, cap: null }, { ...usage, id: "more", cap: null }]
     const { agreement } = BillingCycle.catchUp(accepted({ lines }), start, null)
-    const first = Agreement.use(agreement, "usage", Money.largestTotal - 40_000, null)
-    const second = Agreement.use(first?.agreement ?? agreement, "more", Number.MAX_SAFE_INTEGER, null)
+    const first = Agreement.addUsage(agreement, "usage", Money.largestTotal - 40_000, null)
+    const second = Agreement.addUsage(first?.agreement ?? agreement, "more", Number.MAX_SAFE_INTEGER, null)
     deepStrictEqual([first?.counted, second?.counted], [Money.largestTotal - 40_000, 10_000])
     const [next] = BillingCycle.catchUp(second?.agreement ?? agreement, start + 30 * dayMillis, null).drafts
     strictEqual(next?.total, Money.largestTotal)
-    strictEqual(Agreement.use(second?.agreement ?? agreement, "usage", 1, null)?.counted, 0)
+    strictEqual(Agreement.addUsage(second?.agreement ?? agreement, "usage", 1, null)?.counted, 0)
   })
 
   it("charges nothing before the end of a trial: neither what is used in it, nor when it is cancelled in it", () => {
@@ -133,7 +133,7 @@ describe("The billing cycle", () => {
             const at = start + Math.min(after, end) * dayMillis
             const caught = BillingCycle.catchUp(present, at, null)
             drafts.push(...caught.drafts)
-            const used = Agreement.use(caught.agreement, "usage", amount, null)
+            const used = Agreement.addUsage(caught.agreement, "usage", amount, null)
             present = used?.agreement ?? caught.agreement
             if (at >= anchor) recorded += used?.counted ?? 0
           }
@@ -154,7 +154,7 @@ describe("The billing cycle", () => {
 
   it("says of each item of an invoice which period it is for: usage belongs to the one in which it was used", () => {
     const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
-    const used = Agreement.use(agreement, "usage", 70, null)?.agreement ?? agreement
+    const used = Agreement.addUsage(agreement, "usage", 70, null)?.agreement ?? agreement
     const [second] = BillingCycle.preview(used, start + 30 * dayMillis, { name: "GST", hundredths: 1_800 })
     const [first, next] = [0, 1].map((index) => BillingCalendar.periodOf(start, "month", index))
     deepStrictEqual(
@@ -270,7 +270,7 @@ describe("The billing cycle", () => {
 
   it("an agreement that is not renewed ends with its period, and its last usage is billed", () => {
     const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
-    const stopped = Agreement.stop(Agreement.use(agreement, "usage", 70, null)?.agreement ?? agreement)
+    const stopped = Agreement.stop(Agreement.addUsage(agreement, "usage", 70, null)?.agreement ?? agreement)
     const ended = BillingCycle.catchUp(stopped ?? agreement, start + 400 * dayMillis, null)
     strictEqual(ended.agreement.status, "cancelled")
     deepStrictEqual(ended.drafts.map(items), [[["usage", 70]]])

@@ -481,7 +481,7 @@ describe("A subscription that isn't renewed", () => {
       yield* (yield* sandbox).behave({ kind: "fail" })
       yield* store.save([{ ...active(one, "a"), entityId: "ext1", lines: [line(), usage] }])
       yield* run
-      yield* billing.use(caller, one, "a", "usage", 70)
+      yield* billing.addUsage(caller, one, "a", "usage", 70)
       yield* billing.stopRenewal(caller, one, "ext1", "a")
       for (const wait of [1, 3, 5]) {
         yield* TestClock.adjust(days(wait))

@@ -1,5 +1,17 @@
 /**
  * The shapes of a category's attributes. Source: docs/reference/catalog.md#reference-data.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { AttributeShape, Shape } from "@crossdock/catalog"
+ *
+ * const size = { type: "int", mandatory: true, multi: true, range: { min: 1, max: 60 } } as const
+ * deepStrictEqual(AttributeShape.shapeOf(size), Shape.list(Shape.integer(1, 60), 1))
+ * const schema = { type: "date", mandatory: false, multi: false } as const
+ * const fields = AttributeShape.fieldsOf([{ slug: "launch_date", name: "Launch date", categories: "*", schema }])
+ * deepStrictEqual(fields, { launch_date: Shape.optional(Shape.day, { what: "Launch date" }) })
+ * ```
  */
 import { Text } from "@crossdock/kernel"
 import type { Attribute } from "./ReferenceData.ts"
@@ -34,36 +46,13 @@ const kinds: { readonly [Type in Schema["type"]]: (schema: Schema) => Shape.Shap
   date: () => Shape.day
 }
 
-/**
- * The shape of an attribute's value. A mandatory attribute with several values has at least one.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { AttributeShape, Shape } from "@crossdock/catalog"
- *
- * const size = { type: "int", mandatory: true, multi: true, range: { min: 1, max: 60 } } as const
- * deepStrictEqual(AttributeShape.shapeOf(size), Shape.list(Shape.integer(1, 60), 1))
- * ```
- */
+/** The shape of an attribute's value. A mandatory attribute with several values has at least one. */
 export const shapeOf = (schema: Schema): Shape.Shape => {
   const one = kinds[schema.type](schema)
   return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one
 }
 
-/**
- * The fields of a category's attributes, by slug.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { AttributeShape, Shape } from "@crossdock/catalog"
- *
- * const schema = { type: "date", mandatory: false, multi: false } as const
- * const fields = AttributeShape.fieldsOf([{ slug: "launch_date", name: "Launch date", categories: "*", schema }])
- * deepStrictEqual(fields, { launch_date: Shape.optional(Shape.day, { what: "Launch date" }) })
- * ```
- */
+/** The fields of a category's attributes, by slug. */
 export const fieldsOf = (attributes: ReadonlyArray<Attribute>): Shape.Fields =>
   Object.fromEntries(
     attributes.map(({ name, schema, slug }) => [

@@ -1,7 +1,6 @@
 /**
  * Use case: import a whole catalog, all or nothing.
  */
-
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
@@ -11,30 +10,25 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
-import * as SkuDeletion from "./internal/SkuDeletion.ts"
+import { ProductsInvalid } from "./CatalogWrites.ts"
 import { skusOf } from "./Product.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
-import { ProductsInvalid } from "./ProductsInvalid.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
-import type { SkuShipments } from "./SkuShipments.ts"
-import { SkuStock } from "./SkuStock.ts"
+import type { SkuShipments, SkuStock } from "./SkuUse.ts"
+import * as SkuUse from "./SkuUse.ts"
 
-/**
- * Products of one template, in the form of a create.
- */
+/** Products of one template, in the form of a create. */
 export interface ProductsImport {
   readonly template: string
   readonly products: ReadonlyArray<unknown>
 }
 
-/**
- * Imports reference data and products.
- */
+/** Imports reference data and products. */
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {
@@ -61,14 +55,10 @@ const faultsOf = (outcome: ProductChanges.Outcome, root: string): ReadonlyArray<
     ? []
     : [{ path: `${root}${outcome.failure.path ?? ""}`, code: outcome.failure.code, message: outcome.failure.message }]
 
-/**
- * Imports of reference data and products; needs the stores of the catalog, what uses a SKU (`SkuStock`,
- * `SkuShipments`), and `CompanyWrite`.
- */
+/** Makes `CatalogImport` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
-  const { lock, usesOf } = yield* SkuDeletion.make
-  const stock = yield* SkuStock
+  const { lock, remove, usesOf } = yield* SkuUse.make
   const referenceStore = yield* ReferenceStore
   const references = yield* References
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -78,9 +68,7 @@ export const make = Effect.gen(function* () {
     transaction.run(Effect.andThen(referenceStore.put(data), referenceStore.putBrands(brands)))
   )
 
-  /**
-   * Checks the products of one template after the other, so that each is checked against all earlier ones.
-   */
+  /** Checks the products of one template after the other, so that each is checked against all earlier ones. */
   const checked = (company: CompanyId, imports: ReadonlyArray<ProductsImport>) =>
     Effect.gen(function* () {
       const index = yield* references.current
@@ -145,10 +133,7 @@ export const make = Effect.gen(function* () {
             entity: { type: "product", id: String(imported.length), action: "import" },
             save: (mark) =>
               Effect.gen(function* () {
-                if (deleted.length > 0) {
-                  const changeNumber = yield* CompanyWrite.knownNumber(mark.changeNumber)
-                  yield* stock.remove(company, deleted, { changeNumber, at: mark.at })
-                }
+                yield* remove(company, deleted, mark)
                 yield* store.put(company, imported, mark.at)
                 const codes = imported.map((product) => product.itemCode)
                 const byCode = new Map(replaced.map((product) => [product.itemCode, product]))
@@ -168,9 +153,7 @@ export const make = Effect.gen(function* () {
   return CatalogImport.of({ reference, products })
 })
 
-/**
- * `CatalogImport` on the ports of a storage; it shares `References` with the other services.
- */
+/** Provides `CatalogImport`. */
 export const layer: Layer.Layer<
   CatalogImport,
   never,

@@ -1,10 +1,10 @@
 /**
  * Ports: reference data and products.
  */
-
 import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { CatalogWrite } from "./CatalogWrite.ts"
 import type { KeptProduct, Product, Size } from "./Product.ts"
 import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
@@ -81,3 +81,14 @@ export class ProductStore extends Context.Service<
     ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
   }
 >()("@crossdock/catalog/ProductStore") {}
+
+/** Laws: a write is read back equal; no method returns another company's writes. */
+export class CatalogWriteStore extends Context.Service<
+  CatalogWriteStore,
+  {
+    readonly insert: (write: CatalogWrite) => Effect.Effect<void, StorageError>
+    readonly find: (company: CompanyId, traceId: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
+    /** Deletes at most `limit` writes of any company from before a time, the oldest first, and returns how many. */
+    readonly deleteBefore: (before: number, limit: number) => Effect.Effect<number, StorageError>
+  }
+>()("@crossdock/catalog/CatalogWriteStore") {}

@@ -3,9 +3,7 @@
  */
 import type { Bulk, CompanyId } from "@crossdock/kernel"
 
-/**
- * A stored write. `failures` are the rejected products by ascending index; `at` is in epoch milliseconds.
- */
+/** A stored write. `failures` are the rejected products by ascending index; `at` is in epoch milliseconds. */
 export interface CatalogWrite {
   readonly companyId: CompanyId
   readonly traceId: string

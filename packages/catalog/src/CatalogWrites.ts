@@ -4,34 +4,48 @@
  */
 import type { Caller, Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, required, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { ProductStore, ReferenceStore } from "./CatalogStore.ts"
-import type { CatalogWrite } from "./CatalogWrite.ts"
-import { CatalogWriteStore } from "./CatalogWriteStore.ts"
-import * as ProductOutcomes from "./internal/ProductOutcomes.ts"
-import * as ProductWriting from "./internal/ProductWriting.ts"
-import { checkShapes, type Submission } from "./internal/Submission.ts"
-import { allFailures } from "./internal/WriteFailures.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { CatalogWriteStore, ProductStore, type ReferenceStore } from "./CatalogStore.ts"
+import { type CatalogWrite, succeeded } from "./CatalogWrite.ts"
+import { skusOf } from "./Product.ts"
+import type { ProductChange } from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
-import { ProductsInvalid } from "./ProductsInvalid.ts"
+import * as ProductInput from "./ProductInput.ts"
+import * as ProductOutcomes from "./ProductOutcomes.ts"
+import { allFailures, invalidShape } from "./ProductOutcomes.ts"
+import * as ProductRules from "./ProductRules.ts"
+import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
-import type { SkuShipments } from "./SkuShipments.ts"
-import type { SkuStock } from "./SkuStock.ts"
+import type { SkuShipments, SkuStock } from "./SkuUse.ts"
+import * as SkuUse from "./SkuUse.ts"
 
-export { ProductsInvalid, type Submission }
+/** Products of invalid shape; nothing of the request was accepted. */
+export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
+  "ProductsInvalid",
+  { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) }
+) {
+  override get message() {
+    return `The products have ${this.violations.length} invalid fields. Correct them and send the request again.`
+  }
+}
 
-/**
- * The outcome of a dry run.
- */
+/** A write as it was sent: a template's slug and products, of any shape. */
+export interface Submission {
+  readonly operation: ProductRules.Operation
+  readonly template: unknown
+  readonly products: ReadonlyArray<unknown>
+}
+
+/** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
 
-/**
- * Applies and validates writes of products.
- */
+/** Applies and validates writes of products. */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {
@@ -54,13 +68,63 @@ export class CatalogWrites extends Context.Service<
 >()("@crossdock/catalog/CatalogWrites") {}
 
 /**
- * Writes of products; needs the stores of the catalog, what uses a SKU, and `CompanyWrite`.
+ * The products of valid shape, and the failures of the others. Some faults fail the whole request, others only their product.
  */
+const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
+  const ofTemplate = ProductRules.templateViolations(index, operation, template)
+  const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
+  const checked = products.map((input, at) => ({
+    index: at,
+    input,
+    violations: ProductRules.violationsOf(index, operation, slug, input, `/products/${at}`)
+  }))
+  const violations = [
+    ...ofTemplate,
+    ...checked.flatMap((one) => (ProductRules.failsWholeRequest(operation, one.input) ? one.violations : []))
+  ]
+  if (violations.length > 0) return Result.fail(new ProductsInvalid({ violations }))
+  const valid = checked.filter((one) => one.violations.length === 0)
+  return Result.succeed({
+    operation,
+    template: slug,
+    total: products.length,
+    accepted: valid.map(({ index, input }) => ({ index, input })),
+    failures: checked.flatMap(({ index, input, violations: [first, ...others] }) =>
+      first === undefined ? [] : [invalidShape(index, input, [first, ...others])]
+    )
+  })
+}
+
+const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
+  required(after ?? before, "the changed product").itemCode
+
+/**
+ * One change for each product, from what it was first to what it is last: a small request can change a large product many
+ * times.
+ */
+const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
+  const byItemCode = new Map<string, ProductChange>()
+  for (const change of changes) {
+    const itemCode = itemCodeOf(change)
+    byItemCode.set(itemCode, { ...change, before: (byItemCode.get(itemCode) ?? change).before })
+  }
+  return [...byItemCode.values()]
+}
+
+const auditRecord = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite) => ({
+  request: changes.map(itemCodeOf),
+  response: { success: succeeded(done), failures: done.failures },
+  before: changes.map(({ before }) => (before === null ? null : ProductInput.shown(before))),
+  after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))
+})
+
+/** Makes `CatalogWrites` from its ports and services. */
 export const make = Effect.gen(function* () {
   const references = yield* References
+  const products = yield* ProductStore
+  const skuUse = yield* SkuUse.make
   const writes = yield* CatalogWriteStore
   const { lockDeleted, outcomesOf } = yield* ProductOutcomes.make
-  const { apply } = yield* ProductWriting.make
   const { run } = yield* CompanyWrite.CompanyWrite
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
   const ids = yield* Ids.Ids
@@ -69,6 +133,18 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(references.current, (index) =>
       Effect.fromResult(checkShapes(index, submission)).pipe(Effect.map((checked) => ({ companyId, ...checked })))
     )
+
+  /** Stores products, each changed once, and deletes removed SKUs with their stock and prices. */
+  const save = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
+    Effect.gen(function* () {
+      const put = changes.flatMap(({ after }) => after ?? [])
+      const removed = changes.filter(({ after }) => after === null).map(itemCodeOf)
+      const kept = new Set(skusOf(put))
+      const deleted = skusOf(changes.flatMap(({ before }) => before ?? [])).filter((sku) => !kept.has(sku))
+      yield* skuUse.remove(company, deleted, mark)
+      if (removed.length > 0) yield* products.remove(company, removed)
+      if (put.length > 0) yield* products.put(company, put, mark.at)
+    })
 
   return CatalogWrites.of({
     find: ({ principal }, traceId) => writes.find(principal.companyId, traceId),
@@ -92,14 +168,14 @@ export const make = Effect.gen(function* () {
             const traceId = `${(yield* ids.hex).slice(8)}-${at}`
             const write: CatalogWrite = { companyId, traceId, total, failures: allFailures(open, outcomes), at }
             yield* writes.insert(write)
-            const changes = ProductWriting.net(Arr.getSuccesses(outcomes))
+            const changes = netChanges(Arr.getSuccesses(outcomes))
             if (changes.length === 0) return CompanyWrite.nothing(write)
             const change: CompanyWrite.CompanyChange = {
               companyId,
               entity: { type: "product", id: traceId, action: open.operation },
               save: (mark) =>
-                Effect.as(apply(companyId, changes, mark), {
-                  logs: ProductWriting.recordOf(changes, write),
+                Effect.as(save(companyId, changes, mark), {
+                  logs: auditRecord(changes, write),
                   events: ProductFeed.eventsOf(changes)
                 })
             }
@@ -110,9 +186,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/**
- * `CatalogWrites` on the ports of a storage.
- */
+/** Provides `CatalogWrites`. */
 export const layer: Layer.Layer<
   CatalogWrites,
   never,

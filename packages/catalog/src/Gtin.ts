@@ -1,41 +1,29 @@
 /**
  * Global trade item numbers and their check digits. Source: GS1 General Specifications, 7.9;
  * docs/reference/catalog-rules.md#trade-item-numbers.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Gtin } from "@crossdock/catalog"
+ *
+ * deepStrictEqual([Gtin.lengthsOf("EAN"), Gtin.lengthsOf("sku")], [[8, 13], []])
+ * strictEqual(String(Gtin.checkDigit("400638133393")), "1")
+ * deepStrictEqual(Gtin.check("ean", "4006381333932"), { isValid: false, suggestion: "4006381333931" })
+ * ```
  */
 
-/**
- * The numbers of digits that each type can have. Other types are the seller's own numbers.
- */
+/** The numbers of digits that each type can have. Other types are the seller's own numbers. */
 export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
   ["ean", [8, 13]],
   ["upc", [12]],
   ["gtin", [8, 12, 13, 14]]
 ])
 
-/**
- * The numbers of digits that values of this type can have; empty for a type without rules, whatever its case.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Gtin } from "@crossdock/catalog"
- *
- * deepStrictEqual([Gtin.lengthsOf("EAN"), Gtin.lengthsOf("sku")], [[8, 13], []])
- * ```
- */
+/** The numbers of digits that values of this type can have; empty for a type without rules, whatever its case. */
 export const lengthsOf = (type: string): ReadonlyArray<number> => lengths.get(type.toLowerCase()) ?? []
 
-/**
- * The check digit that follows these digits, whose weights are 3 and 1 alternately from the right.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Gtin } from "@crossdock/catalog"
- *
- * strictEqual(String(Gtin.checkDigit("400638133393")), "1")
- * ```
- */
+/** The check digit that follows these digits, whose weights are 3 and 1 alternately from the right. */
 export const checkDigit = (digits: string): number => {
   let sum = 0
   for (let at = 0; at < digits.length; at++) {
@@ -47,14 +35,6 @@ export const checkDigit = (digits: string): number => {
 /**
  * Whether a value is a valid number of this type; when only its check digit is wrong, the number with the right one. A type
  * without lengths has no rules.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Gtin } from "@crossdock/catalog"
- *
- * deepStrictEqual(Gtin.check("ean", "4006381333932"), { isValid: false, suggestion: "4006381333931" })
- * ```
  */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
   const allowed = lengthsOf(type)

@@ -8,16 +8,12 @@ import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
-/**
- * A schema or a part of one.
- */
+/** A schema or a part of one. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const inside = "#/$defs/inside"
 
-/**
- * The values in a free-form object; each keyword applies to its own type of value.
- */
+/** The values in a free-form object; each keyword applies to its own type of value. */
 const insideSchema: JsonSchema = {
   maxLength: PlainText.maxFreeFormLength,
   pattern: PlainText.permittedPattern,
@@ -96,9 +92,7 @@ export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Sh
 
 const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
 
-/**
- * The departments include one of the template's, or none that exists.
- */
+/** The departments include one of the template's, or none that exists. */
 const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {
   const slugs = templates.get(template)?.departments ?? []
   const own = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)

@@ -1,12 +1,27 @@
 /**
  * A product and its sizes. Source: docs/reference/catalog.md#create.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { isBatchTracked, isReturnless } from "@crossdock/catalog"
+ *
+ * const attributes = [{ batch_tracked: true }, { batch_tracked: "Yes" }, {}]
+ * deepStrictEqual(
+ *   attributes.map((attributes) => isBatchTracked({ attributes })),
+ *   [true, false, false]
+ * )
+ * const configs = [{ returnable: "No" }, { returnable: "Yes" }, undefined]
+ * deepStrictEqual(
+ *   configs.map((return_config) => isReturnless({ details: { return_config } })),
+ *   [true, false, false]
+ * )
+ * ```
  */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 
-/**
- * A number of a size, such as an EAN; `type` decides which check applies (see `Gtin`).
- */
+/** A number of a size, such as an EAN; `type` decides which check applies (see `Gtin`). */
 export interface TradeItemNumber {
   readonly value: string
   readonly type: string
@@ -31,9 +46,7 @@ export interface Size {
   readonly identifiers: ReadonlyArray<TradeItemNumber>
 }
 
-/**
- * A company that makes, imports, packs or sells a product.
- */
+/** A company that makes, imports, packs or sells a product. */
 export interface Trader {
   readonly type: "Manufacturer" | "Importer" | "Packer" | "Seller"
   readonly name: string
@@ -64,9 +77,7 @@ export interface Product {
   readonly details: ProductDetails
 }
 
-/**
- * Further fields of a product, under the interface's names and as they were sent. No rule depends on them.
- */
+/** Further fields of a product, under the interface's names and as they were sent. No rule depends on them. */
 export interface ProductDetails {
   readonly item_type?: string
   readonly net_quantity?: unknown
@@ -82,9 +93,7 @@ export interface ProductDetails {
   readonly is_dependent?: boolean
 }
 
-/**
- * A stored product. `uid` is the storage's own number; times are in epoch milliseconds.
- */
+/** A stored product. `uid` is the storage's own number; times are in epoch milliseconds. */
 export interface KeptProduct {
   readonly uid: number
   readonly createdAt: number
@@ -92,44 +101,14 @@ export interface KeptProduct {
   readonly product: Product
 }
 
-/**
- * Whether the stock of a product is tracked by batch. Source: docs/reference/catalog.md#batch-tracked.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { isBatchTracked } from "@crossdock/catalog"
- *
- * const attributes = [{ batch_tracked: true }, { batch_tracked: "Yes" }, {}]
- * deepStrictEqual(
- *   attributes.map((attributes) => isBatchTracked({ attributes })),
- *   [true, false, false]
- * )
- * ```
- */
+/** Whether the stock of a product is tracked by batch. Source: docs/reference/catalog.md#batch-tracked. */
 export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
   product.attributes.batch_tracked === true
 
-/**
- * The values of `return_config.returnable` that say that a product can't come back.
- */
+/** The values of `return_config.returnable` that say that a product can't come back. */
 export const returnlessValues: ReadonlyArray<unknown> = ["No", false]
 
-/**
- * Whether customers can't send the product back. Source: docs/reference/shipments.md#view.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { isReturnless } from "@crossdock/catalog"
- *
- * const configs = [{ returnable: "No" }, { returnable: "Yes" }, undefined]
- * deepStrictEqual(
- *   configs.map((return_config) => isReturnless({ details: { return_config } })),
- *   [true, false, false]
- * )
- * ```
- */
+/** Whether customers can't send the product back. Source: docs/reference/shipments.md#view. */
 export const isReturnless = ({ details: { return_config } }: Pick<Product, "details">): boolean =>
   Predicate.hasProperty(return_config, "returnable") && returnlessValues.includes(return_config.returnable)
 

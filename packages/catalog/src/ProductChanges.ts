@@ -1,47 +1,68 @@
 /**
  * Checks products of valid shape against reference data and the company's products, and gives the change that each makes. A
  * fault found here rejects one product and leaves the others alone. Source: docs/reference/catalog.md#data-faults.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductChanges, ProductInput } from "@crossdock/catalog"
+ * import { brandIndex, company, known, productInput, submitted } from "@crossdock/catalog/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const uses = new Map([["TEE-1-S", "RESERVED_STOCK"]] as const)
+ * const violations = ProductChanges.inUse(uses, [{ sku: "TEE-1-S" }, { sku: "TEE-1-M" }], "/products/0")
+ * deepStrictEqual(
+ *   violations.map(({ code, path }) => [code, path]),
+ *   [["RESERVED_STOCK", "/products/0"]]
+ * )
+ * // Both products have the item code TEE-1.
+ * const twice = submitted(productInput("TEE-1"), productInput("TEE-1", { slug: "other", sizes: [] }))
+ * const outcomes = ProductChanges.creations(known(), twice)
+ * deepStrictEqual(
+ *   outcomes.map((outcome) => (Result.isFailure(outcome) ? outcome.failure.code : "CREATED")),
+ *   ["CREATED", "ITEM_CODE_TAKEN"]
+ * )
+ * const input = productInput("TEE-1")
+ * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
+ * const [outcome] = ProductChanges.updates(known([product]), submitted({ ...input, slug: "tee-2" }))
+ * const code = outcome !== undefined && Result.isFailure(outcome) ? outcome.failure.code : undefined
+ * deepStrictEqual(code, "IMMUTABLE_FIELD")
+ * const byCode = { item_code: "TEE-1", sizes: [{ primary_identifier: "TEE-1-M" }] }
+ * const bySlug = { slug: "plain-tee", brand_uid: "1" }
+ * deepStrictEqual(ProductChanges.keysOf(brandIndex, submitted<object>(byCode, bySlug)), {
+ *   itemCodes: ["TEE-1"],
+ *   slugs: [{ brand: "Acme", slug: "plain-tee" }],
+ *   skus: ["TEE-1-M"]
+ * })
+ * ```
  */
 import { type Bulk, type CompanyId, required, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import * as Faults from "./internal/ProductFaults.ts"
-import { violation } from "./internal/ProductFaults.ts"
-import { rejectionOf } from "./internal/ProductRejection.ts"
-import * as ProductsByKey from "./internal/ProductsByKey.ts"
 import { type Product, type Size, skusOf } from "./Product.ts"
+import * as Faults from "./ProductFaults.ts"
 import * as ProductInput from "./ProductInput.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 
-/**
- * A product as it was sent, and its index in the request.
- */
+/** A product as it was sent, and its index in the request. */
 export interface Submitted<A> {
   readonly index: number
   readonly input: A
 }
 
-/**
- * The products of a write whose shape is valid.
- */
+/** The products of a write whose shape is valid. */
 export type Accepted = ReadonlyArray<Submitted<unknown>>
 
-/**
- * One product before and after; null where it doesn't exist.
- */
+/** One product before and after; null where it doesn't exist. */
 export interface ProductChange {
   readonly index: number
   readonly before: Product | null
   readonly after: Product | null
 }
 
-/**
- * The change, or why the product is rejected.
- */
+/** The change, or why the product is rejected. */
 export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 
-/**
- * What the checks need to know. `products` are all of the company's products that have one of the request's keys.
- */
+/** What the checks need to know. `products` are all of the company's products that have one of the request's keys. */
 export interface Known {
   readonly companyId: CompanyId
   readonly template: string | undefined
@@ -50,13 +71,57 @@ export interface Known {
   readonly products: ReadonlyArray<Product>
 }
 
+/**
+ * The company's products that a request may concern. Accepted changes are entered one after the other, so that later products
+ * of a request are checked against earlier ones.
+ */
+interface ProductsByKey {
+  readonly byItemCode: Map<string, Product>
+  readonly bySlug: Map<string, Product>
+  readonly bySku: Map<string, Product>
+}
+
+const slugKey = (brand: string, slug: string): string => `${brand}\n${slug}`
+
+const enter = (all: ProductsByKey, product: Product): void => {
+  all.byItemCode.set(product.itemCode, product)
+  all.bySlug.set(slugKey(product.brand, product.slug), product)
+  for (const { sku } of product.sizes) all.bySku.set(sku, product)
+}
+
+const withdraw = (all: ProductsByKey, product: Product): void => {
+  all.byItemCode.delete(product.itemCode)
+  all.bySlug.delete(slugKey(product.brand, product.slug))
+  for (const { sku } of product.sizes) all.bySku.delete(sku)
+}
+
+const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
+  const all: ProductsByKey = { byItemCode: new Map(), bySlug: new Map(), bySku: new Map() }
+  for (const product of products) enter(all, product)
+  return all
+}
+
+/** The name of the brand that keys give by name or by uid; undefined when they give none that exists. */
+const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductInput.KeysInput): string | undefined =>
+  brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
+
+const findBySlug = (all: ProductsByKey, brands: BrandIndex, keys: ProductInput.KeysInput): Product | undefined => {
+  const brand = brandOf(brands, keys)
+  return keys.slug === undefined || keys.slug === null || brand === undefined
+    ? undefined
+    : all.bySlug.get(slugKey(brand, keys.slug))
+}
+
+const findByItemCode = (all: ProductsByKey, { item_code: itemCode }: ProductInput.KeysInput): Product | undefined =>
+  itemCode === undefined || itemCode === null ? undefined : all.byItemCode.get(itemCode)
+
 const outcomeOf = (violations: ReadonlyArray<Violation>, change: () => ProductChange): Outcome => {
   const [first, ...others] = violations
-  return first === undefined ? Result.succeed(change()) : Result.fail(rejectionOf([first, ...others]))
+  return first === undefined ? Result.succeed(change()) : Result.fail(Faults.rejectionOf([first, ...others]))
 }
 
 const creation =
-  (known: Known, products: ProductsByKey.ProductsByKey) =>
+  (known: Known, products: ProductsByKey) =>
   ({ index, input }: Submitted<ProductInput.CreateInput>): Outcome => {
     const path = `/products/${index}`
     const { brand, item_code: itemCode, sizes, slug } = input
@@ -67,30 +132,30 @@ const creation =
       ...Faults.unknown(`${path}/brand`, "UNKNOWN_BRAND", "brand", brand, (_) => known.brands.byName.has(_)),
       ...Faults.gtins(sizes, path),
       ...Faults.sizeNames(sizes, [], path),
-      ...(products.bySlug.has(ProductsByKey.slugKey(brand, slug))
-        ? [violation(`${path}/slug`, "SLUG_TAKEN", slugTaken)]
+      ...(products.bySlug.has(slugKey(brand, slug)) ? [Faults.violation(`${path}/slug`, "SLUG_TAKEN", slugTaken)] : []),
+      ...(products.byItemCode.has(itemCode)
+        ? [Faults.violation(`${path}/item_code`, "ITEM_CODE_TAKEN", codeTaken)]
         : []),
-      ...(products.byItemCode.has(itemCode) ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", codeTaken)] : []),
-      ...Faults.skus(products, sizes, null, path)
+      ...Faults.skus(products.bySku, sizes, null, path)
     ]
     return outcomeOf(found, () => {
       const brandUid = required(known.brands.byName.get(brand), "the brand of a valid product").uid
       const { companyId, template = "" } = known
       const after = ProductInput.created(input, { companyId, template, brandUid })
-      ProductsByKey.enter(products, after)
+      enter(products, after)
       return { index, before: null, after }
     })
   }
 
 const update =
-  (known: Known, products: ProductsByKey.ProductsByKey) =>
+  (known: Known, products: ProductsByKey) =>
   ({ index, input }: Submitted<ProductInput.UpdateInput>): Outcome => {
     const path = `/products/${index}`
     const before =
-      ProductsByKey.findByItemCode(products, input) ??
-      ProductsByKey.findBySlug(products, known.brands, input) ??
+      findByItemCode(products, input) ??
+      findBySlug(products, known.brands, input) ??
       input.sizes.flatMap(({ primary_identifier: sku }) => products.bySku.get(sku) ?? [])[0]
-    if (before === undefined) return Result.fail(rejectionOf([Faults.notFound(path, input)]))
+    if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
     const after = ProductInput.updated(before, input)
     const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
     const kept = before.sizes.filter(({ sku }) => !sent.has(sku))
@@ -99,18 +164,16 @@ const update =
       ...Faults.references(known.index, input, path),
       ...Faults.gtins(input.sizes, path),
       ...Faults.sizeNames(input.sizes, kept, path),
-      ...Faults.skus(products, input.sizes, before, path),
+      ...Faults.skus(products.bySku, input.sizes, before, path),
       ...Faults.keptAttributes(known.index, after, input.attributes, path)
     ]
     return outcomeOf(found, () => {
-      ProductsByKey.enter(products, after)
+      enter(products, after)
       return { index, before, after }
     })
   }
 
-/**
- * Why a SKU can't be deleted. Source: docs/reference/catalog.md#open-shipments.
- */
+/** Why a SKU can't be deleted. Source: docs/reference/catalog.md#open-shipments. */
 export type Use = "OPEN_SHIPMENTS" | "RESERVED_STOCK"
 
 const useMessages: { readonly [U in Use]: string } = {
@@ -118,22 +181,7 @@ const useMessages: { readonly [U in Use]: string } = {
   RESERVED_STOCK: "has units reserved by orders. Delete it after they are completed or cancelled."
 }
 
-/**
- * The violations of deleting `sizes`, given the SKUs in use.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductChanges } from "@crossdock/catalog"
- *
- * const uses = new Map([["TEE-1-S", "RESERVED_STOCK"]] as const)
- * const violations = ProductChanges.inUse(uses, [{ sku: "TEE-1-S" }, { sku: "TEE-1-M" }], "/products/0")
- * deepStrictEqual(
- *   violations.map(({ code, path }) => [code, path]),
- *   [["RESERVED_STOCK", "/products/0"]]
- * )
- * ```
- */
+/** The violations of deleting `sizes`, given the SKUs in use. */
 export const inUse = (
   uses: ReadonlyMap<string, Use>,
   sizes: ReadonlyArray<Pick<Size, "sku">>,
@@ -143,16 +191,15 @@ export const inUse = (
     const use = uses.get(sku)
     return use === undefined
       ? []
-      : [violation(path, use, `The SKU ${JSON.stringify(sku)} can't be deleted: it ${useMessages[use]}`)]
+      : [Faults.violation(path, use, `The SKU ${JSON.stringify(sku)} can't be deleted: it ${useMessages[use]}`)]
   })
 
 const deletion =
-  (known: Known, products: ProductsByKey.ProductsByKey, uses: ReadonlyMap<string, Use>) =>
+  (known: Known, products: ProductsByKey, uses: ReadonlyMap<string, Use>) =>
   ({ index, input }: Submitted<ProductInput.DeleteInput>): Outcome => {
     const path = `/products/${index}`
-    const before =
-      ProductsByKey.findByItemCode(products, input) ?? ProductsByKey.findBySlug(products, known.brands, input)
-    if (before === undefined) return Result.fail(rejectionOf([Faults.notFound(path, input)]))
+    const before = findByItemCode(products, input) ?? findBySlug(products, known.brands, input)
+    if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
     const named = input.sizes?.map(({ primary_identifier: sku }) => sku)
     const own = new Set(skusOf([before]))
     const leaving = named === undefined ? own : new Set(named)
@@ -160,13 +207,13 @@ const deletion =
     const kept = before.sizes.filter(({ sku }) => !leaving.has(sku))
     const missing = (named ?? []).flatMap((sku, at) => {
       const message = `The product has no size with the SKU ${JSON.stringify(sku)}. Send the SKU of one of its sizes.`
-      return own.has(sku) ? [] : [violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
+      return own.has(sku) ? [] : [Faults.violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
     })
     const found = [...Faults.immutable(known.template, before, input, path), ...missing, ...inUse(uses, deleted, path)]
     return outcomeOf(found, () => {
-      ProductsByKey.withdraw(products, before)
+      withdraw(products, before)
       const after = kept.length === 0 ? null : { ...before, sizes: kept }
-      if (after !== null) ProductsByKey.enter(products, after)
+      if (after !== null) enter(products, after)
       return { index, before, after }
     })
   }
@@ -175,51 +222,21 @@ const deletion =
  * The outcome of each create, in the order of the request. Of two products with the same key the first succeeds. Rejects with
  * `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`, `GTIN_CHECK_DIGIT`,
  * `DUPLICATE_SIZE`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductChanges } from "@crossdock/catalog"
- * import { known, productInput, submitted } from "@crossdock/catalog/testing"
- * import * as Result from "effect/Result"
- *
- * // Both products have the item code TEE-1.
- * const twice = submitted(productInput("TEE-1"), productInput("TEE-1", { slug: "other", sizes: [] }))
- * const outcomes = ProductChanges.creations(known(), twice)
- * deepStrictEqual(
- *   outcomes.map((outcome) => (Result.isFailure(outcome) ? outcome.failure.code : "CREATED")),
- *   ["CREATED", "ITEM_CODE_TAKEN"]
- * )
- * ```
  */
 export const creations = (
   known: Known,
   submitted: ReadonlyArray<Submitted<ProductInput.CreateInput>>
-): ReadonlyArray<Outcome> => submitted.map(creation(known, ProductsByKey.make(known.products)))
+): ReadonlyArray<Outcome> => submitted.map(creation(known, byKey(known.products)))
 
 /**
  * The outcome of each update, in the order of the request. A second update of a product changes the result of the first.
  * Rejects like `creations`, and with `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source:
  * docs/reference/catalog.md#update.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductChanges, ProductInput } from "@crossdock/catalog"
- * import { company, known, productInput, submitted } from "@crossdock/catalog/testing"
- * import * as Result from "effect/Result"
- *
- * const input = productInput("TEE-1")
- * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
- * const [outcome] = ProductChanges.updates(known([product]), submitted({ ...input, slug: "tee-2" }))
- * const code = outcome !== undefined && Result.isFailure(outcome) ? outcome.failure.code : undefined
- * deepStrictEqual(code, "IMMUTABLE_FIELD")
- * ```
  */
 export const updates = (
   known: Known,
   submitted: ReadonlyArray<Submitted<ProductInput.UpdateInput>>
-): ReadonlyArray<Outcome> => submitted.map(update(known, ProductsByKey.make(known.products)))
+): ReadonlyArray<Outcome> => submitted.map(update(known, byKey(known.products)))
 
 /**
  * The outcome of each delete, in the order of the request; `uses` are the SKUs that can't be deleted. Rejects with
@@ -249,11 +266,9 @@ export const deletions = (
   known: Known,
   submitted: ReadonlyArray<Submitted<ProductInput.DeleteInput>>,
   uses: ReadonlyMap<string, Use>
-): ReadonlyArray<Outcome> => submitted.map(deletion(known, ProductsByKey.make(known.products), uses))
+): ReadonlyArray<Outcome> => submitted.map(deletion(known, byKey(known.products), uses))
 
-/**
- * The keys by which a request finds its products and conflicts with others.
- */
+/** The keys by which a request finds its products and conflicts with others. */
 export interface ProductKeys {
   readonly itemCodes: ReadonlyArray<string>
   readonly slugs: ReadonlyArray<{ readonly brand: string; readonly slug: string }>
@@ -264,28 +279,11 @@ type AnyInput = ProductInput.KeysInput & {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
 
-/**
- * All keys of a request's products, to read `Known.products` by.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductChanges } from "@crossdock/catalog"
- * import { brandIndex, submitted } from "@crossdock/catalog/testing"
- *
- * const byCode = { item_code: "TEE-1", sizes: [{ primary_identifier: "TEE-1-M" }] }
- * const bySlug = { slug: "plain-tee", brand_uid: "1" }
- * deepStrictEqual(ProductChanges.keysOf(brandIndex, submitted<object>(byCode, bySlug)), {
- *   itemCodes: ["TEE-1"],
- *   slugs: [{ brand: "Acme", slug: "plain-tee" }],
- *   skus: ["TEE-1-M"]
- * })
- * ```
- */
+/** All keys of a request's products, to read `Known.products` by. */
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
   slugs: inputs.flatMap(({ input }) => {
-    const brand = ProductsByKey.brandOf(brands, input)
+    const brand = brandOf(brands, input)
     return input.slug === undefined || input.slug === null || brand === undefined ? [] : [{ brand, slug: input.slug }]
   }),
   skus: inputs.flatMap(({ input }) => (input.sizes ?? []).map(({ primary_identifier: sku }) => sku))

@@ -13,9 +13,7 @@ export interface ProductCode {
   readonly fails: "request" | "product"
 }
 
-/**
- * The codes and their meanings.
- */
+/** The codes and their meanings. */
 export const productCodes = {
   REQUIRED: {
     cause: "A required field or a mandatory attribute is missing or empty.",
@@ -144,7 +142,5 @@ export const productCodes = {
   }
 } as const satisfies Readonly<Record<string, ProductCode>>
 
-/**
- * The code of a rejected product.
- */
+/** The code of a rejected product. */
 export type ProductCodeName = keyof typeof productCodes

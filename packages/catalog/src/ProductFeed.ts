@@ -44,9 +44,7 @@ export const deleted = CompanyEvent.define({
   example
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [created, updated, deleted] as const
 
 const dataOf = (one: Product) => {

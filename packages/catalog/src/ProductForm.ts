@@ -24,9 +24,7 @@ export interface Control {
   readonly fields?: ReadonlyArray<FormField>
 }
 
-/**
- * A field of the form. `name` is its name in the product, `label` is for people.
- */
+/** A field of the form. `name` is its name in the product, `label` is for people. */
 export interface FormField extends Control {
   readonly name: string
   readonly label: string

@@ -1,21 +1,33 @@
 /**
  * Products of valid shape as they are sent, under the interface's field names, and how they become the model.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductInput } from "@crossdock/catalog"
+ * import { company, productInput, sizeInput } from "@crossdock/catalog/testing"
+ *
+ * const input = productInput("TEE-1", { departments: ["166"], sizes: [sizeInput("TEE-1-M", { item_weight: 180 })] })
+ * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
+ * deepStrictEqual([product.departments, product.sizes[0]?.priceEffective], [[166], "499.5"])
+ * const updated = ProductInput.updated(product, { ...input, sizes: [sizeInput("TEE-1-L")] })
+ * deepStrictEqual(
+ *   ProductInput.shown(updated).sizes.map((size) => "item_weight" in size),
+ *   [true, false]
+ * )
+ * ```
  */
 import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./Product.ts"
 import { dependenceWords } from "./ProductShape.ts"
 
-/**
- * A trade item number as it is sent.
- */
+/** A trade item number as it is sent. */
 export interface IdentifierInput {
   readonly gtin_value: string
   readonly gtin_type: string
   readonly primary?: boolean | null
 }
 
-/**
- * A size as it is sent.
- */
+/** A size as it is sent. */
 export interface SizeInput {
   readonly primary_identifier: string
   readonly size: string
@@ -29,9 +41,7 @@ export interface SizeInput {
   readonly identifiers?: ReadonlyArray<IdentifierInput> | null
 }
 
-/**
- * The keys by which an update or a delete finds its product.
- */
+/** The keys by which an update or a delete finds its product. */
 export interface KeysInput {
   readonly item_code?: string | null
   readonly slug?: string | null
@@ -49,16 +59,12 @@ interface FactsInput {
   readonly sizes: ReadonlyArray<SizeInput>
 }
 
-/**
- * The fields that no rule depends on.
- */
+/** The fields that no rule depends on. */
 export type Details = {
   readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null
 }
 
-/**
- * A product to create.
- */
+/** A product to create. */
 export interface CreateInput extends FactsInput, Details {
   readonly slug: string
   readonly brand: string
@@ -68,18 +74,14 @@ export interface CreateInput extends FactsInput, Details {
   readonly is_dependent: boolean
 }
 
-/**
- * A product to update.
- */
+/** A product to update. */
 export interface UpdateInput extends KeysInput, FactsInput, Details {
   readonly trader?: ReadonlyArray<Trader> | null
   readonly attributes?: Readonly<Record<string, unknown>> | null
   readonly is_dependent?: boolean | string | null
 }
 
-/**
- * A product or sizes to delete.
- */
+/** A product or sizes to delete. */
 export interface DeleteInput extends KeysInput {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
@@ -114,9 +116,7 @@ const gtinOf = ({ gtin_type, gtin_value, primary }: IdentifierInput): TradeItemN
   primary: primary ?? false
 })
 
-/**
- * The size after an input; fields that are left out keep their value of `before`.
- */
+/** The size after an input; fields that are left out keep their value of `before`. */
 const sizeOf = (input: SizeInput, before?: Size): Size => ({
   sku: input.primary_identifier,
   name: input.size,
@@ -141,23 +141,7 @@ const factsOf = (input: FactsInput) => ({
   hsCode: input.hs_code
 })
 
-/**
- * The product that a create makes.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductInput } from "@crossdock/catalog"
- * import { company, productInput, sizeInput } from "@crossdock/catalog/testing"
- *
- * const input = productInput("TEE-1", { departments: ["166"], sizes: [sizeInput("TEE-1-M", { price_effective: 499.5 })] })
- * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
- * deepStrictEqual(
- *   [product.departments, product.sizes[0]?.priceEffective, product.sizes[0]?.trackInventory],
- *   [[166], "499.5", true]
- * )
- * ```
- */
+/** The product that a create makes. */
 export const created = (
   input: CreateInput,
   { brandUid, companyId, template }: Pick<Product, "companyId" | "brandUid" | "template">
@@ -181,21 +165,6 @@ const dependenceOf = (value: boolean | string): boolean =>
 /**
  * The product after an update of `before`. Optional fields and sizes that are left out stay as they are; sizes are matched by
  * their SKU. Source: docs/reference/catalog.md#update.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductInput } from "@crossdock/catalog"
- * import { company, productInput, sizeInput } from "@crossdock/catalog/testing"
- *
- * const brand = { companyId: company, template: "apparel", brandUid: 1 }
- * const product = ProductInput.created(productInput("TEE-1"), brand)
- * const updated = ProductInput.updated(product, { ...productInput("TEE-1"), sizes: [sizeInput("TEE-1-L")] })
- * deepStrictEqual(
- *   updated.sizes.map(({ sku }) => sku),
- *   ["TEE-1-S", "TEE-1-M", "TEE-1-L"]
- * )
- * ```
  */
 export const updated = (before: Product, input: UpdateInput): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))
@@ -222,29 +191,7 @@ export const updated = (before: Product, input: UpdateInput): Product => {
 
 const measure = (name: string, value: number | null) => (value === null ? {} : { [name]: value })
 
-/**
- * A product under the interface's field names, as it is read. Departments are text.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductInput } from "@crossdock/catalog"
- * import { company, productInput, sizeInput } from "@crossdock/catalog/testing"
- *
- * const input = productInput("TEE-1", { sizes: [sizeInput("TEE-1-M", { item_weight: 180 })] })
- * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
- * const [size] = ProductInput.shown(product).sizes
- * deepStrictEqual(size, {
- *   primary_identifier: "TEE-1-M",
- *   size: "TEE-1-M",
- *   price: 799,
- *   price_effective: 499.5,
- *   item_weight: 180,
- *   track_inventory: true,
- *   identifiers: []
- * })
- * ```
- */
+/** A product under the interface's field names, as it is read. Departments are text. */
 export const shown = (product: Product) => ({
   name: product.name,
   slug: product.slug,

@@ -1,23 +1,35 @@
 /**
  * Checks a product's shape. A fault found here rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductRules, ReferenceIndex } from "@crossdock/catalog"
+ * import { referenceData } from "@crossdock/catalog/testing"
+ *
+ * const index = ReferenceIndex.make(referenceData)
+ * const [violation] = ProductRules.violationsOf(index, "delete", undefined, { slug: "plain-tee" })
+ * deepStrictEqual(violation, { path: "/item_code", code: "REQUIRED", message: "is required unless slug and brand are sent" })
+ * const deletes = [{ slug: "plain-tee" }, { item_code: "TEE-1", sizes: [] }]
+ * deepStrictEqual(
+ *   deletes.map((product) => ProductRules.failsWholeRequest("delete", product)),
+ *   [false, true]
+ * )
+ * ```
  */
 import { Text, type Violation } from "@crossdock/kernel"
 import * as ProductShape from "./ProductShape.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
-/**
- * What a write does with its products.
- */
+/** What a write does with its products. */
 export type Operation = "create" | "update" | "delete"
 
 type Loose = Readonly<Record<string, unknown>>
 
 const isLoose = (value: unknown): value is Loose => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/**
- * A size's selling price is at most its price.
- */
+/** A size's selling price is at most its price. */
 const checkPrices = (product: Loose, path: string, found: Array<Violation>): void => {
   if (!Array.isArray(product.sizes)) return
   product.sizes.forEach((size: unknown, index) => {
@@ -32,9 +44,7 @@ const checkPrices = (product: Loose, path: string, found: Array<Violation>): voi
   })
 }
 
-/**
- * The template belongs to one of the departments. Departments that don't exist are reported by `ProductChanges`.
- */
+/** The template belongs to one of the departments. Departments that don't exist are reported by `ProductChanges`. */
 const checkTemplate = (
   index: ReferenceIndex,
   template: string,
@@ -56,9 +66,7 @@ const checkTemplate = (
   })
 }
 
-/**
- * The keys identify the product to delete.
- */
+/** The keys identify the product to delete. */
 const checkKeys = (product: Loose, path: string, found: Array<Violation>): void => {
   const has = (name: string) => product[name] !== undefined && product[name] !== null
   if (has("item_code") || (has("slug") && (has("brand") || has("brand_uid")))) return
@@ -70,17 +78,6 @@ const checkDelete = checkOf(ProductShape.remove)
 /**
  * Everything that is wrong with the shape of one product; `path` is its JSON Pointer in the request. `template` is undefined
  * when it is unknown or missing, which `templateViolations` reports.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductRules, ReferenceIndex } from "@crossdock/catalog"
- * import { referenceData } from "@crossdock/catalog/testing"
- *
- * const index = ReferenceIndex.make(referenceData)
- * const [violation] = ProductRules.violationsOf(index, "delete", undefined, { slug: "plain-tee" })
- * deepStrictEqual(violation, { path: "/item_code", code: "REQUIRED", message: "is required unless slug and brand are sent" })
- * ```
  */
 export const violationsOf = (
   index: ReferenceIndex,
@@ -107,18 +104,6 @@ export const violationsOf = (
 /**
  * Whether a product of invalid shape rejects the whole request. Deletes are rejected one by one, except for an empty list of
  * sizes: it could mean no size or all of them, so nothing is deleted. Source: docs/reference/catalog.md#delete.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductRules } from "@crossdock/catalog"
- *
- * const deletes = [{ slug: "plain-tee" }, { item_code: "TEE-1", sizes: [] }]
- * deepStrictEqual(
- *   deletes.map((product) => ProductRules.failsWholeRequest("delete", product)),
- *   [false, true]
- * )
- * ```
  */
 export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
   operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)

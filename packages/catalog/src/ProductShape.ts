@@ -1,5 +1,16 @@
 /**
  * Every field of a product in a create, an update and a delete, as data. Source: docs/reference/catalog-rules.md.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductShape, Shape } from "@crossdock/catalog"
+ *
+ * const { fields } = ProductShape.create({ color: Shape.required(Shape.words("Black", "White")) })
+ * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [true, false])
+ * const codeOf = (operation: "create" | "update") => ProductShape.of(operation, {}).fields.item_code
+ * deepStrictEqual([codeOf("create")?.required, codeOf("update")?.required], [true, false])
+ * ```
  */
 import { Limits } from "./Limits.ts"
 import * as Shape from "./Shape.ts"
@@ -18,9 +29,7 @@ const identifier = Shape.group({
   primary: optional(Shape.flag, { what: "Whether it is the main one", example: true })
 })
 
-/**
- * The shape of one size.
- */
+/** The shape of one size. */
 export const size = Shape.group({
   primary_identifier: required(Shape.name, { what: "The SKU", example: "TEE-BLK-M" }),
   size: required(Shape.name, { what: "The size's name", example: "M" }),
@@ -34,9 +43,7 @@ export const size = Shape.group({
   identifiers: optional(Shape.list(identifier), { what: "Trade item numbers" })
 })
 
-/**
- * The types of a trader.
- */
+/** The types of a trader. */
 export const traderTypes = ["Manufacturer", "Importer", "Packer", "Seller"] as const
 
 const trader = Shape.group({
@@ -48,9 +55,7 @@ const trader = Shape.group({
   })
 })
 
-/**
- * The types of an item.
- */
+/** The types of an item. */
 export const itemTypes = ["standard", "set", "composite", "digital"] as const
 
 /** A boolean, or a word for it. */
@@ -70,7 +75,9 @@ const departments = Shape.list(
   ),
   1
 )
-const hsCode = Shape.text({
+
+/** An HS or SAC code. */
+export const hsCode = Shape.text({
   min: 1,
   pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" },
   suggest: digits
@@ -141,18 +148,7 @@ const traders = Shape.list(trader, 1)
 const category = { what: "A level 3 category's name", example: "T-Shirts" }
 const dependence = { what: "Whether it depends on another product", example: false }
 
-/**
- * The shape of a product to create; `attributes` are the fields of its category (see `AttributeShape`).
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductShape, Shape } from "@crossdock/catalog"
- *
- * const { fields } = ProductShape.create({ color: Shape.required(Shape.words("Black", "White")) })
- * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [true, false])
- * ```
- */
+/** The shape of a product to create; `attributes` are the fields of its category (see `AttributeShape`). */
 export const create = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     item_type: optional(shared.itemType, { what: "Kind of item", example: "standard" }),
@@ -187,9 +183,7 @@ const keys: Shape.Fields = {
   )
 }
 
-/**
- * Words that an update also accepts for `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids.
- */
+/** Words that an update also accepts for `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids. */
 export const dependenceWords: Readonly<Record<string, boolean>> = { Yes: true, No: false, true: true, false: false }
 
 /**
@@ -224,24 +218,11 @@ export const update = (attributes: Shape.Fields): Shape.Group =>
     ...rest
   })
 
-/**
- * The shape of a product to create or update.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductShape } from "@crossdock/catalog"
- *
- * const codeOf = (operation: "create" | "update") => ProductShape.of(operation, {}).fields.item_code
- * deepStrictEqual([codeOf("create")?.required, codeOf("update")?.required], [true, false])
- * ```
- */
+/** The shape of a product to create or update. */
 export const of = (operation: "create" | "update", attributes: Shape.Fields): Shape.Group =>
   operation === "create" ? create(attributes) : update(attributes)
 
-/**
- * The shape of a product to delete.
- */
+/** The shape of a product to delete. */
 export const remove: Shape.Group = Shape.group({
   ...keys,
   name: optional(Shape.text(), { what: "Name", example: "Plain T-shirt" }),

@@ -10,9 +10,7 @@ import { type ProductFilter, ProductStore, ReferenceStore } from "./CatalogStore
 import type { KeptProduct } from "./Product.ts"
 import type { Brand } from "./ReferenceData.ts"
 
-/**
- * Reads of products and brands.
- */
+/** Reads of products and brands. */
 export class Products extends Context.Service<
   Products,
   {
@@ -32,9 +30,7 @@ export class Products extends Context.Service<
   }
 >()("@crossdock/catalog/Products") {}
 
-/**
- * Reads of products and brands, always those of the caller's company; needs `ProductStore` and `ReferenceStore`.
- */
+/** Makes `Products` from its ports and services. */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const references = yield* ReferenceStore
@@ -46,7 +42,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/**
- * `Products` on the stores of a storage.
- */
+/** Provides `Products`. */
 export const layer: Layer.Layer<Products, never, ProductStore | ReferenceStore> = Layer.effect(Products, make)

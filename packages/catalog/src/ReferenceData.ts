@@ -3,9 +3,7 @@
  */
 import type { CompanyId } from "@crossdock/kernel"
 
-/**
- * A department, the top level of the catalog.
- */
+/** A department, the top level of the catalog. */
 export interface Department {
   readonly uid: number
   readonly name: string
@@ -32,18 +30,14 @@ export interface Category {
   readonly channels: Readonly<Record<string, string>>
 }
 
-/**
- * A brand of a company.
- */
+/** A brand of a company. */
 export interface Brand {
   readonly companyId: CompanyId
   readonly uid: number
   readonly name: string
 }
 
-/**
- * A template of products, with the slugs of its departments.
- */
+/** A template of products, with the slugs of its departments. */
 export interface Template {
   readonly slug: string
   readonly name: string
@@ -52,9 +46,7 @@ export interface Template {
   readonly isActive: boolean
 }
 
-/**
- * An attribute of products. `categories` are names of level 3 categories; "*" means all of them.
- */
+/** An attribute of products. `categories` are names of level 3 categories; "*" means all of them. */
 export interface Attribute {
   readonly slug: string
   readonly name: string
@@ -69,9 +61,7 @@ export interface Attribute {
   }
 }
 
-/**
- * An HS or SAC code.
- */
+/** An HS or SAC code. */
 export interface HsCode {
   readonly code: string
   readonly type: "HS" | "SAC"
@@ -79,9 +69,7 @@ export interface HsCode {
   readonly countryCode: string
 }
 
-/**
- * A tax rule; rates are percentages.
- */
+/** A tax rule; rates are percentages. */
 export interface TaxRule {
   readonly id: string
   readonly name: string
@@ -93,9 +81,7 @@ export interface TaxRule {
   }>
 }
 
-/**
- * All reference data except brands, which belong to companies.
- */
+/** All reference data except brands, which belong to companies. */
 export interface ReferenceData {
   readonly departments: ReadonlyArray<Department>
   readonly categories: ReadonlyArray<Category>

@@ -4,6 +4,7 @@
 import { CompanyId, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { Limits } from "./Limits.ts"
+import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, ReferenceData } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { optional, required } from "./Shape.ts"
@@ -104,9 +105,7 @@ const shape = Shape.group({
     )
   }),
   hsCodes: listOf({
-    hs_code: required(
-      Shape.text({ pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" } })
-    ),
+    hs_code: required(ProductShape.hsCode),
     type: required(Shape.words("HS", "SAC")),
     description: required(Shape.text()),
     country_code: name
@@ -161,9 +160,7 @@ const missing = <A>(
 
 const isPattern = (source: string): boolean => Result.isSuccess(Result.try(() => new RegExp(`^(?:${source})$`, "u")))
 
-/**
- * References to missing records, duplicates, and unusable patterns.
- */
+/** References to missing records, duplicates, and unusable patterns. */
 const checkWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
   const departments = new Set(file.departments.map((one) => one.uid))
   const slugs = new Set(file.departments.map((one) => one.slug))
@@ -223,7 +220,7 @@ export const decode = (
 }
 
 /** Null means the same as an absent field. */
-const said = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
+const ifPresent = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
   value === undefined || value === null ? {} : ({ [key]: value } as { readonly [_ in K]: A })
 
 const dataOf = (file: ReferenceFile): readonly [ReferenceData, ReadonlyArray<Brand>] => [
@@ -245,9 +242,9 @@ const dataOf = (file: ReferenceFile): readonly [ReferenceData, ReadonlyArray<Bra
           type,
           mandatory,
           multi,
-          ...said("allowedValues", allowed_values),
-          ...said("range", range),
-          ...said("format", format)
+          ...ifPresent("allowedValues", allowed_values),
+          ...ifPresent("range", range),
+          ...ifPresent("format", format)
         }
       })
     ),

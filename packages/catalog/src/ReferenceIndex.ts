@@ -1,5 +1,23 @@
 /**
  * Reference data indexed for look-ups, made once per version of the data.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ReferenceIndex } from "@crossdock/catalog"
+ * import { brands, referenceData } from "@crossdock/catalog/testing"
+ *
+ * const attributes = ReferenceIndex.attributesOf(referenceData, "Umbrellas")
+ * deepStrictEqual(
+ *   attributes.map(({ slug }) => slug),
+ *   ["batch_tracked"]
+ * )
+ * // Only level 3 categories can be a product's.
+ * const index = ReferenceIndex.make(referenceData)
+ * deepStrictEqual([...index.categories.keys()], ["T-Shirts", "Hats"])
+ * const { byName, byUid } = ReferenceIndex.brandsOf(brands)
+ * deepStrictEqual([byUid.get("1")?.name, byName.has("acme")], ["Acme", false])
+ * ```
  */
 import * as AttributeShape from "./AttributeShape.ts"
 import * as ProductShape from "./ProductShape.ts"
@@ -7,9 +25,7 @@ import type { Attribute, Brand, Category, Department, ReferenceData, Template } 
 import * as Shape from "./Shape.ts"
 import { type Check, checkOf } from "./ShapeCheck.ts"
 
-/**
- * The attributes of one category, and the checks of its products' shape.
- */
+/** The attributes of one category, and the checks of its products' shape. */
 export interface CategoryRules {
   readonly attributes: ReadonlyArray<Attribute>
   readonly create: Check
@@ -18,9 +34,7 @@ export interface CategoryRules {
   readonly kept: Check
 }
 
-/**
- * The index.
- */
+/** The index. */
 export interface ReferenceIndex {
   readonly data: ReferenceData
   readonly departments: ReadonlyMap<number, Department>
@@ -36,22 +50,7 @@ export interface ReferenceIndex {
 const appliesTo = (category: string) => (attribute: Attribute) =>
   attribute.categories === "*" || attribute.categories.includes(category)
 
-/**
- * The attributes of a category; for an unknown one those that all categories have.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceIndex } from "@crossdock/catalog"
- * import { referenceData } from "@crossdock/catalog/testing"
- *
- * const attributes = ReferenceIndex.attributesOf(referenceData, "Umbrellas")
- * deepStrictEqual(
- *   attributes.map(({ slug }) => slug),
- *   ["batch_tracked"]
- * )
- * ```
- */
+/** The attributes of a category; for an unknown one those that all categories have. */
 export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
   data.attributes.filter(appliesTo(category))
 
@@ -65,20 +64,7 @@ const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
   }
 }
 
-/**
- * The index of reference data.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceIndex } from "@crossdock/catalog"
- * import { referenceData } from "@crossdock/catalog/testing"
- *
- * // Only level 3 categories can be a product's.
- * const index = ReferenceIndex.make(referenceData)
- * deepStrictEqual([...index.categories.keys()], ["T-Shirts", "Hats"])
- * ```
- */
+/** The index of reference data. */
 export const make = (data: ReferenceData): ReferenceIndex => {
   const common = rulesFor(data.attributes.filter((attribute) => attribute.categories === "*"))
   const bySlugs = new Map<string, CategoryRules>([["[]", common]])
@@ -103,27 +89,13 @@ export const make = (data: ReferenceData): ReferenceIndex => {
   }
 }
 
-/**
- * A company's brands by name and by uid.
- */
+/** A company's brands by name and by uid. */
 export interface BrandIndex {
   readonly byName: ReadonlyMap<string, Brand>
   readonly byUid: ReadonlyMap<string, Brand>
 }
 
-/**
- * The index of a company's brands.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceIndex } from "@crossdock/catalog"
- * import { brands } from "@crossdock/catalog/testing"
- *
- * const { byName, byUid } = ReferenceIndex.brandsOf(brands)
- * deepStrictEqual([byUid.get("1")?.name, byName.has("acme")], ["Acme", false])
- * ```
- */
+/** The index of a company's brands. */
 export const brandsOf = (brands: ReadonlyArray<Brand>): BrandIndex => ({
   byName: new Map(brands.map((brand) => [brand.name, brand])),
   byUid: new Map(brands.map((brand) => [String(brand.uid), brand]))

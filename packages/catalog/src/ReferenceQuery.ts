@@ -1,6 +1,28 @@
 /**
  * Filters and pages of reference data. Texts match any part, ignoring case, unless stated otherwise; a filter that is left out
  * matches everything. Source: docs/reference/catalog.md#reads.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ReferenceQuery } from "@crossdock/catalog"
+ * import { brands, referenceData, referenceIndex } from "@crossdock/catalog/testing"
+ *
+ * const page = { number: 1, size: 10 }
+ * deepStrictEqual(ReferenceQuery.departments(referenceData, { name: "APP" }, page).items[0]?.name, "Apparel")
+ * // 10 is the uid of a level 2 category.
+ * deepStrictEqual(ReferenceQuery.categories(referenceData, { level3: [10, 11] }, page).items[0]?.name, "T-Shirts")
+ * deepStrictEqual(ReferenceQuery.brands(brands, {}, { number: 2, size: 1 }).items[0]?.name, "Zephyr")
+ * deepStrictEqual(ReferenceQuery.templates(referenceData, { department: "app" }, page).total, 0)
+ * deepStrictEqual(ReferenceQuery.attributes(referenceIndex, "Umbrellas"), [])
+ * deepStrictEqual(ReferenceQuery.hsCodes(referenceData, { search: "transport", type: "HS" }, page).total, 0)
+ *
+ * const version = (versionStatus: string) => ({ versionStatus, applicableFrom: "2026-04-01", components: [] })
+ * const rule = { id: "gst-12", name: "GST 12 %", status: "ACTIVE", versions: [version("PAST"), version("CURRENT")] }
+ * const find = (versionStatus: string) => ReferenceQuery.taxRules({ taxRules: [rule] }, { versionStatus }, page).items
+ * deepStrictEqual(find("CURRENT"), [{ ...rule, versions: [version("CURRENT")] }])
+ * deepStrictEqual(find("FUTURE"), [])
+ * ```
  */
 import { Page, Text } from "@crossdock/kernel"
 import type {
@@ -28,19 +50,7 @@ const paged = <A>(items: ReadonlyArray<A>, page: Page.Page): Page.Paged<A> => ({
   total: items.length
 })
 
-/**
- * Departments by name, exact slug and activity.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceQuery } from "@crossdock/catalog"
- * import { referenceData } from "@crossdock/catalog/testing"
- *
- * const { items, total } = ReferenceQuery.departments(referenceData, { name: "APP" }, { number: 1, size: 10 })
- * deepStrictEqual([items.map(({ name }) => name), total], [["Apparel"], 1])
- * ```
- */
+/** Departments by name, exact slug and activity. */
 export const departments = (
   { departments }: Pick<ReferenceData, "departments">,
   asked: { readonly name?: string; readonly slug?: string; readonly isActive?: boolean },
@@ -55,24 +65,7 @@ export const departments = (
   )
 }
 
-/**
- * Categories by exact values; `level3` are uids of level 3 categories, and an empty one means all categories.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceQuery } from "@crossdock/catalog"
- * import { referenceData } from "@crossdock/catalog/testing"
- *
- * // 10 is the uid of a level 2 category.
- * const page = { number: 1, size: 10 }
- * const { items } = ReferenceQuery.categories(referenceData, { level3: [10, 11] }, page)
- * deepStrictEqual(
- *   items.map(({ name }) => name),
- *   ["T-Shirts"]
- * )
- * ```
- */
+/** Categories by exact values; `level3` are uids of level 3 categories, and an empty one means all categories. */
 export const categories = (
   { categories }: Pick<ReferenceData, "categories">,
   asked: {
@@ -94,19 +87,7 @@ export const categories = (
     page
   )
 
-/**
- * Brands by name.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceQuery } from "@crossdock/catalog"
- * import { brands } from "@crossdock/catalog/testing"
- *
- * const { items, total } = ReferenceQuery.brands(brands, {}, { number: 2, size: 1 })
- * deepStrictEqual([items.map(({ name }) => name), total], [["Zephyr"], 2])
- * ```
- */
+/** Brands by name. */
 export const brands = (
   brands: ReadonlyArray<Brand>,
   asked: { readonly name?: string },
@@ -119,20 +100,7 @@ export const brands = (
   )
 }
 
-/**
- * Templates by the exact slug of a department.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceQuery } from "@crossdock/catalog"
- * import { referenceData } from "@crossdock/catalog/testing"
- *
- * const totalOf = (department: string) =>
- *   ReferenceQuery.templates(referenceData, { department }, { number: 1, size: 10 }).total
- * deepStrictEqual(["apparel", "app"].map(totalOf), [1, 0])
- * ```
- */
+/** Templates by the exact slug of a department. */
 export const templates = (
   { templates }: Pick<ReferenceData, "templates">,
   asked: { readonly department?: string },
@@ -143,37 +111,11 @@ export const templates = (
     page
   )
 
-/**
- * The attributes of a level 3 category by its exact name; none for an unknown category.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceQuery } from "@crossdock/catalog"
- * import { referenceIndex } from "@crossdock/catalog/testing"
- *
- * const slugsOf = (category: string) => ReferenceQuery.attributes(referenceIndex, category).map(({ slug }) => slug)
- * deepStrictEqual(slugsOf("Hats"), ["batch_tracked"])
- * deepStrictEqual(slugsOf("Umbrellas"), [])
- * ```
- */
+/** The attributes of a level 3 category by its exact name; none for an unknown category. */
 export const attributes = (index: ReferenceIndex.ReferenceIndex, category: string): ReadonlyArray<Attribute> =>
   index.categories.has(category) ? ReferenceIndex.attributesOf(index.data, category) : []
 
-/**
- * HS and SAC codes by code or description and exact type.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceQuery } from "@crossdock/catalog"
- * import { referenceData } from "@crossdock/catalog/testing"
- *
- * const find = (search: string, type?: "HS" | "SAC") =>
- *   ReferenceQuery.hsCodes(referenceData, { search, ...(type && { type }) }, { number: 1, size: 10 }).total
- * deepStrictEqual([find("6109"), find("transport"), find("transport", "HS")], [1, 1, 0])
- * ```
- */
+/** HS and SAC codes by code or description and exact type. */
 export const hsCodes = (
   { hsCodes }: Pick<ReferenceData, "hsCodes">,
   asked: { readonly search?: string; readonly type?: HsCode["type"] },
@@ -189,20 +131,6 @@ export const hsCodes = (
 /**
  * Tax rules by name and exact status. With a version status, only versions with it are returned, and only rules that have
  * such a version.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ReferenceQuery } from "@crossdock/catalog"
- *
- * const version = (versionStatus: string) => ({ versionStatus, applicableFrom: "2026-04-01", components: [] })
- * const rule = { id: "gst-12", name: "GST 12 %", status: "ACTIVE", versions: [version("PAST"), version("CURRENT")] }
- * const find = (versionStatus: string) =>
- *   ReferenceQuery.taxRules({ taxRules: [rule] }, { versionStatus }, { number: 1, size: 10 }).items
- *
- * deepStrictEqual(find("CURRENT"), [{ ...rule, versions: [version("CURRENT")] }])
- * deepStrictEqual(find("FUTURE"), [])
- * ```
  */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,

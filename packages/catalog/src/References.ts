@@ -9,17 +9,13 @@ import * as Ref from "effect/Ref"
 import { ReferenceStore } from "./CatalogStore.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
-/**
- * The current reference data.
- */
+/** The current reference data. */
 export class References extends Context.Service<
   References,
   { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }
 >()("@crossdock/catalog/References") {}
 
-/**
- * The current index of reference data, made again when its version in `ReferenceStore` has changed.
- */
+/** The current index of reference data, made again when its version in `ReferenceStore` has changed. */
 export const make = Effect.gen(function* () {
   const store = yield* ReferenceStore
   const kept = yield* Ref.make<{ readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | null>(null)
@@ -36,7 +32,5 @@ export const make = Effect.gen(function* () {
   return References.of({ current })
 })
 
-/**
- * `References` on the `ReferenceStore` of a storage: one index for all services of a host.
- */
+/** `References` on the `ReferenceStore` of a storage: one index for all services of a host. */
 export const layer: Layer.Layer<References, never, ReferenceStore> = Layer.effect(References, make)

@@ -1,12 +1,42 @@
 /**
  * The shape of a value, as data. The check, the JSON Schema, the form and the reference page are all made from it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const shape = Shape.group({
+ *   name: Shape.required(Shape.text({ max: 3 })),
+ *   color: Shape.required(Shape.words("Black", "White")),
+ *   price: Shape.required(Shape.amount(0, 100)),
+ *   pack_of: Shape.optional(Shape.integer(1, 60)),
+ *   tags: Shape.optional(Shape.list(Shape.name, 1)),
+ *   returnable: Shape.optional(Shape.either("must be true, false or text", Shape.flag, Shape.text())),
+ *   attributes: Shape.optional(Shape.free({ washing: Shape.required(Shape.flag) }))
+ * })
+ * const check = ShapeCheck.checkOf(shape)
+ * const valid = { name: "Tee", color: "Black", price: 99.5, pack_of: null, returnable: "Yes", rate: 12 }
+ * deepStrictEqual(ShapeCheck.violations(check, valid), [])
+ * const invalid = { name: "Teas", color: " black", price: -1, pack_of: 1.5, tags: [""], returnable: 1, attributes: {} }
+ * deepStrictEqual(
+ *   ShapeCheck.violations(check, invalid).map(({ code, path, suggestion }) => [path, code, suggestion]),
+ *   [
+ *     ["/name", "TOO_LONG", undefined],
+ *     ["/color", "INVALID_VALUE", "Black"],
+ *     ["/price", "OUT_OF_RANGE", undefined],
+ *     ["/pack_of", "INVALID_VALUE", undefined],
+ *     ["/tags/0", "REQUIRED", undefined],
+ *     ["/returnable", "INVALID_VALUE", undefined],
+ *     ["/attributes/washing", "REQUIRED", undefined]
+ *   ]
+ * )
+ * ```
  */
 import { Text as PlainText } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
 
-/**
- * A text.
- */
+/** A text. */
 export interface Text {
   readonly _tag: "Text"
   /** In characters (Unicode code points). */
@@ -18,9 +48,7 @@ export interface Text {
   readonly suggest?: (value: string) => string
 }
 
-/**
- * A number.
- */
+/** A number. */
 export interface Amount {
   readonly _tag: "Amount"
   readonly min: number
@@ -29,9 +57,7 @@ export interface Amount {
   readonly words?: ReadonlyArray<number>
 }
 
-/**
- * A boolean.
- */
+/** A boolean. */
 export interface Flag {
   readonly _tag: "Flag"
 }
@@ -42,9 +68,7 @@ export interface Time {
   readonly of: "day" | "instant"
 }
 
-/**
- * A list with at least `min` items.
- */
+/** A list with at least `min` items. */
 export interface List {
   readonly _tag: "List"
   readonly item: Shape
@@ -70,9 +94,7 @@ export interface Either {
   readonly message: string
 }
 
-/**
- * Any shape.
- */
+/** Any shape. */
 export type Shape = Text | Amount | Flag | Time | List | Group | Free | Either
 
 /**
@@ -86,26 +108,10 @@ export interface Field {
   readonly example?: unknown
 }
 
-/**
- * Fields by their names.
- */
+/** Fields by their names. */
 export type Fields = Readonly<Record<string, Field>>
 
-/**
- * A text of at most `Text.maxLength` characters unless stated otherwise.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.text({ max: 3 }))
- * deepStrictEqual(
- *   ["", "Tee", "Teas"].map((value) => ShapeCheck.violations(check, value).length),
- *   [0, 0, 1]
- * )
- * ```
- */
+/** A text of at most `Text.maxLength` characters unless stated otherwise. */
 export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
   _tag: "Text",
   min: 0,
@@ -115,35 +121,10 @@ export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
 /** A text that must not be empty. */
 export const name = text({ min: 1 })
 
-/**
- * One of these words.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const [violation] = ShapeCheck.violations(ShapeCheck.checkOf(Shape.words("Black", "White")), " black")
- * strictEqual(violation?.suggestion, "Black")
- * ```
- */
+/** One of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })
 
-/**
- * A number between these bounds.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.amount(0, 100))
- * deepStrictEqual(
- *   [0, 99.5, -1, "7"].map((value) => ShapeCheck.violations(check, value).length),
- *   [0, 0, 1, 1]
- * )
- * ```
- */
+/** A number between these bounds. */
 export const amount = (min: number = -Limits.amount, max: number = Limits.amount): Amount => ({
   _tag: "Amount",
   min,
@@ -151,21 +132,7 @@ export const amount = (min: number = -Limits.amount, max: number = Limits.amount
   whole: false
 })
 
-/**
- * A whole number between these bounds.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.integer(1, 60))
- * deepStrictEqual(
- *   [60, 1.5, 61].map((value) => ShapeCheck.violations(check, value).length),
- *   [0, 1, 1]
- * )
- * ```
- */
+/** A whole number between these bounds. */
 export const integer = (min: number, max: number): Amount => ({ _tag: "Amount", min, max, whole: true })
 /** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
@@ -174,121 +141,37 @@ export const day: Time = { _tag: "Time", of: "day" }
 /** An ISO 8601 date and time with its offset. */
 export const instant: Time = { _tag: "Time", of: "instant" }
 
-/**
- * A list with at least `min` items.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.list(Shape.name, 1))
- * deepStrictEqual(
- *   ShapeCheck.violations(check, ["summer", ""]).map(({ path }) => path),
- *   ["/1"]
- * )
- * deepStrictEqual(ShapeCheck.violations(check, []).length, 1)
- * ```
- */
+/** A list with at least `min` items. */
 export const list = (item: Shape, min = 0): List => ({ _tag: "List", item, min })
 
-/**
- * An object with these fields; other fields are ignored.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.group({ tax_rule_id: Shape.required(Shape.name) }))
- * deepStrictEqual(ShapeCheck.violations(check, { tax_rule_id: "gst-12", rate: 12 }), [])
- * deepStrictEqual(
- *   ShapeCheck.violations(check, {}).map(({ code, path }) => [code, path]),
- *   [["REQUIRED", "/tax_rule_id"]]
- * )
- * ```
- */
+/** An object with these fields; other fields are ignored. */
 export const group = (fields: Fields): Group => ({ _tag: "Group", fields })
 
-/**
- * A free-form object; these fields have shapes of their own.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.free({ color: Shape.required(Shape.words("Black", "White")) }))
- * deepStrictEqual(ShapeCheck.violations(check, { color: "Black", washing: { degrees: 30 } }), [])
- * deepStrictEqual(
- *   ShapeCheck.violations(check, { color: "Red" }).map(({ path }) => path),
- *   ["/color"]
- * )
- * ```
- */
+/** A free-form object; these fields have shapes of their own. */
 export const free = (fields: Fields = {}): Free => ({ _tag: "Free", fields })
 
-/**
- * A value of any of these shapes; `message` describes what they have in common.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.either("must be true, false or text", Shape.flag, Shape.text()))
- * deepStrictEqual(ShapeCheck.violations(check, "Yes"), [])
- * deepStrictEqual(ShapeCheck.violations(check, 1)[0]?.message, "must be true, false or text")
- * ```
- */
+/** A value of any of these shapes; `message` describes what they have in common. */
 export const either = (message: string, ...shapes: ReadonlyArray<Shape>): Either => ({
   _tag: "Either",
   shapes,
   message
 })
 
-/**
- * A field that must be there.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape } from "@crossdock/catalog"
- *
- * const field = Shape.required(Shape.name, { what: "Brand's name", example: "Acme" })
- * deepStrictEqual(field, { shape: Shape.name, required: true, what: "Brand's name", example: "Acme" })
- * ```
- */
+/** A field that must be there. */
 export const required = (shape: Shape, more: Omit<Field, "shape" | "required"> = {}): Field => ({
   shape,
   required: true,
   ...more
 })
 
-/**
- * A field that may be left out or null.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.group({ tags: Shape.optional(Shape.list(Shape.text())) }))
- * deepStrictEqual(
- *   [{}, { tags: null }, { tags: "summer" }].map((value) => ShapeCheck.violations(check, value).length),
- *   [0, 0, 1]
- * )
- * ```
- */
+/** A field that may be left out or null. */
 export const optional = (shape: Shape, more: Omit<Field, "shape" | "required"> = {}): Field => ({
   shape,
   required: false,
   ...more
 })
 
-/**
- * Patterns of times. Whether the day exists is checked separately.
- */
+/** Patterns of times. Whether the day exists is checked separately. */
 export const timePatterns = {
   day: "^\\d{4}-\\d{2}-\\d{2}$",
   instant:

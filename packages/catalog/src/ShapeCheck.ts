@@ -1,15 +1,12 @@
 /**
  * Checks values against their shape, and reports everything that is wrong and where.
  */
-
 import { Text as PlainText, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 import { Limits } from "./Limits.ts"
 import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
-/**
- * Adds everything that is wrong with `value` to `found`; `path` is the JSON Pointer of the value.
- */
+/** Adds everything that is wrong with `value` to `found`; `path` is the JSON Pointer of the value. */
 export type Check = (value: unknown, path: string, found: Array<Violation>) => void
 
 const daysOf = (year: number, month: number): number =>
@@ -28,13 +25,11 @@ const dayExists = (value: string): boolean => {
 
 const timeNames = { day: "a date as yyyy-mm-dd", instant: "an ISO 8601 date and time with its offset" } as const
 
-const say = (found: Array<Violation>, path: string, code: string, message: string, suggestion?: string): void => {
+const report = (found: Array<Violation>, path: string, code: string, message: string, suggestion?: string): void => {
   found.push({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 }
 
-/**
- * The value that was probably meant, if it differs and is valid itself.
- */
+/** The value that was probably meant, if it differs and is valid itself. */
 const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): string | undefined => {
   const better = shape.suggest?.(value) ?? wordLike(shape.words, value)
   return better === undefined || better === value || better === "" || pattern?.test(better) === false
@@ -52,25 +47,25 @@ const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
     if (typeof value !== "string")
-      return say(found, path, "INVALID_TYPE", `must be text, in quotes; this is ${PlainText.jsonKind(value)}`)
+      return report(found, path, "INVALID_TYPE", `must be text, in quotes; this is ${PlainText.jsonKind(value)}`)
     // The length is checked first, since patterns are slow on long text.
-    if (PlainText.isLonger(value, shape.max)) return say(found, path, "TOO_LONG", tooLong(value, shape.max))
-    if (value === "" && shape.min > 0) return say(found, path, "REQUIRED", "must not be empty")
+    if (PlainText.isLonger(value, shape.max)) return report(found, path, "TOO_LONG", tooLong(value, shape.max))
+    if (value === "" && shape.min > 0) return report(found, path, "REQUIRED", "must not be empty")
     if (PlainText.isShorter(value, shape.min))
-      return say(
+      return report(
         found,
         path,
         "TOO_SHORT",
         `must have at least ${shape.min} characters; this has ${PlainText.lengthInWords(value)}`
       )
     const forbidden = PlainText.forbiddenCharacter(value)
-    if (forbidden !== undefined) return say(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
+    if (forbidden !== undefined) return report(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
     if (shape.words?.includes(value) === false) {
       const message = `must be one of ${shape.words.join(", ")}`
-      return say(found, path, "INVALID_VALUE", message, suggestionOf(shape, value, pattern))
+      return report(found, path, "INVALID_VALUE", message, suggestionOf(shape, value, pattern))
     }
     if (pattern?.test(value) === false) {
-      say(found, path, "INVALID_VALUE", shape.pattern?.message ?? "", suggestionOf(shape, value, pattern))
+      report(found, path, "INVALID_VALUE", shape.pattern?.message ?? "", suggestionOf(shape, value, pattern))
     }
   }
 }
@@ -79,9 +74,9 @@ const checkTime = ({ of }: Time): Check => {
   const pattern = new RegExp(timePatterns[of])
   return (value, path, found) => {
     if (typeof value !== "string")
-      return say(found, path, "INVALID_TYPE", `must be ${timeNames[of]}; this is ${PlainText.jsonKind(value)}`)
+      return report(found, path, "INVALID_TYPE", `must be ${timeNames[of]}; this is ${PlainText.jsonKind(value)}`)
     if (value.length > 64 || !pattern.test(value) || !dayExists(value)) {
-      say(found, path, "INVALID_VALUE", `must be ${timeNames[of]}`)
+      report(found, path, "INVALID_VALUE", `must be ${timeNames[of]}`)
     }
   }
 }
@@ -100,36 +95,33 @@ const checkFields = (fields: Fields): Check => {
     for (const { at, check, key, required } of known) {
       const inner = Object.hasOwn(group, key) ? group[key] : undefined
       if (inner !== undefined && inner !== null) check(inner, path + at, found)
-      else if (required) say(found, path + at, "REQUIRED", "is required")
+      else if (required) report(found, path + at, "REQUIRED", "is required")
     }
   }
 }
 
-/**
- * A list can have a million faulty elements, and to describe each of them would take seconds.
- */
-const isEnough = (found: ReadonlyArray<Violation>): boolean => found.length >= Limits.faults
+/** A list can have a million faulty elements, and to describe each of them would take seconds. */
+const hasTooMany = (found: ReadonlyArray<Violation>): boolean => found.length >= Limits.faults
 
-/**
- * Checks that JSON can carry a free-form value exactly.
- */
+/** Checks that JSON can carry a free-form value exactly. */
 const checkFreeForm: Check = (value, path, found) => {
-  if (isEnough(found)) return
+  if (hasTooMany(found)) return
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
+    if (!Number.isFinite(value))
+      report(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
   } else if (typeof value === "string") {
     if (PlainText.isLonger(value, PlainText.maxFreeFormLength))
-      say(found, path, "TOO_LONG", tooLong(value, PlainText.maxFreeFormLength))
+      report(found, path, "TOO_LONG", tooLong(value, PlainText.maxFreeFormLength))
     else {
       const forbidden = PlainText.forbiddenCharacter(value)
-      if (forbidden !== undefined) say(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
+      if (forbidden !== undefined) report(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
     }
   } else if (Array.isArray(value)) {
     for (const [index, inner] of value.entries()) checkFreeForm(inner, `${path}/${index}`, found)
   } else if (Predicate.isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       if (PlainText.isLonger(key, PlainText.maxFreeFormLength) || PlainText.hasForbiddenCharacter(key)) {
-        say(
+        report(
           found,
           path,
           "INVALID_TEXT",
@@ -144,31 +136,32 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   Text: checkText,
   Amount: (shape) => (value, path, found) => {
     if (typeof value !== "number")
-      return say(found, path, "INVALID_TYPE", `must be a number; this is ${PlainText.jsonKind(value)}`)
+      return report(found, path, "INVALID_TYPE", `must be a number; this is ${PlainText.jsonKind(value)}`)
     if (!Number.isFinite(value)) {
-      return say(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
+      return report(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
     }
-    if (shape.whole && !Number.isSafeInteger(value)) return say(found, path, "INVALID_VALUE", "must be a whole number")
+    if (shape.whole && !Number.isSafeInteger(value))
+      return report(found, path, "INVALID_VALUE", "must be a whole number")
     if (value < shape.min || value > shape.max) {
-      return say(found, path, "OUT_OF_RANGE", `must be from ${shape.min} to ${shape.max}; this is ${value}`)
+      return report(found, path, "OUT_OF_RANGE", `must be from ${shape.min} to ${shape.max}; this is ${value}`)
     }
     if (shape.words?.includes(value) === false) {
-      say(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}; this is ${value}`)
+      report(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}; this is ${value}`)
     }
   },
   Flag: () => (value, path, found) => {
     if (typeof value !== "boolean")
-      say(found, path, "INVALID_TYPE", `must be true or false; this is ${PlainText.jsonKind(value)}`)
+      report(found, path, "INVALID_TYPE", `must be true or false; this is ${PlainText.jsonKind(value)}`)
   },
   Time: checkTime,
   List: ({ item, min }) => {
     const check = checkOf(item)
     return (value, path, found) => {
       if (!Array.isArray(value))
-        return say(found, path, "INVALID_TYPE", `must be an array; this is ${PlainText.jsonKind(value)}`)
-      if (value.length < min) return say(found, path, "REQUIRED", "must not be empty")
+        return report(found, path, "INVALID_TYPE", `must be an array; this is ${PlainText.jsonKind(value)}`)
+      if (value.length < min) return report(found, path, "REQUIRED", "must not be empty")
       for (const [index, inner] of value.entries()) {
-        if (isEnough(found)) return
+        if (hasTooMany(found)) return
         check(inner, `${path}/${index}`, found)
       }
     }
@@ -178,14 +171,14 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
     return (value, path, found) =>
       Predicate.isObject(value)
         ? check(value, path, found)
-        : say(found, path, "INVALID_TYPE", `must be an object; this is ${PlainText.jsonKind(value)}`)
+        : report(found, path, "INVALID_TYPE", `must be an object; this is ${PlainText.jsonKind(value)}`)
   },
   Free: ({ fields }) => {
     const check = checkFields(fields)
     const known = new Set(Object.keys(fields))
     return (value, path, found) => {
       if (!Predicate.isObject(value))
-        return say(found, path, "INVALID_TYPE", `must be an object; this is ${PlainText.jsonKind(value)}`)
+        return report(found, path, "INVALID_TYPE", `must be an object; this is ${PlainText.jsonKind(value)}`)
       check(value, path, found)
       checkFreeForm(Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))), path, found)
     }
@@ -198,7 +191,7 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
         check(value, path, faults)
         return faults.length === 0
       })
-      if (!fits) say(found, path, "INVALID_VALUE", message)
+      if (!fits) report(found, path, "INVALID_VALUE", message)
     }
   }
 }
@@ -209,7 +202,7 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { type Violation } from "@crossdock/kernel"
+ * import type { Violation } from "@crossdock/kernel"
  * import { Shape, ShapeCheck } from "@crossdock/catalog"
  *
  * const check = ShapeCheck.checkOf(Shape.day)

@@ -2,9 +2,7 @@
  * Slugs: the part of an address that identifies a product. Source: docs/reference/catalog-rules.md#a-create.
  */
 
-/**
- * The pattern of a slug: words of lower-case letters and digits, joined by single hyphens.
- */
+/** The pattern of a slug: words of lower-case letters and digits, joined by single hyphens. */
 export const pattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$"
 
 /**

@@ -12,9 +12,7 @@ import * as FileFailure from "./FileFailure.ts"
 import * as Storage from "./Storage.ts"
 import { Terminal } from "./Terminal.ts"
 
-/**
- * With which code a command ends.
- */
+/** With which code a command ends. */
 export const exitCodes = {
   0: "done",
   1: "it failed or found a fault; standard error or the answer says which",
@@ -73,9 +71,7 @@ export interface Definition<Options extends Command.Command.Config> {
 
 const firstSentence = (text: string): string => text.split(/(?<=[.:]) /)[0]?.replace(/[.:]$/, "") ?? text
 
-/**
- * A command.
- */
+/** A command. */
 export const define = <const Options extends Command.Command.Config>({
   does,
   examples,
@@ -91,9 +87,7 @@ export const define = <const Options extends Command.Command.Config>({
     Command.withExamples(examples.map((command) => ({ command: `crossdock ${command}` })))
   )
 
-/**
- * A command that only has others.
- */
+/** A command that only has others. */
 export const group = (name: string, does: string, tools: readonly [Tool, ...ReadonlyArray<Tool>]): Tool =>
   Command.make(name).pipe(
     Command.withDescription(does),

@@ -4,9 +4,9 @@
 import { createRequire } from "node:module"
 import { Command } from "effect/cli"
 import * as CommandLine from "./CommandLine.ts"
+import * as Account from "./commands/Account.ts"
 import * as Audit from "./commands/Audit.ts"
 import * as Backup from "./commands/Backup.ts"
-import * as Client from "./commands/Client.ts"
 import * as Company from "./commands/Company.ts"
 import * as Coupon from "./commands/Coupon.ts"
 import * as Doctor from "./commands/Doctor.ts"
@@ -21,7 +21,6 @@ import * as Orders from "./commands/Orders.ts"
 import * as Plan from "./commands/Plan.ts"
 import * as Reference from "./commands/Reference.ts"
 import * as RotateSecret from "./commands/RotateSecret.ts"
-import * as Seller from "./commands/Seller.ts"
 import * as Shipment from "./commands/Shipment.ts"
 import * as Start from "./commands/Start.ts"
 import * as Stock from "./commands/Stock.ts"
@@ -43,8 +42,8 @@ export const command = Command.make("crossdock").pipe(
       commands: [
         Company.command,
         Location.command,
-        Seller.command,
-        Client.command,
+        Account.seller,
+        Account.client,
         Marketplace.command,
         Endpoint.command,
         Plan.command,

@@ -12,9 +12,7 @@ const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution 
 
 const quantiles = { "0.5": 50, "0.99": 99, "1": 100 } as const
 
-/**
- * Keeps the gauge of the event loop's delay, each reading since the one before.
- */
+/** Keeps the gauge of the event loop's delay, each reading since the one before. */
 export const layer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const delay = yield* Effect.acquireRelease(

@@ -1,13 +1,11 @@
 /**
  * The host: puts storage, services, background work and the three interfaces together.
  */
-
-// Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { Directory } from "@crossdock/access"
 import { BillingPolicy } from "@crossdock/billing"
-import type { PasswordHashScrypt } from "@crossdock/crypto"
+import type { ScryptCost } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, HttpPolicy, SystemHttp } from "@crossdock/http"
@@ -21,7 +19,7 @@ import * as EventLoop from "./EventLoop.ts"
 import * as Payments from "./Payments.ts"
 import * as RetentionRules from "./RetentionRules.ts"
 import * as Sandbox from "./Sandbox.ts"
-import * as SandboxBilling from "./SandboxBilling.ts"
+import { loadBilling } from "./Sandbox.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
@@ -33,15 +31,11 @@ const addressAt = ({ host }: Settings, port: number): string =>
 /** A server of HTTP always has a port. */
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 
-/**
- * The address that the host listens on.
- */
+/** The address that the host listens on. */
 export const address = (settings: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
   Effect.map(portOf, (port) => addressAt(settings, port))
 
-/**
- * The address by which callers reach the host, which listens on `port`.
- */
+/** The address by which callers reach the host, which listens on `port`. */
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
@@ -62,12 +56,10 @@ const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
     retiring: null,
     authentication: { type: "none" as const }
   }))
-  return Effect.andThen(SandboxBilling.load, Sandbox.load(Option.getOrNull(webhook)))
+  return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook)))
 }
 
-/**
- * Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all.
- */
+/** Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all. */
 const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
   Effect.gen(function* () {
     const storage = Storage.nameOf(settings.databaseUrl)
@@ -100,12 +92,10 @@ export interface Options {
   /** Without one nothing is traced. */
   readonly tracer?: Layer.Layer<never>
   /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
-  readonly passwordCost?: PasswordHashScrypt.Cost
+  readonly passwordCost?: ScryptCost
 }
 
-/**
- * Without a tracer, spans would cost a tenth of a request for nothing; what isn't a request is not traced either.
- */
+/** Without a tracer, spans would cost a tenth of a request for nothing; what isn't a request is not traced either. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
 /** Nobody asks for the traces of what machines ask for all the time. */
@@ -130,9 +120,7 @@ const withoutQuery = Layer.effect(
   )
 )
 
-/**
- * Traces contain the path, and the path of a confirm page is a secret.
- */
+/** Traces contain the path, and the path of a confirm page is a secret. */
 const discreet = Layer.merge(
   Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => Edge.isSecretPath(url) || isWatched(url)),
   withoutQuery
@@ -214,13 +202,11 @@ const prepared = (settings: Settings): Effect.Effect<Contents, unknown, Services
   Effect.gen(function* () {
     const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)
     const sandbox = isSandbox(settings, hasOwnIntegrations)
-    if (sandbox) yield* Storage.patiently(loadSandbox(settings))
+    if (sandbox) yield* Storage.withoutTimeout(loadSandbox(settings))
     return { sandbox, hasOwnIntegrations }
   }).pipe(Effect.withTracerEnabled(false))
 
-/**
- * The interfaces and background work, on all services.
- */
+/** The interfaces and background work, on all services. */
 const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations, sandbox }: Contents) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -5,7 +5,10 @@ import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { Effect, Layer, Option } from "effect"
+import type { Command } from "effect/cli"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Answer } from "./Answer.ts"
+import * as CommandLine from "./CommandLine.ts"
 import { Database, type Surroundings } from "./CommandLine.ts"
 import * as Settings from "./Settings.ts"
 import * as Storage from "./Storage.ts"
@@ -34,14 +37,20 @@ const services = ({ databaseUrl, secrets }: Settings.Settings) => {
 /** Work on the services and the connection of a database. */
 export type Work<A> = Effect.Effect<A, unknown, Services.Services | SqlClient | Surroundings>
 
-/**
- * Runs work on the database of these settings, which must exist and be up to date, without a time limit.
- */
+/** Runs work on the database of these settings, which must exist and be up to date, without a time limit. */
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
-  Effect.provide(Storage.patiently(work), services(settings))
+  Effect.provide(Storage.withoutTimeout(work), services(settings))
 
-/**
- * Runs a command's work on its database.
- */
+/** Runs a command's work on its database. */
 export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.flatMap(settings, (settings) => onDatabaseOf(settings, work))
+
+/** A command that works on its database. */
+export const define = <const Options extends Command.Command.Config>(
+  definition: Omit<CommandLine.Definition<Options>, "run"> & {
+    readonly run: (
+      options: Command.Command.Config.Infer<Options>
+    ) => Generator<Work<unknown>, Answer | undefined, never>
+  }
+): CommandLine.Tool =>
+  CommandLine.define({ ...definition, run: (options) => onDatabase(Effect.gen(() => definition.run(options))) })

@@ -5,9 +5,7 @@
 
 const oldest = [22, 19] as const
 
-/**
- * Why a version such as "20.11.1" is too old; undefined when it isn't.
- */
+/** Why a version such as "20.11.1" is too old; undefined when it isn't. */
 export const fault = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return (major - oldest[0] || minor - oldest[1]) >= 0

@@ -17,7 +17,7 @@ export const layer = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const directory = yield* Directory
-      const payments = chosen(settings, yield* Storage.patiently(directory.hasOwnIntegrations))
+      const payments = chosen(settings, yield* Storage.withoutTimeout(directory.hasOwnIntegrations))
       if (payments === "test") return PaymentProviderTest.layer
       return payments === "none"
         ? Layer.succeed(PaymentProvider, PaymentProvider.none)

@@ -10,9 +10,7 @@ import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import { Effect, Layer, Option } from "effect"
 import type { Settings } from "./Settings.ts"
 
-/**
- * Changes of stock that are folded at once. A change has up to 500 movements.
- */
+/** Changes of stock that are folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
 
 const rules = ({ retention }: Settings) =>

@@ -2,7 +2,6 @@
  * The sandbox: two companies, their integrations, two marketplaces and a real catalog.
  * Source: docs/reference/host.md#sandbox.
  */
-
 import { readFile } from "node:fs/promises"
 import {
   type Account,
@@ -13,11 +12,61 @@ import {
   PasswordHash,
   type Principal
 } from "@crossdock/access"
+import { BillingStore, type Coupon, type Extension, type Plan, type PlanLimits } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { CompanyId, SecretCipher } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
+
+const since = Date.UTC(2026, 0, 1)
+
+const limits = (units: number, products: number): PlanLimits => ({
+  application: { enabled: true, hardLimit: units, softLimit: units },
+  marketplace: { enabled: true },
+  otherPlatform: { enabled: true },
+  team: { limit: -1 },
+  products: { bulk: true, limit: products },
+  extensions: { enabled: true, limit: -1 },
+  integrations: { enabled: true, limit: -1 }
+})
+
+const plan = (id: string, name: string, amount: number, trialDays: number, allowed: PlanLimits): Plan => ({
+  id,
+  name,
+  description: `${name}, by the month`,
+  amount,
+  currency: "INR",
+  interval: "month",
+  trialDays,
+  productSuite: null,
+  isActive: true,
+  limits: allowed,
+  createdAt: since,
+  modifiedAt: since
+})
+
+const plans: ReadonlyArray<Plan> = [
+  plan("basic", "Basic", 99_900, 14, limits(5, 10_000)),
+  plan("growth", "Growth", 499_900, 0, limits(25, -1))
+]
+
+const tenPercent = { kind: "percent", hundredths: 1000 } as const
+
+const coupons: ReadonlyArray<Coupon.Coupon> = [
+  { code: "WELCOME10", reduction: tenPercent, plans: null, startsAt: null, endsAt: null, maxUses: null },
+  { code: "EXPIRED", reduction: tenPercent, plans: null, startsAt: null, endsAt: since, maxUses: null }
+]
+
+const extensions: ReadonlyArray<Extension> = [{ id: "ext1", name: "Extension 1", companies: null }]
+
+/** Loads them. A second time changes nothing. */
+export const loadBilling = Effect.gen(function* () {
+  const store = yield* BillingStore
+  yield* store.putPlans(plans)
+  yield* store.putCoupons(coupons)
+  yield* store.putExtensions(extensions)
+})
 
 export const acme = CompanyId.make(1)
 export const globex = CompanyId.make(2)
@@ -41,9 +90,7 @@ const location = (
   address: { ...address, address2: null, country: "India", phone: null }
 })
 
-/**
- * The tax numbers have a valid form and belong to nobody.
- */
+/** The tax numbers have a valid form and belong to nobody. */
 const locations = [
   location(acme, "BLR1", "Bengaluru 1", {
     address1: "1 Market Road",
@@ -88,9 +135,7 @@ const client = (id: string, companyId: CompanyId, scopes: ReadonlyArray<string>)
   scopes
 })
 
-/**
- * The password of each is its name followed by `-secret`.
- */
+/** The password of each is its name followed by `-secret`. */
 const principals: ReadonlyArray<Principal> = [
   integration("acme", acme),
   integration("acme-blr1", acme, { locations: ["BLR1"] }),
@@ -163,9 +208,7 @@ const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
   place: StoredWebhook.placeOf("bazaar")
 }))
 
-/**
- * Sets bazaar's webhook to that of the settings, if they have one. The rest of its registration stays.
- */
+/** Sets bazaar's webhook to that of the settings, if they have one. The rest of its registration stays. */
 const setWebhook = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const marketplaceStore = yield* MarketplaceStore
@@ -178,9 +221,7 @@ const setWebhook = (webhook: Webhook | null) =>
     }
   })
 
-/**
- * Loads the sandbox once. A later start only sets bazaar's webhook; everything that was changed meanwhile stays.
- */
+/** Loads the sandbox once. A later start only sets bazaar's webhook; everything that was changed meanwhile stays. */
 export const load = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const directory = yield* Directory

@@ -25,9 +25,7 @@ export interface RetailProduct {
   readonly attributes?: Readonly<Record<string, unknown>>
 }
 
-/**
- * The body that creates a product. Source: docs/reference/catalog.md#create.
- */
+/** The body that creates a product. Source: docs/reference/catalog.md#create. */
 export const inputOf = (retail: RetailProduct) => ({
   item_type: "standard",
   name: retail.name,
@@ -59,9 +57,7 @@ export const inputOf = (retail: RetailProduct) => ({
 
 export type ProductBody = ReturnType<typeof inputOf>
 
-/**
- * The products by template, in their order.
- */
+/** The products by template, in their order. */
 export const importsOf = (products: ReadonlyArray<RetailProduct>): ReadonlyArray<CatalogImport.ProductsImport> =>
   [...new Set(products.map(({ template }) => template))].map((template) => ({
     template,

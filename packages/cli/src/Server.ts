@@ -1,7 +1,6 @@
 /**
  * Node's HTTP server: what must happen before Effect sees a request, and the graceful shutdown.
  */
-
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 import type { Duplex } from "node:stream"
@@ -13,9 +12,7 @@ const rejections: Readonly<Record<string, readonly [AnswerCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request took too long to arrive. Send it again."]
 }
 
-/**
- * A rejection outside the routes, with the same error body.
- */
+/** A rejection outside the routes, with the same error body. */
 const rejection = (docsUrl: string, code: AnswerCode, message: string, more: Readonly<Record<string, string>> = {}) => {
   const requestId = crypto.randomUUID()
   const body = JSON.stringify(bodyOf({ code, message }, requestId, docsUrl))
@@ -42,9 +39,7 @@ const rejectOnSocket = (socket: Duplex, ...why: Parameters<typeof rejection>) =>
   socket.end(`HTTP/1.1 ${status} Rejected\r\n${lines.join("")}\r\n${body}`)
 }
 
-/**
- * Gives Node's own rejections of broken HTTP a JSON body.
- */
+/** Gives Node's own rejections of broken HTTP a JSON body. */
 const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: string) => {
   if (error.code === "ECONNRESET" || !socket.writable) return
   const malformed = ["MALFORMED_HTTP", "The request is not valid HTTP/1.1. Send it with an HTTP client."] as const
@@ -85,9 +80,7 @@ export interface DrainBounds {
   readonly running: number
 }
 
-/**
- * Closes connections of an address that already has `most` of them.
- */
+/** Closes connections of an address that already has `most` of them. */
 const limitConnections = (server: Server, most: number) => {
   const open = new Map<string, number>()
   server.on("connection", (socket) => {
@@ -112,14 +105,10 @@ export interface Options {
   readonly docsUrlAt: (port: number) => string
 }
 
-/**
- * A connection that sends no request has so long to begin one, and is looked for so often.
- */
+/** A connection that sends no request has so long to begin one, and is looked for so often. */
 const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 } as const
 
-/**
- * Connections beyond the limits are closed at once.
- */
+/** Connections beyond the limits are closed at once. */
 export const make = ({
   connections = Infinity,
   connectionsOfAddress = Infinity,

@@ -42,9 +42,7 @@ export const addressOf = (url: string): Readonly<Record<string, string>> => {
   }
 }
 
-/**
- * Runs a program on the database of `url`. Fails with a sentence when it isn't installed, or with what it says.
- */
+/** Runs a program on the database of `url`. Fails with a sentence when it isn't installed, or with what it says. */
 export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
   Effect.callback<void, CommandFailure>((resume) => {
     const child = spawn(program, args, {

@@ -9,18 +9,12 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as StartFailure from "./StartFailure.ts"
 
-/**
- * `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
- */
+/** `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
 
-/**
- * Without the time limit of requests: for work on a whole database, which no caller waits for.
- */
-export const patiently: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  UnitTimeout,
-  Duration.infinity
-)
+/** Without the time limit of requests: for work on a whole database, which no caller waits for. */
+export const withoutTimeout: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+  Effect.provideService(UnitTimeout, Duration.infinity)
 
 /** A driver is loaded only when it is used. */
 const sqlite = Effect.promise(() => import("@crossdock/storage-sql/BetterSqlite3"))
@@ -106,9 +100,7 @@ export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Por
         connecting.pooler
       )
 
-/**
- * Whether its units run one after the other.
- */
+/** Whether its units run one after the other. */
 export const hasOneWriter = (url: string): boolean => !url.startsWith("postgres")
 
 /** Without the user, password and options of a server's URL. */
@@ -135,9 +127,7 @@ export const exists = (url: string): boolean => {
   return file === undefined || existsSync(file)
 }
 
-/**
- * A connection to the database of `url`, which must exist: nothing is created, not even an empty file.
- */
+/** A connection to the database of `url`, which must exist: nothing is created, not even an empty file. */
 export const connection = (
   url: string,
   { pooler }: Pick<Connecting, "pooler"> = {}
@@ -156,9 +146,7 @@ export const connection = (
 /** Which migrations a database has, and which it lacks. */
 export const migrations = Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
 
-/**
- * Ends with a sentence unless the database has the schema of this release.
- */
+/** Ends with a sentence unless the database has the schema of this release. */
 export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.StartFailure, SqlClient> =>
   Effect.gen(function* () {
     const { applied, pending } = yield* migrations
@@ -172,16 +160,42 @@ export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.Sta
     })
   })
 
-/**
- * Creates the tables of the database, and on SQLite its file, or brings its schema up to date.
- */
+/** Creates the tables of the database, and on SQLite its file, or brings its schema up to date. */
 export const migrate = (url: string): Effect.Effect<void, StartFailure.StartFailure> =>
-  patiently(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
+  withoutTimeout(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
 
-/**
- * Every port on a database that exists and is up to date, and the connection that they use.
- */
+/** Every port on a database that exists and is up to date, and the connection that they use. */
 export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure.StartFailure> => {
   const connected = Layer.provideMerge(Layer.effectDiscard(checkUpToDate(url)), connection(url))
   return orSentence(Layer.provideMerge(StorageSql.layer, connected))
+}
+
+/** The parameter of a URL that one of libpq's variables of encryption sets; undefined of others. */
+const parameterOf = (variable: string): string | undefined =>
+  variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
+
+/**
+ * The environment with the addresses of PostgreSQL that the host, its commands and `pg_dump` connect with: each has the parameters
+ * that only a variable gives.
+ */
+export const withLibpqVariables = (
+  environment: Readonly<Record<string, string | undefined>>
+): Readonly<Record<string, string | undefined>> => {
+  const given = Object.entries(environment).flatMap(([variable, value]) => {
+    const parameter = parameterOf(variable)
+    return parameter === undefined || !value ? [] : [[parameter, value] as const]
+  })
+  const addressOf = (name: string) => {
+    const text = environment[name]
+    if (text === undefined || !/^postgres(ql)?:/.test(text) || !URL.canParse(text)) return text
+    const url = new URL(text)
+    const missing = given.filter(([parameter]) => !url.searchParams.has(parameter))
+    for (const [parameter, value] of missing) url.searchParams.set(parameter, value)
+    return missing.length === 0 ? text : url.href
+  }
+  return {
+    ...environment,
+    DATABASE_URL: addressOf("DATABASE_URL"),
+    DATABASE_POOLER_URL: addressOf("DATABASE_POOLER_URL")
+  }
 }

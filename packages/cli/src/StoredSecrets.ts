@@ -50,9 +50,7 @@ const findingOf = (settings: Reach, all: Webhooks): Finding => {
     : ok(check, `${Answer.counted(all.length, "webhook")}, all encrypted with SECRETS_KEY`)
 }
 
-/**
- * The finding on the stored secrets, for a host with these settings.
- */
+/** The finding on the stored secrets, for a host with these settings. */
 export const finding = (settings: Reach) =>
   Effect.map(
     Effect.flatMap(WebhookSecrets.WebhookSecrets, ({ list }) => list),

@@ -2,8 +2,70 @@
  * Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded.
  */
 import { Metrics } from "@crossdock/kernel"
-import { ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
-import type { Settings } from "./Settings.ts"
+import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
+import { variable } from "./Variable.ts"
+
+const telemetryUrl = (name: string) =>
+  Config.option(variable(name, "be an http or https URL", (url) => (/^https?:\/\/[^\s/]+/.test(url) ? url : undefined)))
+
+const exporter = (name: string) =>
+  Config.withDefault(
+    variable(name, "be otlp or none", (text) => (text === "otlp" || text === "none" ? text === "otlp" : undefined)),
+    true
+  )
+
+/** Values may be secrets: the error names the variable alone. */
+const telemetryHeaders = (name: string) =>
+  Config.option(
+    variable(name, "be pairs name=value, escaped as in a URL and separated by commas", (text) =>
+      text.split(",").every((pair) => /^\s*[\w-]+=(?:[^%]|%[0-9a-f]{2})*$/i.test(pair)) ? text : undefined
+    )
+  )
+
+/**
+ * The standard variables of OpenTelemetry that could stop the host or be misunderstood; `Telemetry` reads the others.
+ */
+export const settings = Config.map(
+  Config.all({
+    disabled: Config.withDefault(
+      variable("OTEL_SDK_DISABLED", "be true or false", (text) =>
+        /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined
+      ),
+      false
+    ),
+    endpoint: telemetryUrl("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    traces: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), exporter("OTEL_TRACES_EXPORTER")]),
+    metrics: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"), exporter("OTEL_METRICS_EXPORTER")]),
+    logs: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"), exporter("OTEL_LOGS_EXPORTER")]),
+    headers: Config.all(
+      ["", "TRACES_", "METRICS_", "LOGS_"].map((signal) => telemetryHeaders(`OTEL_EXPORTER_OTLP_${signal}HEADERS`))
+    ),
+    protocol: Config.withDefault(
+      variable("OTEL_EXPORTER_OTLP_PROTOCOL", "be http/protobuf or http/json", (text) =>
+        text === "http/protobuf" || text === "http/json" ? text : undefined
+      ),
+      "http/protobuf" as const
+    ),
+    sampler: Config.withDefault(
+      variable("OTEL_TRACES_SAMPLER", "be parentbased_always_on, always_on or parentbased_traceidratio", (text) =>
+        /^((parentbased_)?always_on|parentbased_traceidratio)$/.test(text) ? text : undefined
+      ),
+      "parentbased_always_on"
+    ),
+    sampledShare: Config.withDefault(
+      variable("OTEL_TRACES_SAMPLER_ARG", "be a number from 0 to 1", (text) =>
+        /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text) ? Number(text) : undefined
+      ),
+      1
+    )
+  }),
+  ({ disabled, endpoint, logs, metrics, protocol, sampledShare, sampler, traces }) => {
+    const isOn = ([own, wanted]: typeof traces) =>
+      !disabled && wanted && Option.isSome(Option.orElse(own, () => endpoint))
+    const share = sampler === "parentbased_traceidratio" ? sampledShare : 1
+    return { protocol, traces: isOn(traces), sampledShare: share, metrics: isOn(metrics), logs: isOn(logs) }
+  }
+)
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -49,7 +111,9 @@ const sampling = (share: number) =>
  * sent besides being written. A receiver that fails is left alone for a minute, and what happens meanwhile is not sent.
  */
 export const layer = (
-  { telemetry: { logs, metrics, protocol, sampledShare, traces } }: Pick<Settings, "telemetry">,
+  {
+    telemetry: { logs, metrics, protocol, sampledShare, traces }
+  }: { readonly telemetry: Config.Success<typeof settings> },
   environment: Environment
 ): Layer.Layer<never> => {
   if (!logs && !metrics && !traces) return Layer.empty

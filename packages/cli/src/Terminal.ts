@@ -33,8 +33,6 @@ const ofNode: Process = {
 
 export const Terminal = Context.Reference<Process>("@crossdock/cli/Terminal", { defaultValue: () => ofNode })
 
-/**
- * A line about long work on standard error, where a person watches.
- */
+/** A line about long work on standard error, where a person watches. */
 export const progress = (text: string) =>
   Effect.flatMap(Terminal, ({ isWatched, writeError }) => (isWatched ? writeError(`${text}\n`) : Effect.void))

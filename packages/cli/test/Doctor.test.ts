@@ -12,7 +12,6 @@ import {
   NotificationStore
 } from "@crossdock/notifications"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -22,7 +21,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { afterAll, beforeAll, inject } from "vitest"
 import * as TestCommand from "../../../lab/system-tests/test/TestCommand.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
-import * as FileChecks from "../src/doctor/FileChecks.ts"
+import { disk } from "../src/doctor/DatabaseChecks.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
 import * as Storage from "../src/Storage.ts"
 import * as InProcess from "./InProcess.ts"
@@ -347,7 +346,7 @@ describe("doctor", () => {
         [50 * gibibyte, 60 * gibibyte],
         [gibibyte / 2, 0],
         [gibibyte / 20, 0]
-      ].map(([free = 0, size = 0]) => FileChecks.disk(free, size).state),
+      ].map(([free = 0, size = 0]) => disk(free, size).state),
       ["ok", "warning", "warning", "fault"]
     )
   })

@@ -4,9 +4,7 @@
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 
-/**
- * A fault of a part of the request; `path` is a JSON Pointer into the request.
- */
+/** A fault of a part of the request; `path` is a JSON Pointer into the request. */
 export interface Fault {
   readonly path: string
   readonly code: string
@@ -36,9 +34,7 @@ export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly message: string
 }> {}
 
-/**
- * The error of a request that can't be sent, as the service answers one that is not valid.
- */
+/** The error of a request that can't be sent, as the service answers one that is not valid. */
 export const notValid = (errors: ReadonlyArray<Fault>): ApiError =>
   new ApiError({
     status: 400,
@@ -64,9 +60,7 @@ const retryAfterOf = (header: string | undefined, now: number): number | undefin
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }
 
-/**
- * The error of an answer with this text. `now` is the time in epoch milliseconds.
- */
+/** The error of an answer with this text. `now` is the time in epoch milliseconds. */
 export const fromAnswer = (
   status: number,
   headers: Readonly<Record<string, string | undefined>>,

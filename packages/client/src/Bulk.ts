@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
-import type { Bulk, Input, Operation } from "./Operation.ts"
-import type { Failure } from "./Transport.ts"
+import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
 /**
  * A record that was not applied. `index` is its place among all records, from 0, and `path` begins with it. When its whole
@@ -19,14 +18,10 @@ export interface FailedRecord {
   readonly path?: string
 }
 
-/**
- * A rejected record as its operation describes it. Its code may also be that of a whole request that failed.
- */
+/** A rejected record as its operation describes it. Its code may also be that of a whole request that failed. */
 export type Rejected<Failed> = Omit<Failed, "code"> & { readonly code: string }
 
-/**
- * How far a bulk is, after each request: records sent, and those of them that failed.
- */
+/** How far a bulk is, after each request: records sent, and those of them that failed. */
 export interface Progress {
   readonly sent: number
   readonly failed: number
@@ -54,9 +49,7 @@ export interface BulkResult<Failed> {
   readonly traces: ReadonlyArray<string>
 }
 
-/**
- * The result of one request. `offset` is the index of its first record among all.
- */
+/** The result of one request. `offset` is the index of its first record among all. */
 export interface Part<Failed> {
   readonly offset: number
   readonly size: number
@@ -128,9 +121,7 @@ const streamOf = (records: Records<unknown>): Stream.Stream<unknown> =>
       ? Stream.orDie(Stream.fromAsyncIterable(records, (error) => error))
       : Stream.fromIterable(records)
 
-/**
- * The results of the requests, in order, as they come. `rest` is what is sent besides the records.
- */
+/** The results of the requests, in order, as they come. `rest` is what is sent besides the records. */
 export const parts = (
   call: Call,
   operation: Operation & { readonly bulk: Bulk },
@@ -202,9 +193,7 @@ export const parts = (
 const statusOf = (total: number, failed: number) =>
   failed === 0 ? "SUCCESS" : failed < total ? "PARTIAL_SUCCESS" : "FAILED"
 
-/**
- * One result of all parts.
- */
+/** One result of all parts. */
 export const merged = <F, E, R>(parts: Stream.Stream<Part<F>, E, R>): Effect.Effect<BulkResult<F>, E, R> =>
   Effect.map(
     Stream.runFold(

@@ -3,11 +3,47 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as AccessToken from "./AccessToken.ts"
+import * as Base64 from "effect/encoding/Base64"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import { type ApiError, NetworkError } from "./ApiError.ts"
 import type * as Operation from "./Operation.ts"
+import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 import * as Retry from "./Retry.ts"
-import * as Transport from "./Transport.ts"
+
+/**
+ * `token` signs in when there is no token yet; `tokenAfter` when the present token is still the one that was rejected.
+ */
+export interface AccessToken<E> {
+  readonly token: Effect.Effect<string, E>
+  readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
+}
+
+export const accessToken = <E>(signIn: Effect.Effect<string, E>): AccessToken<E> => {
+  let token: string | undefined
+  let signingIn: Fiber.Fiber<string, E> | undefined
+
+  // It goes on when the call that began it is interrupted: others wait for it.
+  const begin = signIn.pipe(
+    Effect.tap((signedIn) => Effect.sync(() => (token = signedIn))),
+    Effect.ensuring(Effect.sync(() => (signingIn = undefined))),
+    Effect.forkDetach,
+    Effect.tap((fiber) => Effect.sync(() => (signingIn = fiber)))
+  )
+
+  const after = (rejected: string | undefined) =>
+    Effect.suspend(() =>
+      token !== undefined && token !== rejected
+        ? Effect.succeed(token)
+        : Effect.flatMap(signingIn === undefined ? begin : Effect.succeed(signingIn), Fiber.join)
+    )
+
+  return { token: after(undefined), tokenAfter: after }
+}
+
+export const basicCredentials = (username: string, password: Redacted.Redacted): Readonly<Record<string, string>> => ({
+  authorization: `Basic ${Base64.encode(`${username}:${Redacted.value(password)}`)}`
+})
 
 /**
  * A request without an answer after `timeout`, 30 seconds by default, is given up; how often it is sent again says `retry`.
@@ -28,39 +64,35 @@ export interface Account {
   readonly tokenHeader: (token: string) => Readonly<Record<string, string>>
 }
 
-/**
- * Calls an operation with what it takes.
- */
+/** Calls an operation with what it takes. */
 export type Call = (
   operation: Operation.Operation,
   input: Operation.Input,
   options?: Operation.CallOptions
-) => Effect.Effect<unknown, Transport.Failure>
+) => Effect.Effect<unknown, Failure>
 
 /** The token's time is over, or the account changed: a new sign-in says which. */
-const isRejectedToken = (error: Transport.Failure): error is ApiError =>
+const isRejectedToken = (error: Failure): error is ApiError =>
   error._tag === "ApiError" && (error.code === "TOKEN_EXPIRED" || error.code === "TOKEN_INVALID")
 
 export const make = (
-  transport: Transport.Transport,
+  transport: Transport,
   { retry, timeout = "30 seconds" }: Options,
   { credentials, params, signInPath, tokenHeader }: Account
 ): Call => {
   const policy = { ...Retry.standard, ...retry }
-  const send = (request: Transport.Request) =>
+  const send = (request: Request) =>
     Retry.retrying(
       policy,
       Effect.timeoutOrElse(transport(request), {
         duration: timeout,
         orElse: () =>
-          Effect.fail(
-            new NetworkError({ reason: "timeout", message: `${Transport.nameOf(request)} got no answer in time.` })
-          )
+          Effect.fail(new NetworkError({ reason: "timeout", message: `${nameOf(request)} got no answer in time.` }))
       })
     )
 
   const signIn: Operation.Operation = { method: "POST", path: signInPath }
-  const access = AccessToken.make(
+  const signedIn = accessToken(
     Effect.map(
       Effect.suspend(() => send({ operation: signIn, input: { ...credentials, params }, headers: {} })),
       (answer) => String((answer as { readonly access_token?: unknown }).access_token)
@@ -73,8 +105,8 @@ export const make = (
       const key = operation.key === true ? { "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() } : {}
       const withToken = (token: string) =>
         send({ operation, input: filled, headers: { ...key, ...tokenHeader(token) } })
-      return Effect.flatMap(access.token, (token) =>
-        Effect.catchIf(withToken(token), isRejectedToken, () => Effect.flatMap(access.tokenAfter(token), withToken))
+      return Effect.flatMap(signedIn.token, (token) =>
+        Effect.catchIf(withToken(token), isRejectedToken, () => Effect.flatMap(signedIn.tokenAfter(token), withToken))
       )
     })
 }

@@ -5,9 +5,8 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import * as Bulk from "./Bulk.ts"
 import type { Call } from "./Call.ts"
-import type { CallOptions, Input, Operation, Table } from "./Operation.ts"
+import type { CallOptions, Failure, Input, Operation, Table } from "./Operation.ts"
 import * as Pages from "./Pages.ts"
-import type { Failure } from "./Transport.ts"
 
 /** An operation that answers with a `success` when called with an `input`. */
 interface Plain {
@@ -39,9 +38,7 @@ type Groups<Operations, Shape> = {
   [G in keyof Operations]: [Having<Operations[G], Shape>] extends [never] ? never : G
 }[keyof Operations]
 
-/**
- * Operations with a list of records, for any number of them.
- */
+/** Operations with a list of records, for any number of them. */
 export type Bulks<Operations> = {
   readonly [G in Groups<Operations, Listed>]: {
     readonly [E in Having<Operations[G], Listed>]: Operations[G][E] extends Listed
@@ -53,9 +50,7 @@ export type Bulks<Operations> = {
   }
 }
 
-/**
- * The same, with a result for each request as it comes: memory stays flat however many records there are.
- */
+/** The same, with a result for each request as it comes: memory stays flat however many records there are. */
 export type BulkParts<Operations> = {
   readonly [G in Groups<Operations, Listed>]: {
     readonly [E in Having<Operations[G], Listed>]: Operations[G][E] extends Listed
@@ -67,9 +62,7 @@ export type BulkParts<Operations> = {
   }
 }
 
-/**
- * Lists whose pages are read as their records are taken.
- */
+/** Lists whose pages are read as their records are taken. */
 export type Lists<Operations> = {
   readonly [G in Groups<Operations, { readonly item: unknown }>]: {
     readonly [E in Having<Operations[G], { readonly item: unknown }>]: Operations[G][E] extends Plain & {
@@ -94,9 +87,7 @@ const each = <A>(table: Table<Readonly<Record<string, object>>>, member: (operat
     ])
   )
 
-/**
- * The client of the operations in `table`.
- */
+/** The client of the operations in `table`. */
 export const make = <Operations>(table: Table<Operations>, call: Call): Client<Operations> => {
   const all = table as Table<Readonly<Record<string, object>>>
   const bulkOf =

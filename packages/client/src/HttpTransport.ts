@@ -11,11 +11,9 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as ApiError from "./ApiError.ts"
 import * as Operation from "./Operation.ts"
-import { nameOf, type Request, type Transport } from "./Transport.ts"
+import { nameOf, type Request, type Transport } from "./Operation.ts"
 
-/**
- * `url` is where the host serves its interfaces.
- */
+/** `url` is where the host serves its interfaces. */
 export interface Options {
   readonly url: string
 }
@@ -68,9 +66,7 @@ const requestOf = (url: string, { headers, input, operation }: Request) => {
     : HttpClientRequest.bodyText(request, JSON.stringify(input.payload), "application/json")
 }
 
-/**
- * Sends each request with the `HttpClient` and reads its whole answer.
- */
+/** Sends each request with the `HttpClient` and reads its whole answer. */
 export const make = ({ url }: Options): Effect.Effect<Transport, never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (http) => (request) => {
     const what = nameOf(request)

@@ -1,7 +1,9 @@
 /**
- * How an operation of an interface is called. The tables of operations are in `contracts`, with the types of each.
+ * How an operation of an interface is called, and how its request reaches a host. The tables of operations are in `contracts`,
+ * with the types of each.
  */
-import type { Fault } from "./ApiError.ts"
+import type * as Effect from "effect/Effect"
+import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
 /**
  * The pages of a list: the query parameters that choose one, the most records on it, and the field of the answer with the
@@ -35,16 +37,12 @@ export interface Operation {
   readonly bulk?: Bulk
 }
 
-/**
- * The operations of an interface by group and name.
- */
+/** The operations of an interface by group and name. */
 export type Table<Operations> = {
   readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation }
 }
 
-/**
- * What a call sends, by the names of HttpApiClient.
- */
+/** What a call sends, by the names of HttpApiClient. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -85,9 +83,7 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
 /** Lists in a query are sent with commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
-/**
- * The operation's address at `url`.
- */
+/** The operation's address at `url`. */
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
   const sent = Object.entries(query).flatMap(([name, value]) =>
@@ -95,3 +91,19 @@ export const addressOf = (url: string, { path }: Operation, { params = {}, query
   )
   return `${url.replace(/\/$/, "")}${filled}${sent.length === 0 ? "" : `?${sent.join("&")}`}`
 }
+
+/** What a call fails with. */
+export type Failure = ApiError | NetworkError
+
+/** An operation with what it takes. `headers` are the client's own: its token and its Idempotency-Key. */
+export interface Request {
+  readonly operation: Operation
+  readonly input: Input
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Sends a request once; what it answers is the JSON of a 2xx, or a document's bytes. */
+export type Transport = (request: Request) => Effect.Effect<unknown, Failure>
+
+/** The request in messages. */
+export const nameOf = ({ operation }: Request): string => `${operation.method} ${operation.path}`

@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Call } from "./Call.ts"
-import type { Input, Operation, Paging } from "./Operation.ts"
-import type { Failure } from "./Transport.ts"
+import type { Failure, Input, Operation, Paging } from "./Operation.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 

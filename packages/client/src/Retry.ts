@@ -44,9 +44,7 @@ export const delay = (
   return stated > longest ? undefined : Math.max(stated, backoff)
 }
 
-/**
- * Sends a request until it is answered, as the policy says.
- */
+/** Sends a request until it is answered, as the policy says. */
 export const retrying = <A, R>(
   policy: Policy,
   send: Effect.Effect<A, ApiError | NetworkError, R>,

@@ -4,44 +4,35 @@
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
-import * as BasicCredentials from "./BasicCredentials.ts"
 import * as Call from "./Call.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Seller.ts"
 import * as HttpTransport from "./HttpTransport.ts"
-import type { Transport } from "./Transport.ts"
+import type { Transport } from "./Operation.ts"
 
-/**
- * The credentials of an integration.
- */
+/** The credentials of an integration. */
 export interface Account extends Call.Options {
   readonly username: string
   readonly password: Redacted.Redacted
 }
 
-/**
- * The account, and where its host is.
- */
+/** The account, and where its host is. */
 export interface Options extends Account, HttpTransport.Options {}
 
 export interface SellerClient extends Client.Client<Operations> {}
 
-/**
- * A client over any transport.
- */
+/** A client over any transport. */
 export const over = (transport: Transport, { password, username, ...options }: Account): SellerClient =>
   Client.make(
     operations,
     Call.make(transport, options, {
       signInPath,
       params: {},
-      credentials: { headers: BasicCredentials.header(username, password) },
+      credentials: { headers: Call.basicCredentials(username, password) },
       tokenHeader: (token) => ({ "x-access-token": token })
     })
   )
 
-/**
- * A client over HTTP. It signs in with its first call, and again when its token has expired.
- */
+/** A client over HTTP. It signs in with its first call, and again when its token has expired. */
 export const make = (options: Options): Effect.Effect<SellerClient, never, HttpClient.HttpClient> =>
   Effect.map(HttpTransport.make(options), (transport) => over(transport, options))

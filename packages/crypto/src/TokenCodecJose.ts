@@ -1,7 +1,6 @@
 /**
  * Adapter: tokens as JWT, HS256, by jose.
  */
-
 import { type Claims, TokenCodec, TokenExpired, TokenInvalid } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,14 +24,10 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
     : undefined
 }
 
-/**
- * Three parts of base64url without padding, as we write them: one token has one spelling.
- */
+/** Three parts of base64url without padding, as we write them: one token has one spelling. */
 const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/**
- * A signature is verified before the claims, so that only a genuine token has an audience or an age.
- */
+/** A signature is verified before the claims, so that only a genuine token has an audience or an age. */
 const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
   if (error instanceof errors.JWTExpired) return new TokenExpired({ of: "token" })
   if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenInvalid({ fault: "signature" })
@@ -97,9 +92,7 @@ export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted
   })
 }
 
-/**
- * Provides `TokenCodec` with this secret of at least 32 bytes, and those of before. It requires nothing.
- */
+/** Provides `TokenCodec` with this secret of at least 32 bytes, and those of before. It requires nothing. */
 export const layer = (
   secret: Redacted.Redacted,
   previous: ReadonlyArray<Redacted.Redacted> = []

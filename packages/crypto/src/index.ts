@@ -1,7 +1,10 @@
-export * as DigestNode from "./DigestNode.ts"
-export * as LinkSignerHmac from "./LinkSignerHmac.ts"
-export * as NonceNode from "./NonceNode.ts"
-export * as PasswordHashScrypt from "./PasswordHashScrypt.ts"
-export * as SecretCipherNode from "./SecretCipherNode.ts"
-export * as SignerNode from "./SignerNode.ts"
+export {
+  DigestNode,
+  LinkSignerHmac,
+  NonceNode,
+  PasswordHashScrypt,
+  SecretCipherNode,
+  SignerNode
+} from "./NodeCrypto.ts"
+export type { ScryptCost } from "./ScryptText.ts"
 export * as TokenCodecJose from "./TokenCodecJose.ts"

@@ -1,13 +1,24 @@
 /**
  * Amounts in figures and in words. All are exact, from minor units.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { AmountInWords } from "@crossdock/documents"
+ *
+ * strictEqual(AmountInWords.figures(1_234_567_890, "INR"), "1,23,45,678.90")
+ * strictEqual(AmountInWords.figures(1_234_567_890, "USD"), "12,345,678.90")
+ * strictEqual(AmountInWords.figures(1_234, "JPY"), "1,234")
+ * strictEqual(AmountInWords.money(-123_450, "INR"), "−₹1,234.50")
+ * strictEqual(AmountInWords.money(1_234, "KWD"), "KWD 1.234")
+ * strictEqual(AmountInWords.words(99_800, "INR"), "Rupees Nine Hundred Ninety-Eight Only")
+ * ```
  */
 import { Money, required } from "@crossdock/kernel"
 
 const symbols: Readonly<Record<string, string>> = { INR: "₹", USD: "$", EUR: "€", GBP: "£", JPY: "¥" }
 
-/**
- * Groups digits: rupees by lakh and crore (12,34,56,789), others by thousands.
- */
+/** Groups digits: rupees by lakh and crore (12,34,56,789), others by thousands. */
 const grouped = (digits: string, currency: string): string =>
   currency === "INR" ? digits.replace(/(\d)(?=(\d\d)+\d$)/g, "$1,") : digits.replace(/(\d)(?=(\d{3})+$)/g, "$1,")
 
@@ -23,34 +34,13 @@ const parts = (minor: number, currency: string) => {
 /**
  * The amount, in minor units, with all decimals of the currency and without its symbol: 1,234.50. Rupees are grouped by
  * lakh and crore.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AmountInWords } from "@crossdock/documents"
- *
- * strictEqual(AmountInWords.figures(1_234_567_890, "INR"), "1,23,45,678.90")
- * strictEqual(AmountInWords.figures(1_234_567_890, "USD"), "12,345,678.90")
- * strictEqual(AmountInWords.figures(1_234, "JPY"), "1,234")
- * ```
  */
 export const figures = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
   return `${isNegative ? "−" : ""}${grouped(whole, currency)}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-/**
- * The amount, in minor units, with the currency's symbol, or else its code: ₹1,234.50.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AmountInWords } from "@crossdock/documents"
- *
- * strictEqual(AmountInWords.money(-123_450, "INR"), "−₹1,234.50")
- * strictEqual(AmountInWords.money(1_234, "KWD"), "KWD 1.234")
- * ```
- */
+/** The amount, in minor units, with the currency's symbol, or else its code: ₹1,234.50. */
 export const money = (minor: number, currency: string): string => {
   const symbol = symbols[currency] ?? `${currency} `
   const text = figures(minor, currency)
@@ -94,9 +84,7 @@ const inWords = (value: bigint, scale: Scale): string => {
   return `${inWords(value / size, scale)} ${name}${rest === 0n ? "" : ` ${inWords(rest, scale)}`}`
 }
 
-/**
- * The well-known names of currencies' units: the unit and its part.
- */
+/** The well-known names of currencies' units: the unit and its part. */
 const names: Readonly<Record<string, readonly [string, string]>> = {
   INR: ["Rupees", "Paise"],
   USD: ["US Dollars", "Cents"],
@@ -120,14 +108,6 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
 /**
  * The amount in words. Rupees are counted in lakh and crore, all other currencies in thousands and millions. A part without
  * a well-known name is in figures.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AmountInWords } from "@crossdock/documents"
- *
- * strictEqual(AmountInWords.words(99_800, "INR"), "Rupees Nine Hundred Ninety-Eight Only")
- * ```
  */
 export const words = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)

@@ -1,11 +1,28 @@
 /**
  * The parties of a document, with their addresses.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { customerParty, sellerParty } from "@crossdock/documents"
+ *
+ * const name = { name: "A Customer", phone: "+919876543210", email: null }
+ * const address = { ...name, address1: "12 Dock Road", address2: "", landmark: null, country: "India", pincode: "400001" }
+ * const party = customerParty({ ...address, city: "Mumbai", state: "Maharashtra" }, "27AAAAA0000A1Z5")
+ * deepStrictEqual(party.lines, ["12 Dock Road", "Mumbai, Maharashtra", "India 400001"])
+ * deepStrictEqual(party.taxNumber, { name: "GSTIN", value: "27AAAAA0000A1Z5" })
+ * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
+ * deepStrictEqual(sellerParty(seller), {
+ *   name: "Acme Retail Private Limited",
+ *   lines: ["Bengaluru 1"],
+ *   phone: null,
+ *   taxNumber: null
+ * })
+ * ```
  */
 import type { Address, PaperSeller } from "@crossdock/shipments"
 
-/**
- * A party as it is printed.
- */
+/** A party as it is printed. */
 export interface DocumentParty {
   readonly name: string
   /** The address, line by line. */
@@ -18,27 +35,11 @@ export interface DocumentParty {
 const filled = (parts: ReadonlyArray<string | null>): ReadonlyArray<string> =>
   parts.flatMap((part) => (part === null || part.trim() === "" ? [] : [part]))
 
-/**
- * A GSTIN as a tax number; null when it is empty.
- */
+/** A GSTIN as a tax number; null when it is empty. */
 const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 
-/**
- * A buyer or receiver, as a party. Empty parts of the address are left out.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { customerParty } from "@crossdock/documents"
- *
- * const name = { name: "A Customer", phone: "+919876543210", email: null }
- * const address = { ...name, address1: "12 Dock Road", address2: "", landmark: null, country: "India", pincode: "400001" }
- * const party = customerParty({ ...address, city: "Mumbai", state: "Maharashtra" }, "27AAAAA0000A1Z5")
- * deepStrictEqual(party.lines, ["12 Dock Road", "Mumbai, Maharashtra", "India 400001"])
- * deepStrictEqual(party.taxNumber, { name: "GSTIN", value: "27AAAAA0000A1Z5" })
- * ```
- */
+/** A buyer or receiver, as a party. Empty parts of the address are left out. */
 export const customerParty = (address: Address, taxNumber: string | null = null): DocumentParty => ({
   name: address.name,
   lines: filled([
@@ -54,20 +55,6 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
 
 /**
  * The seller as a party: the company's legal name, and the address of the location that ships, which may be unknown.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { sellerParty } from "@crossdock/documents"
- *
- * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
- * deepStrictEqual(sellerParty(seller), {
- *   name: "Acme Retail Private Limited",
- *   lines: ["Bengaluru 1"],
- *   phone: null,
- *   taxNumber: null
- * })
- * ```
  */
 export const sellerParty = ({ address, legalName, name }: PaperSeller): DocumentParty => ({
   name: legalName,

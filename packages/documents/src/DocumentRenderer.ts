@@ -7,19 +7,13 @@ import * as Schema from "effect/Schema"
 import type { ShippingLabel } from "./ShippingLabel.ts"
 import type { TaxInvoice } from "./TaxInvoice.ts"
 
-/**
- * The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size.
- */
+/** The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size. */
 export const printSizes = ["a4", "a6"] as const
 
-/**
- * One of the paper sizes.
- */
+/** One of the paper sizes. */
 export type PrintSize = (typeof printSizes)[number]
 
-/**
- * The document has more pages than `limit`. Source: docs/reference/documents.md#limits.
- */
+/** The document has more pages than `limit`. Source: docs/reference/documents.md#limits. */
 export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@crossdock/documents/DocumentTooLarge")(
   "DocumentTooLarge",
   { limit: Schema.Int }
@@ -29,9 +23,7 @@ export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@cro
   }
 }
 
-/**
- * Drawing took longer than the limit, in seconds.
- */
+/** Drawing took longer than the limit, in seconds. */
 export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@crossdock/documents/DocumentTooSlow")(
   "DocumentTooSlow",
   { seconds: Schema.Number }
@@ -41,9 +33,7 @@ export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@cross
   }
 }
 
-/**
- * Too many documents are queued.
- */
+/** Too many documents are queued. */
 export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock/documents/DocumentsBusy")(
   "DocumentsBusy",
   {}
@@ -53,9 +43,7 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
   }
 }
 
-/**
- * Why a document was not drawn. A retry helps with the last two.
- */
+/** Why a document was not drawn. A retry helps with the last two. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
 /**

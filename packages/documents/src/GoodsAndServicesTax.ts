@@ -1,6 +1,20 @@
 /**
  * The taxes of a sale in India: CGST with SGST (or UTGST) within a state, IGST across states and for exports. In other
  * countries it is one tax. Source: docs/reference/documents.md#tax-split.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { GoodsAndServicesTax } from "@crossdock/documents"
+ *
+ * strictEqual(GoodsAndServicesTax.isIndia({ country: "IN" }), true)
+ * strictEqual(GoodsAndServicesTax.isIndia({ country: "भारत" }), true)
+ * strictEqual(GoodsAndServicesTax.isIndia({ country: "Indonesia" }), false)
+ * strictEqual(GoodsAndServicesTax.stateCode({ gstin: null, state: "Karnataka" }), "29")
+ * const seller = { country: "India", state: "Karnataka", gstin: null }
+ * deepStrictEqual(GoodsAndServicesTax.taxNames(seller, { ...seller, state: "KA" }), ["CGST", "SGST"])
+ * deepStrictEqual(GoodsAndServicesTax.taxNames(seller, { ...seller, state: "Goa" }), ["IGST"])
+ * ```
  */
 
 /**
@@ -47,9 +61,7 @@ const states = [
   ["97", "OT", "Other Territory"]
 ] as const
 
-/**
- * Union territories without a legislature, whose part of the tax is UTGST.
- */
+/** Union territories without a legislature, whose part of the tax is UTGST. */
 const unionTerritories = new Set(["04", "26", "31", "35", "38", "97"])
 
 const folded = (text: string): string =>
@@ -64,57 +76,23 @@ const codes: ReadonlyMap<string, string> = new Map(
 
 const india = new Set(["india", "in", "ind", "bharat", "भारत"].map(folded))
 
-/**
- * The place of business of a seller or a buyer, as it was written.
- */
+/** The place of business of a seller or a buyer, as it was written. */
 export interface PlaceOfBusiness {
   readonly country: string
   readonly state: string
   readonly gstin: string | null
 }
 
-/**
- * Whether the place is in India, by the country's name or code in any case.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { GoodsAndServicesTax } from "@crossdock/documents"
- *
- * strictEqual(GoodsAndServicesTax.isIndia({ country: "IN" }), true)
- * strictEqual(GoodsAndServicesTax.isIndia({ country: "भारत" }), true)
- * strictEqual(GoodsAndServicesTax.isIndia({ country: "Indonesia" }), false)
- * ```
- */
+/** Whether the place is in India, by the country's name or code in any case. */
 export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 
-/**
- * The two digits of a state, from the GSTIN, else from the state's name or code; undefined when neither is known.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { GoodsAndServicesTax } from "@crossdock/documents"
- *
- * strictEqual(GoodsAndServicesTax.stateCode({ gstin: null, state: "Karnataka" }), "29")
- * ```
- */
+/** The two digits of a state, from the GSTIN, else from the state's name or code; undefined when neither is known. */
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 
 /**
  * The names of the taxes that a sale's tax divides into, in equal parts. When the seller's place is unknown (`from` null),
  * so are the parts, and the tax has one name.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { GoodsAndServicesTax } from "@crossdock/documents"
- *
- * const seller = { country: "India", state: "Karnataka", gstin: null }
- * deepStrictEqual(GoodsAndServicesTax.taxNames(seller, { ...seller, state: "KA" }), ["CGST", "SGST"])
- * deepStrictEqual(GoodsAndServicesTax.taxNames(seller, { ...seller, state: "Goa" }), ["IGST"])
- * ```
  */
 export const taxNames = (from: PlaceOfBusiness | null, to: PlaceOfBusiness): ReadonlyArray<string> => {
   if (from === null) return isIndia(to) ? ["GST"] : ["Tax"]

@@ -14,22 +14,16 @@ import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./Docume
 import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
-/**
- * The kinds of documents, which are also the names of their rejection codes.
- */
+/** The kinds of documents, which are also the names of their rejection codes. */
 export type DocumentFamily = "labels" | "invoice"
 
 /** The codes of labels and invoice. */
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
-/**
- * `index` is the shipment's index in the request.
- */
+/** `index` is the shipment's index in the request. */
 const Rejected = Schema.Struct({ index: Schema.Int, code, message: Schema.String })
 
-/**
- * Some shipments don't have the document, or not yet: all of them are listed, and nothing is printed.
- */
+/** Some shipments don't have the document, or not yet: all of them are listed, and nothing is printed. */
 export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
   "DocumentsRejected",
   { rejected: Schema.NonEmptyArray(Rejected) }
@@ -40,9 +34,7 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
   }
 }
 
-/**
- * Whether a shipment has a document of each family now.
- */
+/** Whether a shipment has a document of each family now. */
 export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
   labels: Papers.hasLabel,
   invoice: hasInvoice
@@ -53,14 +45,10 @@ const notReady = {
   invoice: "it has no invoice. Pack the shipment first; for a return, record its credit note first"
 } as const
 
-/**
- * The shipments that a caller may see: a company's, or those of some of its locations.
- */
+/** The shipments that a caller may see: a company's, or those of some of its locations. */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
-/**
- * Prints labels, invoices and credit notes of shipments.
- */
+/** Prints labels, invoices and credit notes of shipments. */
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
@@ -91,10 +79,7 @@ const rejectionsOf = (
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]
 }
 
-/**
- * `ShipmentDocuments`, the service that prints labels and invoices, made from `ShipmentStore`, `Directory`, `ProductStore`
- * and `DocumentRenderer`.
- */
+/** Makes `ShipmentDocuments` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -106,9 +91,7 @@ export const make = Effect.gen(function* () {
       return Papers.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
     })
 
-  /**
-   * Grams of one unit of each SKU that the shipments have, for lines that don't have it.
-   */
+  /** Grams of one unit of each SKU that the shipments have, for lines that don't have it. */
   const weightsOf = (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) =>
     Effect.gen(function* () {
       const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
@@ -164,9 +147,6 @@ export const make = Effect.gen(function* () {
   return ShipmentDocuments.of({ print })
 })
 
-/**
- * Provides `ShipmentDocuments`. Requires `ShipmentStore`, `Directory` for the sellers' addresses, `ProductStore` for
- * weights, and `DocumentRenderer` to draw.
- */
+/** Provides `ShipmentDocuments`. */
 export const layer: Layer.Layer<ShipmentDocuments, never, ShipmentStore | Directory | ProductStore | DocumentRenderer> =
   Layer.effect(ShipmentDocuments, make)

@@ -1,8 +1,30 @@
 /**
  * An invoice or a credit note as it is printed: a seller's for a shipment, or a platform's for its own services. Source:
  * docs/reference/documents.md#invoices.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { dayText, dividedEqually, invoicedPart, lineOf, taxableOf, totalsOf } from "@crossdock/documents"
+ * import { Money } from "@crossdock/kernel"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * strictEqual(dayText(Date.UTC(2026, 10, 21)), "21 Nov 2026")
+ * const text = { title: "Cotton T-Shirt", details: [], code: "610910" }
+ * const amounts = { quantity: 2, rate: 49_900, discount: 5_000, charges: 4_000, total: 98_800 }
+ * strictEqual(taxableOf({ ...text, ...amounts, taxRate: 12, taxes: [5_292, 5_293] }), 88_215)
+ * const line = { ...text, ...amounts, taxRate: 12, taxes: [5_292, 5_293] }
+ * const totals = totalsOf({ lines: [line, line], taxNames: ["CGST", "SGST"] })
+ * strictEqual(totals.gross - totals.discount + totals.charges, totals.total)
+ * deepStrictEqual(totals.taxes, [10_584, 10_586])
+ * deepStrictEqual(dividedEqually(101, 2), [50, 51])
+ * const item = shipmentItem({ ordered: 2, discount: Money.minorUnits(1_000), taxAmount: Money.minorUnits(2_035) })
+ * const { taxes, total } = lineOf(item, 2)
+ * deepStrictEqual([total, taxes], [19_000, [1_017, 1_018]])
+ * // one of three units was cancelled before the invoice, another one after it
+ * strictEqual(invoicedPart(shipmentItem({ ordered: 3, cancelled: 2, invoiced: 2 })).ordered, 2)
+ * ```
  */
-
 import { Money } from "@crossdock/kernel"
 import { type ShipmentItem, slice } from "@crossdock/shipments"
 import type { DocumentParty } from "./DocumentParty.ts"
@@ -49,9 +71,7 @@ export interface TaxInvoice {
   readonly notes: ReadonlyArray<string>
 }
 
-/**
- * The sums of an invoice, in minor units.
- */
+/** The sums of an invoice, in minor units. */
 export interface TaxInvoiceTotals {
   readonly gross: number
   readonly discount: number
@@ -62,17 +82,7 @@ export interface TaxInvoiceTotals {
   readonly total: number
 }
 
-/**
- * A day in UTC as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { dayText } from "@crossdock/documents"
- *
- * strictEqual(dayText(Date.UTC(2026, 10, 21)), "21 Nov 2026")
- * ```
- */
+/** A day in UTC as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds. */
 export const dayText = (millis: number): string => {
   const [, day, month, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(new Date(millis).toUTCString()) ?? []
   return `${day} ${month} ${year}`
@@ -80,37 +90,10 @@ export const dayText = (millis: number): string => {
 
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, one) => total + one, 0)
 
-/**
- * The line's total without its taxes, in minor units.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { taxableOf } from "@crossdock/documents"
- *
- * const text = { title: "Cotton T-Shirt", details: [], code: "610910" }
- * const amounts = { quantity: 2, rate: 49_900, discount: 5_000, charges: 4_000, total: 98_800 }
- * strictEqual(taxableOf({ ...text, ...amounts, taxRate: 12, taxes: [5_292, 5_293] }), 88_215)
- * ```
- */
+/** The line's total without its taxes, in minor units. */
 export const taxableOf = (line: TaxInvoiceLine): number => line.total - sum(line.taxes)
 
-/**
- * The sums of an invoice's lines. Exactly: gross − discount + charges = total = taxable + taxes.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { totalsOf } from "@crossdock/documents"
- *
- * const text = { title: "Cotton T-Shirt", details: [], code: "610910" }
- * const amounts = { quantity: 2, rate: 49_900, discount: 5_000, charges: 4_000, total: 98_800 }
- * const line = { ...text, ...amounts, taxRate: 12, taxes: [5_292, 5_293] }
- * const totals = totalsOf({ lines: [line, line], taxNames: ["CGST", "SGST"] })
- * strictEqual(totals.gross - totals.discount + totals.charges, totals.total)
- * deepStrictEqual(totals.taxes, [10_584, 10_586])
- * ```
- */
+/** The sums of an invoice's lines. Exactly: gross − discount + charges = total = taxable + taxes. */
 export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNames">): TaxInvoiceTotals => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),
@@ -120,17 +103,7 @@ export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNam
   total: sum(lines.map(({ total }) => total))
 })
 
-/**
- * Divides an amount in minor units into `parts` that are as equal as possible and add up to it.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { dividedEqually } from "@crossdock/documents"
- *
- * deepStrictEqual(dividedEqually(101, 2), [50, 51])
- * ```
- */
+/** Divides an amount in minor units into `parts` that are as equal as possible and add up to it. */
 export const dividedEqually = (amount: number, parts: number): ReadonlyArray<number> =>
   Array.from(
     { length: parts },
@@ -149,18 +122,6 @@ const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): Readonl
 /**
  * The line of an invoice for all units of an item. `taxParts` is the number of taxes that its tax divides into. Source:
  * docs/reference/orders.md#totals.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { lineOf } from "@crossdock/documents"
- * import { Money } from "@crossdock/kernel"
- * import { shipmentItem } from "@crossdock/shipments/testing"
- *
- * const item = shipmentItem({ ordered: 2, discount: Money.minorUnits(1_000), taxAmount: Money.minorUnits(2_035) })
- * const { taxes, total } = lineOf(item, 2)
- * deepStrictEqual([total, taxes], [19_000, [1_017, 1_018]])
- * ```
  */
 export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => {
   const discount = item.discount + item.couponDiscount
@@ -181,16 +142,6 @@ export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => 
 /**
  * The units of an item that are on the sale's invoice: those left by cancellations before it. A later cancellation does not
  * change them.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { invoicedPart } from "@crossdock/documents"
- * import { shipmentItem } from "@crossdock/shipments/testing"
- *
- * // one of three units was cancelled before the invoice, another one after it
- * strictEqual(invoicedPart(shipmentItem({ ordered: 3, cancelled: 2, invoiced: 2 })).ordered, 2)
- * ```
  */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),

@@ -72,8 +72,8 @@ describe("the time to set a text grows with its length", { retry: 2 }, () => {
   for (const [what, textOf] of shapes) {
     it(`of ${what}`, () =>
       grows(textOf, 2 ** 15, 10_000, (text) => {
-        Typesetting.wrap(fonts, text, 200, { size: 10 }).forEach(Typesetting.fromLeft)
-        Typesetting.wrapAtMost(fonts, text, 200, { size: 10 }, 3).forEach(Typesetting.fromLeft)
+        Typesetting.wrap(fonts, text, 200, { size: 10 }).forEach(Typesetting.visualOrder)
+        Typesetting.wrapAtMost(fonts, text, 200, { size: 10 }, 3).forEach(Typesetting.visualOrder)
       }))
   }
 })

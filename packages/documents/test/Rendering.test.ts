@@ -183,7 +183,7 @@ describe("text of many scripts", () => {
   it("keeps numbers and Latin letters in their order among text from right to left, and turns brackets", () => {
     const shown = (text: string) =>
       Typesetting.wrap(fonts, text, 100, { size: 1 })
-        .flatMap(Typesetting.fromLeft)
+        .flatMap(Typesetting.visualOrder)
         .flatMap(({ run }) => (run === null ? [] : [run.glyphs.map(({ text }) => text).join("")]))
     deepStrictEqual(shown("שלום12"), ["12", "םולש"])
     deepStrictEqual(shown("(שלום)"), ["(", "םולש", ")"])
@@ -193,14 +193,14 @@ describe("text of many scripts", () => {
 
   it("sets the words of a line as a reader of its first letter expects", () => {
     const ordered = (text: string, levels: string) =>
-      Bidi.fromLeft(Array.from(text, (letter, nth) => ({ letter, level: Number(levels[nth]) })))
+      Bidi.visualOrder(Array.from(text, (letter, nth) => ({ letter, level: Number(levels[nth]) })))
         .map(({ letter }) => letter)
         .join("")
     strictEqual(ordered("aBC1d", "01120"), "a1CBd")
     strictEqual(ordered("ABcD", "1121"), "DcBA")
     const [line = { words: [], width: 0 }] = Typesetting.wrap(fonts, "Flat שלום עולם 7", 100, { size: 1 })
     deepStrictEqual(
-      Typesetting.fromLeft(line).map(({ run }) => run?.text ?? " "),
+      Typesetting.visualOrder(line).map(({ run }) => run?.text ?? " "),
       ["Flat", " ", "7", " ", "עולם", " ", "שלום"]
     )
   })

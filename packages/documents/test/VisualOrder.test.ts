@@ -53,7 +53,7 @@ const drawn = (run: FontSet.Run): string => {
 
 const drawnLine = (line: Typesetting.Line): string =>
   letters(
-    Typesetting.fromLeft(line)
+    Typesetting.visualOrder(line)
       .map(({ run }) => (run === null ? "" : drawn(run)))
       .join("")
   )

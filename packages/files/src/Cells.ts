@@ -116,9 +116,7 @@ const shapesOf = (column: string): ReadonlyArray<readonly [path: string, shape: 
   })
 }
 
-/**
- * Why a file can't have these columns, if anything.
- */
+/** Why a file can't have these columns, if anything. */
 export const columnFault = (columns: ReadonlyArray<string>): string | undefined => {
   const known = new Map<string, { readonly column: string; readonly shape: string }>()
   for (const column of columns) {
@@ -135,9 +133,7 @@ export const columnFault = (columns: ReadonlyArray<string>): string | undefined 
   return undefined
 }
 
-/**
- * The record of a row.
- */
+/** The record of a row. */
 export const record = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): Json => {
   const made: Json = {}
   columns.forEach((column, index) => {
@@ -160,9 +156,7 @@ const at = (value: unknown, steps: ReadonlyArray<string>): unknown =>
     value
   )
 
-/**
- * The row of a record. A value that is an object or a list is its JSON.
- */
+/** The row of a record. A value that is an object or a list is its JSON. */
 export const cells = (columns: ReadonlyArray<string>, one: unknown): ReadonlyArray<string> =>
   columns.map((column) => {
     const steps = column.split(".")

@@ -25,15 +25,11 @@ export const listingColumns = [
   "modified_on"
 ] as const
 
-/**
- * One JSON object a line.
- */
+/** One JSON object a line. */
 export const jsonl = <A, E, R>(records: Stream.Stream<A, E, R>): Stream.Stream<string, E, R> =>
   Stream.map(records, (one) => `${JSON.stringify(one)}\n`)
 
-/**
- * CSV with these columns, each the path of a field.
- */
+/** CSV with these columns, each the path of a field. */
 export const csv = <A, E, R>(
   records: Stream.Stream<A, E, R>,
   columns: ReadonlyArray<string>
@@ -46,8 +42,6 @@ export const csv = <A, E, R>(
 /** The first line of a report. */
 export const reportHead = stringify([["line", "code", "message"]])
 
-/**
- * The lines of a report, in CSV: one for each line that failed.
- */
+/** The lines of a report, in CSV: one for each line that failed. */
 export const report = (failed: ReadonlyArray<FailedLine>): string =>
   stringify(failed.map(({ code, line, message }) => Cells.escapedLine([line, code, message])))

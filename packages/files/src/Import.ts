@@ -15,9 +15,7 @@ export interface FailedLine {
   readonly message: string
 }
 
-/**
- * The outcome of some lines: how many there were, and those that failed, in order.
- */
+/** The outcome of some lines: how many there were, and those that failed, in order. */
 export interface Step {
   readonly lines: number
   readonly failed: ReadonlyArray<FailedLine>
@@ -66,9 +64,7 @@ export const run = <E>(
     )
   })
 
-/**
- * A `send` for records that are requests of their own, such as orders: `concurrency` of them are under way at once.
- */
+/** A `send` for records that are requests of their own, such as orders: `concurrency` of them are under way at once. */
 export const each =
   <A>(call: (record: A) => Effect.Effect<unknown, ApiError | NetworkError>, concurrency = 4) =>
   (records: Stream.Stream<A>): Stream.Stream<Part<FailedRecord>> =>

@@ -7,9 +7,7 @@ import * as Cells from "./Cells.ts"
 /** CSV with the paths of fields in its first line, or one JSON object a line. */
 export type Format = "csv" | "jsonl"
 
-/**
- * A record and the line that it begins on, from 1. With a `fault`, the line has no record.
- */
+/** A record and the line that it begins on, from 1. With a `fault`, the line has no record. */
 export interface Line {
   readonly line: number
   readonly record?: unknown
@@ -126,8 +124,6 @@ async function* objects(source: Source): AsyncGenerator<Line> {
   }
 }
 
-/**
- * The records of a file in order. Empty lines are left out.
- */
+/** The records of a file in order. Empty lines are left out. */
 export const read = (format: Format, source: Source): AsyncIterable<Line> =>
   format === "csv" ? records(source) : objects(source)

@@ -20,14 +20,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { UnknownCompany } from "./Companies.ts"
 
-/**
- * An account of a company: that of a seller's system or a platform client.
- */
+/** An account of a company: that of a seller's system or a platform client. */
 export type Holder = Integration | PlatformClient
 
-/**
- * The account can't be registered like this; everything that is wrong with it, each with its path.
- */
+/** The account can't be registered like this; everything that is wrong with it, each with its path. */
 export class AccountRejected extends Schema.TaggedError<AccountRejected>("@crossdock/host/AccountRejected")(
   "AccountRejected",
   { violations: Schema.Array(Violation) }
@@ -37,9 +33,7 @@ export class AccountRejected extends Schema.TaggedError<AccountRejected>("@cross
   }
 }
 
-/**
- * The company has no such account.
- */
+/** The company has no such account. */
 export class UnknownAccount extends Schema.TaggedError<UnknownAccount>("@crossdock/host/UnknownAccount")(
   "UnknownAccount",
   { username: Schema.String }
@@ -49,18 +43,14 @@ export class UnknownAccount extends Schema.TaggedError<UnknownAccount>("@crossdo
   }
 }
 
-/**
- * An account by its kind, company and username.
- */
+/** An account by its kind, company and username. */
 export interface AccountKey {
   readonly kind: Holder["kind"]
   readonly companyId: CompanyId
   readonly username: string
 }
 
-/**
- * Registers accounts. A new password, and any change of `enabled`, ends all earlier tokens within 5 seconds.
- */
+/** Registers accounts. A new password, and any change of `enabled`, ends all earlier tokens within 5 seconds. */
 export class Accounts extends Context.Service<
   Accounts,
   {
@@ -91,9 +81,7 @@ const longestUsername = 300
 
 const isScope = (scope: string): boolean => Object.values<string>(PlatformScopes.scopes).includes(scope)
 
-/**
- * Everything that is wrong with a principal. `codes` are the locations of its company.
- */
+/** Everything that is wrong with a principal. `codes` are the locations of its company. */
 export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => {
   const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
     path: pointer(path),
@@ -124,9 +112,7 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
   ]
 }
 
-/**
- * `Accounts`, made from `Directory`, `PasswordHash` and `CompanyWrite`.
- */
+/** Makes `Accounts` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash

@@ -6,12 +6,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Facade from "./Facade.ts"
+import { SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
-import { SetupError } from "./SetupError.ts"
 
-/**
- * What the work of a transaction writes through. It ends with the transaction; a call after that is rejected.
- */
+/** What the work of a transaction writes through. It ends with the transaction; a call after that is rejected. */
 export interface ApplicationTransaction {
   /** Every service, writing in this transaction. Calls made together run one after the other, and so do those of `sql`. */
   readonly services: Facade.Facade
@@ -27,9 +25,7 @@ export interface ApplicationTransaction {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
-/**
- * Where the transaction runs.
- */
+/** Where the transaction runs. */
 export interface Options {
   /**
    * A connection of the program's that has a transaction open: the client of pg, or the database handle of SQLite, that the
@@ -39,9 +35,7 @@ export interface Options {
   readonly within?: object
 }
 
-/**
- * What follows the calls of one transaction through a program's asynchronous functions.
- */
+/** What follows the calls of one transaction through a program's asynchronous functions. */
 export interface Flow {
   readonly run: <A>(value: object, work: () => A) => A
   readonly current: () => unknown

@@ -13,9 +13,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as CompanyFeed from "./CompanyFeed.ts"
 
-/**
- * The company or a location can't be registered like this; everything that is wrong with it, each with its path.
- */
+/** The company or a location can't be registered like this; everything that is wrong with it, each with its path. */
 export class CompanyRejected extends Schema.TaggedError<CompanyRejected>("@crossdock/host/CompanyRejected")(
   "CompanyRejected",
   { violations: Schema.Array(Violation) }
@@ -25,9 +23,7 @@ export class CompanyRejected extends Schema.TaggedError<CompanyRejected>("@cross
   }
 }
 
-/**
- * The company isn't registered.
- */
+/** The company isn't registered. */
 export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdock/host/UnknownCompany")(
   "UnknownCompany",
   { companyId: Schema.Int }
@@ -37,9 +33,7 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
   }
 }
 
-/**
- * Registers companies and their locations.
- */
+/** Registers companies and their locations. */
 export class Companies extends Context.Service<
   Companies,
   {
@@ -75,9 +69,7 @@ export class Companies extends Context.Service<
  */
 export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
 
-/**
- * The slugs of the marketplaces that sell for a company, and how many of its agreements were paused or resumed.
- */
+/** The slugs of the marketplaces that sell for a company, and how many of its agreements were paused or resumed. */
 export interface Affected {
   readonly marketplaces: ReadonlyArray<string>
   readonly agreements: number
@@ -91,9 +83,7 @@ const longestHandling = 8_760
 
 const isName = (name: string): boolean => Text.isLine(name, longestName)
 
-/**
- * Everything that is wrong with the company and its locations. `known` are the locations that it has already.
- */
+/** Everything that is wrong with the company and its locations. `known` are the locations that it has already. */
 export const violationsOf = (
   company: Company,
   locations: ReadonlyArray<Omit<Location, "companyId">>,
@@ -144,9 +134,7 @@ const withGstin = ({ address, ...location }: Omit<Location, "companyId">) => ({
   address: address === null ? null : { ...address, gstin: Gstin.normalized(address.gstin) }
 })
 
-/**
- * `Companies`, made from `Directory`, `AuditLog`, `CompanyWrite`, `Transaction`, and the services of marketplaces and billing.
- */
+/** Makes `Companies` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const log = yield* AuditLog

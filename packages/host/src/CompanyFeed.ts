@@ -33,7 +33,5 @@ export const reopened = CompanyEvent.define({
   example: { locations: ["BLR1", "DEL1"] }
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [registered, closed, reopened] as const

@@ -11,9 +11,7 @@ import { PriceFeed } from "@crossdock/pricing"
 import { ShipmentFeed } from "@crossdock/shipments"
 import * as CompanyFeed from "./CompanyFeed.ts"
 
-/**
- * Every type in every version.
- */
+/** Every type in every version. */
 export const all = [
   ...FeedRestored.types,
   ...CompanyFeed.types,
@@ -26,9 +24,7 @@ export const all = [
   ...BillingFeed.types
 ] as const
 
-/**
- * An event of one of these types: `type` decides what `data` has.
- */
+/** An event of one of these types: `type` decides what `data` has. */
 export type HostEvent = CompanyEvent.EventOf<(typeof all)[number]>
 
 /**

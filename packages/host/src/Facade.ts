@@ -1,25 +1,27 @@
 /**
  * Services as plain asynchronous functions, for programs that don't use Effect.
  */
-import { AuditTrail } from "@crossdock/audit"
+import { AuditTrail, type CompanyEvent, Events } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
 import { ShipmentDocuments } from "@crossdock/documents"
 import { Inventory } from "@crossdock/inventory"
+import type { BackgroundLoop, CompanyId, StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { Shipments } from "@crossdock/shipments"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
 
-/**
- * What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise.
- */
+/** What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /**
@@ -31,9 +33,7 @@ export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> =>
   throw outcome.error
 }
 
-/**
- * A service whose effects are promises of outcomes.
- */
+/** A service whose effects are promises of outcomes. */
 export type Promised<S> = {
   readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
     ? (...args: Args) => Promise<Outcome<A, E>>
@@ -42,9 +42,7 @@ export type Promised<S> = {
       : S[K]
 }
 
-/**
- * The services of the façade by name.
- */
+/** The services of the façade by name. */
 const services = {
   companies: Companies,
   accounts: Accounts,
@@ -65,9 +63,7 @@ const services = {
   auditTrail: AuditTrail.AuditTrail
 } as const
 
-/**
- * Every service, as the façade shows it.
- */
+/** Every service, as the façade shows it. */
 export type Facade = {
   readonly [K in keyof typeof services]: Promised<Context.Service.Shape<(typeof services)[K]>>
 }
@@ -81,9 +77,7 @@ const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
     onSuccess: (value) => ({ ok: true, value })
   })
 
-/**
- * The outcome of a call, which only a defect can keep from coming.
- */
+/** The outcome of a call, which only a defect can keep from coming. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.map(Effect.result(effect), outcomeOf)
 
@@ -99,10 +93,64 @@ const promised = (service: object, settle: Settle): object => {
   return Object.fromEntries(Object.entries(service).map(([name, member]) => [name, asPromise(member)]))
 }
 
-/**
- * The façade on the services in `context`.
- */
+/** The façade on the services in `context`. */
 export const make = (context: Context.Context<never>, settle: Settle): Facade =>
   Object.fromEntries(
     Object.entries(services).map(([name, tag]) => [name, promised(context.mapUnsafe.get(tag.key) as object, settle)])
   ) as unknown as Facade
+
+/**
+ * What a group of consumers does, with a handler that returns a promise; see `Events.Consumption` of audit. A rejected
+ * promise hands the same events to the handler again.
+ */
+export interface Consumption {
+  readonly group: string
+  readonly companies?: ReadonlyArray<CompanyId>
+  readonly handler: (events: ReadonlyArray<CompanyEvent.CompanyEvent>) => Promise<void>
+}
+
+/** The change feed; see `Events` of audit. */
+export interface EventFacade {
+  readonly read: (
+    company: CompanyId,
+    cursor: number,
+    limit: number
+  ) => Promise<Outcome<ReadonlyArray<CompanyEvent.CompanyEvent>, Events.CursorOutOfRange | StorageError>>
+  /** Waits for more events and ends with its loop. It throws `CursorOutOfRange`. */
+  readonly after: (company: CompanyId, cursor: number) => AsyncIterable<CompanyEvent.CompanyEvent>
+  /** Handles events until the host is disposed of or the returned function is called. */
+  readonly consume: (consumption: Consumption) => () => Promise<void>
+  readonly cursor: (group: string, company: CompanyId) => Promise<Outcome<number, StorageError>>
+  readonly setCursor: (group: string, company: CompanyId, cursor: number) => Promise<Outcome<void, StorageError>>
+}
+
+type Needs = Events.Events | BackgroundLoop.BackgroundLoops
+
+/**
+ * The façade on the services in `context`; consumers end with the scope. `settle` runs an effect to its outcome, and `outside`
+ * dies inside of a transaction.
+ */
+export const eventFacade = (
+  context: Context.Context<Needs>,
+  scope: Scope.Scope,
+  outside: Effect.Effect<void>,
+  settle: <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
+): EventFacade => {
+  const events = Context.get(context, Events.Events)
+  return {
+    read: (company, cursor, limit) => settle(events.read(company, cursor, limit)),
+    after: (company, cursor) =>
+      Stream.toAsyncIterable(Stream.unwrap(Effect.as(outside, events.after(company, cursor)))),
+    consume: ({ companies = null, group, handler }) => {
+      const consuming = events.consume({
+        group,
+        companies,
+        handler: (some) => Effect.tryPromise({ try: () => handler(some), catch: (error) => error })
+      })
+      const fiber = Effect.runSyncWith(context)(Effect.forkIn(consuming, scope))
+      return () => Effect.runPromise(Fiber.interrupt(fiber)).then(() => undefined)
+    },
+    cursor: (group, company) => settle(events.cursor(group, company)),
+    setCursor: (group, company, cursor) => settle(events.setCursor(group, company, cursor))
+  }
+}

@@ -19,16 +19,14 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
-import * as EventFacade from "./EventFacade.ts"
 import * as Facade from "./Facade.ts"
+import { type EventFacade, eventFacade } from "./Facade.ts"
 import * as Routes from "./Routes.ts"
+import { SetupError } from "./Runtime.ts"
 import * as Services from "./Services.ts"
-import { SetupError } from "./SetupError.ts"
 import * as Workers from "./Workers.ts"
 
-/**
- * What a host serves and on what.
- */
+/** What a host serves and on what. */
 export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Options, "trustedProxies"> {
   /** The path under which the host is mounted, such as `/partner`; `publicUrl` ends with it. */
   readonly prefix?: string
@@ -45,14 +43,12 @@ export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Opt
   readonly observability?: Layer.Layer<never>
 }
 
-/**
- * A running host.
- */
+/** A running host. */
 export interface Host {
   /** Answers a request; a request outside of the interfaces is 404. */
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
-  readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
+  readonly services: Facade.Facade & { readonly events: EventFacade }
   /** The caller of what the program does without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
   /** Runs an effect on the host's services and ports. */
@@ -143,9 +139,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     return { context, handler }
   })
 
-/**
- * Starts a host. Rejects with a `SetupError` that says what to change, or with what the storage failed with.
- */
+/** Starts a host. Rejects with a `SetupError` that says what to change, or with what the storage failed with. */
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const dispose = () => Effect.runPromise(Scope.close(scope, Exit.void))
@@ -172,7 +166,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
       const reason = ApplicationTransaction.inside(context, flow)
       return reason === undefined ? handler(request) : Promise.reject(reason)
     },
-    services: { ...Facade.make(context, settle), events: EventFacade.make(context, scope, outside, settle) },
+    services: { ...Facade.make(context, settle), events: eventFacade(context, scope, outside, settle) },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
     transaction: ApplicationTransaction.make(context, flow),

@@ -26,9 +26,8 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { Runtime } from "./Runtime.ts"
+import { type Runtime, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
-import { SetupError } from "./SetupError.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
 
 /**
@@ -43,9 +42,7 @@ export interface SignIn {
 
 export type InterfaceName = keyof SignIn
 
-/**
- * What a host serves.
- */
+/** What a host serves. */
 export interface Options {
   readonly runtime: Runtime
   /** The address by which callers reach the host, without a trailing slash; the links that it gives out begin with it. */
@@ -85,9 +82,7 @@ const checked = (secret: Redacted.Redacted) =>
         message: `tokenSecret must have at least ${shortestSecret} bytes: make one with \`openssl rand -base64 32\``
       })
 
-/**
- * A random secret is kept in the database, the same for all hosts on it.
- */
+/** A random secret is kept in the database, the same for all hosts on it. */
 const secretOf = (tokenSecret: Redacted.Redacted | undefined) =>
   tokenSecret === undefined
     ? TokenSecrets.present

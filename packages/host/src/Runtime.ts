@@ -1,18 +1,52 @@
 /**
- * What a host needs of the runtime that it runs on. `@crossdock/host/node` has it for Node.
+ * What a host is put together from: the ports that a storage fills, what it needs of its runtime (`@crossdock/host/node` has it for
+ * Node), and the keys of stored secrets.
  */
-import type { LinkSigner, PasswordHash, TokenCodec } from "@crossdock/access"
-import type { AuditChain } from "@crossdock/audit"
+import type { Directory, LinkSigner, PasswordHash, SignInAttempts, TokenCodec } from "@crossdock/access"
+import type { AuditChain, AuditLog, EventLog } from "@crossdock/audit"
+import type { BillingStore } from "@crossdock/billing"
+import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, SkuStock } from "@crossdock/catalog"
 import type { DocumentRenderer } from "@crossdock/documents"
-import type { Ids } from "@crossdock/kernel"
-import type { WebhookSender } from "@crossdock/notifications"
-import type * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import type { Listings, StockLevels } from "@crossdock/inventory"
+import { type Idempotency, type Ids, SecretCipher, type Transaction } from "@crossdock/kernel"
+import type { MarketplaceStore } from "@crossdock/marketplaces"
+import type { EventEndpointStore, NotificationStore, WebhookSender } from "@crossdock/notifications"
+import type { OrderStore } from "@crossdock/orders"
+import type { PriceStore } from "@crossdock/pricing"
+import type { ShipmentStore } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type { Flow } from "./ApplicationTransaction.ts"
 
 /**
- * Hashes, signatures, encryption, PDFs and webhooks.
+ * What `StorageMemory.layer` and `StorageSql.layer` provide. A host with tables of its own replaces whole groups of them:
+ * docs/guides/existing-backend.md.
  */
+export type Ports =
+  | Transaction.Transaction
+  | Idempotency.Idempotency
+  | Directory
+  | SignInAttempts.SignInAttempts
+  | ProductStore
+  | ReferenceStore
+  | CatalogWriteStore
+  | SkuStock
+  | SkuShipments
+  | StockLevels
+  | Listings
+  | PriceStore
+  | OrderStore
+  | ShipmentStore
+  | MarketplaceStore
+  | NotificationStore
+  | AuditLog
+  | EventLog
+  | EventEndpointStore
+  | BillingStore
+
+/** Hashes, signatures, encryption, PDFs and webhooks. */
 export interface Runtime {
   readonly hashing: Layer.Layer<PasswordHash | AuditChain.Digest | Ids.Nonce>
   /** Signs tokens and links with `secret`, and accepts those that `previous` signed. */
@@ -31,3 +65,38 @@ export interface Runtime {
   /** Recognizes a call in the middle of a transaction that would wait for it; without it, such a call waits until it fails. */
   readonly flow?: Flow
 }
+
+/** The message says what to change. */
+export class SetupError extends Schema.TaggedError<SetupError>("@crossdock/host/SetupError")("SetupError", {
+  message: Schema.String
+}) {}
+
+/**
+ * 32 bytes each, as hex or Base64, the same for all hosts on a database. `key` encrypts; `previous` still decrypts, until
+ * everything is encrypted with `key`.
+ */
+export interface SecretKeys {
+  readonly key: Redacted.Redacted
+  readonly previous?: Redacted.Redacted | undefined
+}
+
+const bytesOf = (name: string, key: Redacted.Redacted) => {
+  const bytes = SecretCipher.keyOf(Redacted.value(key))
+  return bytes === undefined
+    ? new SetupError({
+        message: `${name} must be 32 bytes as hex or Base64: make one with \`openssl rand -base64 32\``
+      })
+    : Effect.succeed(Redacted.make<Uint8Array>(bytes))
+}
+
+/** Provides the runtime's `SecretCipher`. Without keys, secrets are stored as they are. */
+export const secretCipher = (runtime: Runtime, keys: SecretKeys | undefined): Layer.Layer<never, SetupError> =>
+  keys === undefined
+    ? Layer.empty
+    : Layer.unwrap(
+        Effect.gen(function* () {
+          const key = yield* bytesOf("secrets.key", keys.key)
+          const previous = keys.previous === undefined ? [] : [yield* bytesOf("secrets.previous", keys.previous)]
+          return runtime.encryption(key, previous)
+        })
+      )

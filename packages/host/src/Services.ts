@@ -18,13 +18,9 @@ import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
 import * as EventTypes from "./EventTypes.ts"
-import type { Ports } from "./Ports.ts"
-import type { Runtime } from "./Runtime.ts"
-import * as SecretKeys from "./SecretKeys.ts"
+import { type Ports, type Runtime, type SecretKeys, secretCipher } from "./Runtime.ts"
 
-/**
- * What the services run on.
- */
+/** What the services run on. */
 export interface Options<E = never> {
   readonly storage: Layer.Layer<Ports, E>
   readonly runtime: Runtime
@@ -36,7 +32,7 @@ export interface Options<E = never> {
   /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
   /** Encrypts the secrets of webhooks in the storage. Without it they are stored as they are. */
-  readonly secrets?: SecretKeys.SecretKeys | undefined
+  readonly secrets?: SecretKeys | undefined
   /** The host's own choices, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
 }
@@ -64,9 +60,7 @@ const domains = Layer.mergeAll(
   Layer.provideMerge(CompanyWrite.layer)
 )
 
-/**
- * All services, with the ports that they use.
- */
+/** All services, with the ports that they use. */
 export const layer = <E = never>({
   couriers = Couriers.layer,
   payments,
@@ -81,11 +75,9 @@ export const layer = <E = never>({
       Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoop.registry)
     ),
     // Those who send webhooks decrypt with it as well.
-    Layer.provideMerge(SecretKeys.layer(runtime, secrets)),
+    Layer.provideMerge(secretCipher(runtime, secrets)),
     Layer.provide(policies)
   )
 
-/**
- * Every service and port.
- */
+/** Every service and port. */
 export type Services = Layer.Success<ReturnType<typeof layer>>

@@ -30,9 +30,7 @@ const workers = {
   }
 } satisfies Readonly<Record<WorkerName, unknown>>
 
-/**
- * Every worker, until the layer's scope ends.
- */
+/** Every worker, until the layer's scope ends. */
 export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.mergeAll(
   workers.notifications.layer,
   workers.eventWebhooks.layer,
@@ -57,9 +55,7 @@ export const once: Effect.Effect<
   }
 })
 
-/**
- * What doesn't happen in a host that runs no workers, as a sentence for its log.
- */
+/** What doesn't happen in a host that runs no workers, as a sentence for its log. */
 export const withoutWorkers = `No background work runs in this host: ${Object.entries(workers)
   .map(([name, { without }]) => `without ${name}, ${without}`)
   .join("; ")}. Call runWorkers() here or in another host, or once() regularly.`

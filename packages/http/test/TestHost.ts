@@ -9,7 +9,14 @@ import { Access, Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
 import { CatalogImport, References as CatalogReferences, CatalogWrites, Products } from "@crossdock/catalog"
-import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import {
+  DigestNode,
+  LinkSignerHmac,
+  NonceNode,
+  PasswordHashScrypt,
+  type ScryptCost,
+  TokenCodecJose
+} from "@crossdock/crypto"
 import { ShipmentDocuments } from "@crossdock/documents"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
@@ -51,7 +58,7 @@ export interface Options {
   /** A file, for tests that reach into the database beside the host. */
   readonly database: string
   readonly tokenSecret: string
-  readonly passwordCost: PasswordHashScrypt.Cost
+  readonly passwordCost: ScryptCost
   readonly sandbox: boolean
   readonly trustedProxies: number
   readonly queryCredentials: boolean

@@ -23,17 +23,13 @@ export type WebhookAuthentication =
   | { readonly type: "bearer"; readonly token: string }
   | { readonly type: "header"; readonly name: string; readonly value: string }
 
-/**
- * A replaced secret: notifications are signed with it too until `until`, in epoch milliseconds.
- */
+/** A replaced secret: notifications are signed with it too until `until`, in epoch milliseconds. */
 export interface RetiringSecret {
   readonly secret: string
   readonly until: number
 }
 
-/**
- * Where and how a marketplace is notified. `secret` is in the Standard Webhooks form: `whsec_` and base64.
- */
+/** Where and how a marketplace is notified. `secret` is in the Standard Webhooks form: `whsec_` and base64. */
 export interface Webhook {
   readonly url: string
   readonly secret: string
@@ -41,9 +37,7 @@ export interface Webhook {
   readonly authentication: WebhookAuthentication
 }
 
-/**
- * A webhook of which all but the address is encrypted.
- */
+/** A webhook of which all but the address is encrypted. */
 export interface EncryptedWebhook {
   readonly url: string
   readonly encrypted: string
@@ -67,9 +61,7 @@ export interface StockBuffer {
   readonly quantity: number
 }
 
-/**
- * A connected marketplace.
- */
+/** A connected marketplace. */
 export interface Marketplace {
   readonly slug: string
   readonly name: string

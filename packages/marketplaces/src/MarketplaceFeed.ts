@@ -17,7 +17,5 @@ export const registered = CompanyEvent.define({
   example: { marketplace: "bazaar", locations: ["BLR1"] }
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [registered] as const

@@ -1,14 +1,13 @@
 /**
- * Port: connected marketplaces.
+ * Ports: connected marketplaces, and resending stock to them.
  */
-import type { StorageError } from "@crossdock/kernel"
+import type { CompanyWrite } from "@crossdock/audit"
+import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Marketplace } from "./Marketplace.ts"
 
-/**
- * Port: connected marketplaces. What was written is read back equal, and writing again replaces it.
- */
+/** Port: connected marketplaces. What was written is read back equal, and writing again replaces it. */
 export class MarketplaceStore extends Context.Service<
   MarketplaceStore,
   {
@@ -30,3 +29,19 @@ export class MarketplaceStore extends Context.Service<
     readonly purge: Effect.Effect<void, StorageError>
   }
 >()("@crossdock/marketplaces/MarketplaceStore") {}
+
+/** Resends stock. */
+export class StockResend extends Context.Service<
+  StockResend,
+  {
+    /**
+     * Sends everything that the marketplace sells of the company again, under new sequences. It is called inside a
+     * transaction that has locked the company.
+     */
+    readonly restart: (
+      marketplace: string,
+      company: CompanyId,
+      mark: CompanyWrite.Mark
+    ) => Effect.Effect<void, StaleWrite | StorageError>
+  }
+>()("@crossdock/marketplaces/StockResend") {}

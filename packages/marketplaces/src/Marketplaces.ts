@@ -12,16 +12,13 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { codesOf, companiesOf, type LocationMapping, type Marketplace } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
-import { MarketplaceStore } from "./MarketplaceStore.ts"
+import { MarketplaceStore, StockResend } from "./MarketplaceStore.ts"
 import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"
 import * as RetiredCodes from "./RetiredCodes.ts"
-import { StockResend } from "./StockResend.ts"
 import * as StoredWebhook from "./StoredWebhook.ts"
 
-/**
- * The registration is not valid, and nothing was changed.
- */
+/** The registration is not valid, and nothing was changed. */
 export class RegistrationRejected extends Schema.TaggedError<RegistrationRejected>(
   "@crossdock/marketplaces/RegistrationRejected"
 )("RegistrationRejected", { violations: Schema.Array(Violation) }) {
@@ -30,9 +27,7 @@ export class RegistrationRejected extends Schema.TaggedError<RegistrationRejecte
   }
 }
 
-/**
- * There is no marketplace with this slug.
- */
+/** There is no marketplace with this slug. */
 export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   "@crossdock/marketplaces/UnknownMarketplace"
 )("UnknownMarketplace", { slug: Schema.String }) {
@@ -41,9 +36,7 @@ export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   }
 }
 
-/**
- * Connects marketplaces and changes how they are connected.
- */
+/** Connects marketplaces and changes how they are connected. */
 export class Marketplaces extends Context.Service<
   Marketplaces,
   {
@@ -93,16 +86,12 @@ const companiesToResend = (before: Marketplace | undefined, after: Marketplace):
   return companiesOf({ ...after, locations: after.locations.filter((one) => !known.has(seen(after)(one))) })
 }
 
-/**
- * Every company for which the marketplace sold before or sells now.
- */
+/** Every company for which the marketplace sold before or sells now. */
 const affectedCompanies = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => [
   ...new Set([...(before === undefined ? [] : companiesOf(before)), ...companiesOf(after)])
 ]
 
-/**
- * What a company's audit trail shows of the registration: nothing of other companies, and no secret.
- */
+/** What a company's audit trail shows of the registration: nothing of other companies, and no secret. */
 const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =>
   marketplace === undefined
     ? null
@@ -115,9 +104,7 @@ const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =
         listens: marketplace.webhook !== null
       }
 
-/**
- * `Marketplaces`, the service that connects marketplaces, made from its ports and `CompanyWrite`.
- */
+/** Makes `Marketplaces` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash
@@ -286,10 +273,7 @@ const accountOf = (slug: string, passwordHash: string, before: Account | undefin
   principal: { kind: "marketplace", id: slug }
 })
 
-/**
- * Provides `Marketplaces`. Requires `MarketplaceStore`, `Directory` for the companies' locations, `PasswordHash`,
- * `StockLevels`, `CompanyWrite`, and `StockResend` for what a changed registration shows.
- */
+/** Provides `Marketplaces`. */
 export const layer: Layer.Layer<
   Marketplaces,
   never,

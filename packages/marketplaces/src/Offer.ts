@@ -1,7 +1,26 @@
 /**
  * What a marketplace sells, and how much stock it is shown. Source: docs/reference/notifications.md#safety-stock.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Offer } from "@crossdock/marketplaces"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ *
+ * strictEqual(Offer.sells({ skus: ["TS-1"] }, "TS-2"), false)
+ * strictEqual(Offer.sells({ skus: null }, "TS-2"), true)
+ * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
+ * strictEqual(Offer.isOpen({ closedCompanies: [one] }, one), false)
+ * strictEqual(Offer.isOpen({ closedCompanies: [one] }, two), true)
+ * const buffers = [
+ *   { companyId: null, location: null, sku: "SKU-1", quantity: 2 },
+ *   { companyId: null, location: "BLR1", sku: null, quantity: 5 }
+ * ]
+ * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-1", location: "BLR1" })), 2)
+ * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-2", location: "BLR1" })), 5)
+ * ```
  */
-
 import { Level } from "@crossdock/inventory"
 import { type CompanyId, required } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
@@ -17,35 +36,13 @@ const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
 
 const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
 
-/**
- * Whether the marketplace sells the SKU.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Offer } from "@crossdock/marketplaces"
- *
- * strictEqual(Offer.sells({ skus: ["TS-1"] }, "TS-2"), false)
- * strictEqual(Offer.sells({ skus: null }, "TS-2"), true)
- * ```
- */
+/** Whether the marketplace sells the SKU. */
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
   skus === null || skusIn(skus).has(sku)
 
 /**
  * Whether the company does business: a closed one has no stock to show and takes no order. Source:
  * docs/guides/operate.md#close-a-company.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { Offer } from "@crossdock/marketplaces"
- *
- * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
- * strictEqual(Offer.isOpen({ closedCompanies: [one] }, one), false)
- * strictEqual(Offer.isOpen({ closedCompanies: [one] }, two), true)
- * ```
  */
 export const isOpen = ({ closedCompanies }: Pick<Marketplace, "closedCompanies">, company: CompanyId): boolean =>
   closedCompanies?.includes(company) !== true
@@ -69,20 +66,6 @@ const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<strin
 /**
  * The safety stock of this marketplace: units of the level that it is not shown. The most specific buffer counts: SKU at
  * location, then SKU, location, company.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { stockLevel } from "@crossdock/inventory/testing"
- * import { Offer } from "@crossdock/marketplaces"
- *
- * const buffers = [
- *   { companyId: null, location: null, sku: "SKU-1", quantity: 2 },
- *   { companyId: null, location: "BLR1", sku: null, quantity: 5 }
- * ]
- * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-1", location: "BLR1" })), 2)
- * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-2", location: "BLR1" })), 5)
- * ```
  */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   if (buffers.length === 0) return 0

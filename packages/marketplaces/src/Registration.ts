@@ -1,5 +1,34 @@
 /**
  * The registration of a marketplace, and the rule that checks it. Source: docs/reference/notifications.md#registration.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Limits, Registration } from "@crossdock/marketplaces"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const shown = { slug: "bazaar", name: "Bazaar", currency: "INR", locations: [], skus: null, buffers: [], webhook: null }
+ * deepStrictEqual(Registration.of({ ...shown, retiredCodes: [] }), { ...shown, password: null })
+ * const secrets = ["whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=", "foo"]
+ * deepStrictEqual(secrets.map(Registration.isWebhookSecret), [true, false])
+ * strictEqual(Registration.isWebhookUrl("https://shop.example:8443/stock?seller=1"), true)
+ * strictEqual(Registration.isWebhookUrl("https://user:secret@shop.example/stock"), false)
+ * const paths = (password: string) => Registration.passwordViolations(password).map(({ path }) => path)
+ * deepStrictEqual([paths("correct horse battery"), paths("short")], [[], ["/password"]])
+ * const companyId = CompanyId.make(1)
+ * const mapping = { companyId, location: "BLR1", code: "B-1" }
+ * const location = { companyId, code: "BLR1", name: "Bengaluru", currency: "INR", handlingHours: 24, address: null }
+ * const names = { slug: "bazaar", name: "Bazaar", currency: "USD", password: "correct horse battery" }
+ * const registration = { ...names, locations: [mapping], skus: null, buffers: [], webhook: null }
+ * const violations = Registration.violationsOf(registration, [location], { password: false, secret: false })
+ * deepStrictEqual(violations.map(({ code, path }) => [code, path]), [["CURRENCY_MISMATCH", "/locations/0/location"]])
+ * const asked = { url: "https://shop.example/hook", authentication: { type: "none" } } as const
+ * const [first, second] = ["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
+ * const before = Registration.webhookOf({ ...asked, secret: first }, null, 0)
+ * const after = Registration.webhookOf({ ...asked, secret: second }, before, 5)
+ * deepStrictEqual(after.retiring, { secret: first, until: 5 + Limits.retiringSecretMillis })
+ * deepStrictEqual(Registration.webhookOf({ ...asked, secret: null }, after, 9), after)
+ * ```
  */
 import type { Location } from "@crossdock/access"
 import { Money, pointer, required, Text, type Violation } from "@crossdock/kernel"
@@ -8,9 +37,7 @@ import * as Result from "effect/Result"
 import { Limits } from "./Limits.ts"
 import type { LocationMapping, Marketplace, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
-/**
- * What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the present one.
- */
+/** What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the present one. */
 export interface Registration {
   readonly slug: string
   readonly name: string
@@ -26,18 +53,7 @@ export interface Registration {
   } | null
 }
 
-/**
- * The registration that leaves a marketplace as it is.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Registration } from "@crossdock/marketplaces"
- *
- * const shown = { slug: "bazaar", name: "Bazaar", currency: "INR", locations: [], skus: null, buffers: [], webhook: null }
- * deepStrictEqual(Registration.of({ ...shown, retiredCodes: [] }), { ...shown, password: null })
- * ```
- */
+/** The registration that leaves a marketplace as it is. */
 export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace): Registration => ({
   slug,
   name,
@@ -55,18 +71,7 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 const headerValue = /^[\t\x20-\x7e]{1,2000}$/
 const ownHeaders = /^(host|content-.*|transfer-encoding|connection|webhook-.*|x-crossdock-.*)$/i
 
-/**
- * Whether a text is a signing secret in the Standard Webhooks form: `whsec_` and 24 to 64 bytes in base64.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Registration } from "@crossdock/marketplaces"
- *
- * const secrets = ["whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=", "foo"]
- * deepStrictEqual(secrets.map(Registration.isWebhookSecret), [true, false])
- * ```
- */
+/** Whether a text is a signing secret in the Standard Webhooks form: `whsec_` and 24 to 64 bytes in base64. */
 export const isWebhookSecret = (secret: string): boolean =>
   secret.startsWith("whsec_") &&
   Result.match(Base64.decode(secret.slice("whsec_".length)), {
@@ -74,18 +79,7 @@ export const isWebhookSecret = (secret: string): boolean =>
     onSuccess: ({ length }) => length >= Limits.secretBytes.least && length <= Limits.secretBytes.most
   })
 
-/**
- * Whether a text is an address that a webhook can have: http or https, without a user.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Registration } from "@crossdock/marketplaces"
- *
- * strictEqual(Registration.isWebhookUrl("https://shop.example:8443/stock?seller=1"), true)
- * strictEqual(Registration.isWebhookUrl("https://user:secret@shop.example/stock"), false)
- * ```
- */
+/** Whether a text is an address that a webhook can have: http or https, without a user. */
 export const isWebhookUrl = (url: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}\p{Cs}/?#@]+([/?#][^\s\p{Cc}\p{Cs}]*)?$/iu.test(url)
 
@@ -118,18 +112,7 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
   }
 }
 
-/**
- * What is wrong with a password, if anything. Code: `INVALID_VALUE`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Registration } from "@crossdock/marketplaces"
- *
- * const paths = (password: string) => Registration.passwordViolations(password).map(({ path }) => path)
- * deepStrictEqual([paths("correct horse battery"), paths("short")], [[], ["/password"]])
- * ```
- */
+/** What is wrong with a password, if anything. Code: `INVALID_VALUE`. */
 export const passwordViolations = (password: string): ReadonlyArray<Violation> =>
   Text.isLine(password, Text.maxLength) && Text.isLonger(password, Limits.shortestPassword - 1)
     ? []
@@ -139,21 +122,6 @@ export const passwordViolations = (password: string): ReadonlyArray<Violation> =
  * Everything that is wrong with a registration, each with its path. `locations` are all locations of the companies named;
  * `present` says what is stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
  * `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { Registration } from "@crossdock/marketplaces"
- *
- * const companyId = CompanyId.make(1)
- * const mapping = { companyId, location: "BLR1", code: "B-1" }
- * const location = { companyId, code: "BLR1", name: "Bengaluru", currency: "INR", handlingHours: 24, address: null }
- * const names = { slug: "bazaar", name: "Bazaar", currency: "USD", password: "correct horse battery" }
- * const registration = { ...names, locations: [mapping], skus: null, buffers: [], webhook: null }
- * const violations = Registration.violationsOf(registration, [location], { password: false, secret: false })
- * deepStrictEqual(violations.map(({ code, path }) => [code, path]), [["CURRENCY_MISMATCH", "/locations/0/location"]])
- * ```
  */
 export const violationsOf = (
   registration: Registration,
@@ -213,19 +181,6 @@ export const violationsOf = (
 /**
  * The webhook that is to be stored: `known` with what is registered at `now` (epoch milliseconds). A secret that it replaces stays
  * valid for a day. Requires a registration without violations.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Limits, Registration } from "@crossdock/marketplaces"
- *
- * const asked = { url: "https://shop.example/hook", authentication: { type: "none" } } as const
- * const [first, second] = ["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
- * const before = Registration.webhookOf({ ...asked, secret: first }, null, 0)
- * const after = Registration.webhookOf({ ...asked, secret: second }, before, 5)
- * deepStrictEqual(after.retiring, { secret: first, until: 5 + Limits.retiringSecretMillis })
- * deepStrictEqual(Registration.webhookOf({ ...asked, secret: null }, after, 9), after)
- * ```
  */
 export const webhookOf = (
   { authentication: asked, secret: wanted, url }: NonNullable<Registration["webhook"]>,

@@ -2,20 +2,6 @@
  * What happens to a marketplace's location codes when it is registered again. A marketplace keeps believing in the stock
  * that it received under a code, even after the code is mapped to another location. Source:
  * docs/reference/notifications.md#registration.
- */
-import type { LocationMapping, Marketplace } from "./Marketplace.ts"
-
-type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
-
-/**
- * The location that each code was last mapped to.
- */
-const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
-  new Map([...(before?.retiredCodes ?? []), ...(before?.locations ?? [])].map((one) => [one.code, one]))
-
-/**
- * The codes that `locations` no longer map to a location, each with the last location that it was mapped to. `before` is
- * the marketplace as it was registered, undefined when it is new.
  *
  * @example
  * ```ts
@@ -26,7 +12,23 @@ const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
  * const mapping = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
  * const before = { locations: [mapping], retiredCodes: [] }
  * deepStrictEqual(RetiredCodes.retiredCodes(before, [{ ...mapping, code: "B-2" }]), [mapping])
+ * const from = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
+ * const to = { ...from, location: "BLR2" }
+ * deepStrictEqual(RetiredCodes.movedCodes({ locations: [], retiredCodes: [from] }, [to]), [{ from, to }])
+ * deepStrictEqual(RetiredCodes.movedCodes(undefined, [to]), [])
  * ```
+ */
+import type { LocationMapping, Marketplace } from "./Marketplace.ts"
+
+type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
+
+/** The location that each code was last mapped to. */
+const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
+  new Map([...(before?.retiredCodes ?? []), ...(before?.locations ?? [])].map((one) => [one.code, one]))
+
+/**
+ * The codes that `locations` no longer map to a location, each with the last location that it was mapped to. `before` is
+ * the marketplace as it was registered, undefined when it is new.
  */
 export const retiredCodes = (
   before: Known,
@@ -36,9 +38,7 @@ export const retiredCodes = (
   return [...lastMappings(before).values()].filter(({ code }) => !codes.has(code))
 }
 
-/**
- * A code that is mapped to another location than before.
- */
+/** A code that is mapped to another location than before. */
 export interface MovedCode {
   readonly from: LocationMapping
   readonly to: LocationMapping
@@ -47,18 +47,6 @@ export interface MovedCode {
 /**
  * The codes that `locations` map to another location than the one that they were last mapped to, even if they were retired
  * in between. `before` is undefined when the marketplace is new.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { RetiredCodes } from "@crossdock/marketplaces"
- *
- * const from = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
- * const to = { ...from, location: "BLR2" }
- * deepStrictEqual(RetiredCodes.movedCodes({ locations: [], retiredCodes: [from] }, [to]), [{ from, to }])
- * deepStrictEqual(RetiredCodes.movedCodes(undefined, [to]), [])
- * ```
  */
 export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
   const last = lastMappings(before)

@@ -1,6 +1,29 @@
 /**
  * Encrypts and decrypts the webhooks that are stored. Everything but the address is one ciphertext, bound to the row, so that
  * the ciphertext of one webhook isn't taken for another's. Source: docs/reference/host.md#encrypted-secrets.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { StoredWebhook } from "@crossdock/marketplaces"
+ * import { SecretCipherNode } from "@crossdock/crypto"
+ * import { Redacted, Result } from "effect"
+ *
+ * strictEqual(StoredWebhook.placeOf("bazaar"), '["marketplace","bazaar"]')
+ * const cipher = SecretCipherNode.make(Redacted.make(new Uint8Array(32)))
+ * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * const webhook = { url: "https://shop.example", secret, retiring: null, authentication: { type: "none" } } as const
+ * const stored = StoredWebhook.renewed({ cipher, place: "a" }, webhook)
+ * deepStrictEqual(Object.keys(stored), ["url", "encrypted"])
+ * deepStrictEqual(StoredWebhook.decrypted({ cipher, place: "a" }, stored), Result.succeed(webhook))
+ * deepStrictEqual(Result.isFailure(StoredWebhook.decrypted({ cipher, place: "b" }, stored)), true)
+ * const encryption = { cipher: SecretCipherNode.make(Redacted.make(new Uint8Array(32))), place: "a" }
+ * const lost = { url: "https://shop.example", encrypted: "v1.000000000000.AAAA.AAAA" }
+ * const kept = { url: "https://shop.example/new", secret: null, authentication: null }
+ * deepStrictEqual(StoredWebhook.registered(encryption, kept, lost, 0), Result.succeed({ ...lost, url: kept.url }))
+ * const changed = { ...kept, authentication: { type: "none" } } as const
+ * deepStrictEqual(Result.isFailure(StoredWebhook.registered(encryption, changed, lost, 0)), true)
+ * ```
  */
 import type { SecretCipher } from "@crossdock/kernel"
 import * as Result from "effect/Result"
@@ -9,25 +32,13 @@ import * as Registration from "./Registration.ts"
 
 export type { StoredWebhook } from "./Marketplace.ts"
 
-/**
- * The host's cipher, and the place of the webhook: the row that it is stored in.
- */
+/** The host's cipher, and the place of the webhook: the row that it is stored in. */
 export interface Encryption {
   readonly cipher: SecretCipher.Cipher
   readonly place: string
 }
 
-/**
- * The place of a marketplace's webhook.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { StoredWebhook } from "@crossdock/marketplaces"
- *
- * strictEqual(StoredWebhook.placeOf("bazaar"), '["marketplace","bazaar"]')
- * ```
- */
+/** The place of a marketplace's webhook. */
 export const placeOf = (slug: string): string => JSON.stringify(["marketplace", slug])
 
 const encrypted = ({ cipher, place }: Encryption, webhook: Webhook): StoredWebhook => {
@@ -36,30 +47,10 @@ const encrypted = ({ cipher, place }: Encryption, webhook: Webhook): StoredWebho
   return text === undefined ? webhook : { url, encrypted: text }
 }
 
-/**
- * A stored webhook with its secrets, or why they can't be read.
- */
+/** A stored webhook with its secrets, or why they can't be read. */
 export type Decrypted = Result.Result<Webhook, SecretCipher.UnreadableSecret>
 
-/**
- * The webhook with its secrets, or why they can't be read.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { SecretCipherNode } from "@crossdock/crypto"
- * import { StoredWebhook } from "@crossdock/marketplaces"
- * import { Redacted, Result } from "effect"
- *
- * const cipher = SecretCipherNode.make(Redacted.make(new Uint8Array(32)))
- * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
- * const webhook = { url: "https://shop.example", secret, retiring: null, authentication: { type: "none" } } as const
- * const stored = StoredWebhook.renewed({ cipher, place: "a" }, webhook)
- * deepStrictEqual(Object.keys(stored), ["url", "encrypted"])
- * deepStrictEqual(StoredWebhook.decrypted({ cipher, place: "a" }, stored), Result.succeed(webhook))
- * deepStrictEqual(Result.isFailure(StoredWebhook.decrypted({ cipher, place: "b" }, stored)), true)
- * ```
- */
+/** The webhook with its secrets, or why they can't be read. */
 export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook): Decrypted =>
   "encrypted" in stored
     ? Result.map(cipher.decrypt(stored.encrypted, place), (text) => ({ url: stored.url, ...JSON.parse(text) }))
@@ -137,21 +128,6 @@ export const renewed = (
 /**
  * What a registration at `now` (epoch milliseconds) stores in place of `known`; see `Registration.webhookOf`. A secret that
  * can't be read ends when it is replaced. Fails when a part of it is to be kept.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { SecretCipherNode } from "@crossdock/crypto"
- * import { StoredWebhook } from "@crossdock/marketplaces"
- * import { Redacted, Result } from "effect"
- *
- * const encryption = { cipher: SecretCipherNode.make(Redacted.make(new Uint8Array(32))), place: "a" }
- * const lost = { url: "https://shop.example", encrypted: "v1.000000000000.AAAA.AAAA" }
- * const kept = { url: "https://shop.example/new", secret: null, authentication: null }
- * deepStrictEqual(StoredWebhook.registered(encryption, kept, lost, 0), Result.succeed({ ...lost, url: kept.url }))
- * const changed = { ...kept, authentication: { type: "none" } } as const
- * deepStrictEqual(Result.isFailure(StoredWebhook.registered(encryption, changed, lost, 0)), true)
- * ```
  */
 export const registered = (
   encryption: Encryption,

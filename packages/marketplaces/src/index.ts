@@ -11,10 +11,9 @@ export {
   type WebhookAuthentication
 } from "./Marketplace.ts"
 export * as MarketplaceFeed from "./MarketplaceFeed.ts"
-export { MarketplaceStore } from "./MarketplaceStore.ts"
+export { MarketplaceStore, StockResend } from "./MarketplaceStore.ts"
 export * as Marketplaces from "./Marketplaces.ts"
 export * as Offer from "./Offer.ts"
 export * as Registration from "./Registration.ts"
 export * as RetiredCodes from "./RetiredCodes.ts"
-export { StockResend } from "./StockResend.ts"
 export * as StoredWebhook from "./StoredWebhook.ts"

@@ -1,6 +1,21 @@
 /**
  * Decides which addresses a webhook may be sent to: only public ones, unless the host allows private ones. Source:
  * docs/reference/notifications.md#addresses.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { AddressGuard } from "@crossdock/notifications"
+ *
+ * deepStrictEqual(["10.0.0.1", "::1", "shop.example"].map(AddressGuard.isAddress), [true, true, false])
+ * strictEqual(AddressGuard.isPublic("8.8.8.8"), true)
+ * strictEqual(AddressGuard.isPublic("169.254.169.254"), false)
+ * strictEqual(AddressGuard.isPublic("::ffff:8.8.8.8"), false)
+ * strictEqual(AddressGuard.isPublic("shop.example"), false)
+ * strictEqual(AddressGuard.isPublicName("shop.example"), true)
+ * strictEqual(AddressGuard.isPublicName("localhost"), false)
+ * strictEqual(AddressGuard.isPublicName("metadata.google.internal."), false)
+ * ```
  */
 
 const blocked4 = [
@@ -78,38 +93,13 @@ const isBlocked4 = isOneOf(blocked4, partsOf4, 8)
 const isPublic6 = isOneOf(public6, partsOf6, 16)
 const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 
-/**
- * Whether a text is an IP address as such, and not a name.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { AddressGuard } from "@crossdock/notifications"
- *
- * deepStrictEqual(["10.0.0.1", "::1", "shop.example"].map(AddressGuard.isAddress), [true, true, false])
- * ```
- */
+/** Whether a text is an IP address as such, and not a name. */
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
-/**
- * Why a sender sends nothing to an address that the host doesn't allow, as the failure of a delivery says it.
- */
+/** Why a sender sends nothing to an address that the host doesn't allow, as the failure of a delivery says it. */
 export const rejection = "the address is not public"
 
-/**
- * Whether an IP address is public. A name is not an address, and not public.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AddressGuard } from "@crossdock/notifications"
- *
- * strictEqual(AddressGuard.isPublic("8.8.8.8"), true)
- * strictEqual(AddressGuard.isPublic("169.254.169.254"), false)
- * strictEqual(AddressGuard.isPublic("::ffff:8.8.8.8"), false)
- * strictEqual(AddressGuard.isPublic("shop.example"), false)
- * ```
- */
+/** Whether an IP address is public. A name is not an address, and not public. */
 export const isPublic = (address: string): boolean => {
   const four = partsOf4(address)
   if (four !== undefined) return !isBlocked4(four)
@@ -123,16 +113,6 @@ const localNames = ["localhost", "local", "internal", "home.arpa", "localdomain"
 /**
  * Whether a name, as a parsed URL has it, may be one that anybody can look up: it has a dot, and isn't one of those that
  * belong to a machine or a local network. What it resolves to isn't known here.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AddressGuard } from "@crossdock/notifications"
- *
- * strictEqual(AddressGuard.isPublicName("shop.example"), true)
- * strictEqual(AddressGuard.isPublicName("localhost"), false)
- * strictEqual(AddressGuard.isPublicName("metadata.google.internal."), false)
- * ```
  */
 export const isPublicName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/\.$/, "")

@@ -1,6 +1,24 @@
 /**
  * The tries to deliver one body, and the claim of the host that makes them: what the channels of stock and the endpoints of
  * events have in common. Source: docs/reference/notifications.md#retries.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts, Limits } from "@crossdock/notifications"
+ *
+ * const claimed = { outstanding: null, lease: DeliveryAttempts.lease("host-1", 0) }
+ * const times = [0, Limits.claimMillis]
+ * deepStrictEqual(times.map((now) => DeliveryAttempts.isFree(claimed, now)), [false, true])
+ * const body = { ...DeliveryAttempts.first("msg_1", 0), nextAt: 2_000 }
+ * deepStrictEqual([1_999, 2_000].map((now) => DeliveryAttempts.isDue(body, now)), [false, true])
+ * deepStrictEqual(DeliveryAttempts.lease("host-1", 1_000), { owner: "host-1", until: 1_000 + Limits.claimMillis })
+ * strictEqual(DeliveryAttempts.first("msg_1", 1_000).failures, 0)
+ * const answer = { _tag: "Unanswered", reason: "no answer in time" } as const
+ * const rejection = { answer, now: 500, random: 1 }
+ * const { failures, nextAt, since } = DeliveryAttempts.rejected(DeliveryAttempts.first("msg_1", 0), rejection)
+ * deepStrictEqual([failures, since, nextAt], [1, 0, 2_500])
+ * ```
  */
 import { Instant } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
@@ -18,17 +36,13 @@ export interface Outstanding {
   readonly failure: string | null
 }
 
-/**
- * A host's claim until a time in epoch milliseconds. No other host delivers until then.
- */
+/** A host's claim until a time in epoch milliseconds. No other host delivers until then. */
 export interface Lease {
   readonly owner: string
   readonly until: number
 }
 
-/**
- * The state of a delivery: the body that is being tried, and the host that tries it.
- */
+/** The state of a delivery: the body that is being tried, and the host that tries it. */
 export interface Attempts {
   readonly outstanding: Outstanding | null
   readonly lease: Lease | null
@@ -42,60 +56,19 @@ const isAhead = (time: number, now: number, atMost: number): boolean => time > n
 /**
  * Whether a host may deliver: no other one does, and a rejected body is due. A claim may end a little later than its length
  * allows, since the clocks of two hosts differ.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { DeliveryAttempts, Limits } from "@crossdock/notifications"
- *
- * const claimed = { outstanding: null, lease: DeliveryAttempts.lease("host-1", 0) }
- * const times = [0, Limits.claimMillis]
- * deepStrictEqual(times.map((now) => DeliveryAttempts.isFree(claimed, now)), [false, true])
- * ```
  */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
 
-/**
- * Whether the next try of a rejected body is due.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { DeliveryAttempts } from "@crossdock/notifications"
- *
- * const body = { ...DeliveryAttempts.first("msg_1", 0), nextAt: 2_000 }
- * deepStrictEqual([1_999, 2_000].map((now) => DeliveryAttempts.isDue(body, now)), [false, true])
- * ```
- */
+/** Whether the next try of a rejected body is due. */
 export const isDue = ({ nextAt }: Pick<Outstanding, "nextAt">, now: number): boolean =>
   !isAhead(nextAt, now, Limits.longestDelayMillis)
 
-/**
- * The claim that a host makes at `now`, for longer than one try can take.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { DeliveryAttempts, Limits } from "@crossdock/notifications"
- *
- * deepStrictEqual(DeliveryAttempts.lease("host-1", 1_000), { owner: "host-1", until: 1_000 + Limits.claimMillis })
- * ```
- */
+/** The claim that a host makes at `now`, for longer than one try can take. */
 export const lease = (owner: string, now: number): Lease => ({ owner, until: now + Limits.claimMillis })
 
-/**
- * A body that is tried for the first time at `now`.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { DeliveryAttempts } from "@crossdock/notifications"
- *
- * strictEqual(DeliveryAttempts.first("msg_1", 1_000).failures, 0)
- * ```
- */
+/** A body that is tried for the first time at `now`. */
 export const first = (webhookId: string, now: number): Outstanding => ({
   webhookId,
   failures: 0,
@@ -104,9 +77,7 @@ export const first = (webhookId: string, now: number): Outstanding => ({
   failure: null
 })
 
-/**
- * A rejected try: the receiver's answer, and when. `random`, from 0 to 1, spreads the next ones.
- */
+/** A rejected try: the receiver's answer, and when. `random`, from 0 to 1, spreads the next ones. */
 export interface Rejection {
   readonly answer: Answer
   readonly now: number
@@ -116,17 +87,6 @@ export interface Rejection {
 /**
  * The body after a rejected try, with the time of the next one. If the clock was set back, its three days start at the
  * clock's present time.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { DeliveryAttempts } from "@crossdock/notifications"
- *
- * const answer = { _tag: "Unanswered", reason: "no answer in time" } as const
- * const rejection = { answer, now: 500, random: 1 }
- * const { failures, nextAt, since } = DeliveryAttempts.rejected(DeliveryAttempts.first("msg_1", 0), rejection)
- * deepStrictEqual([failures, since, nextAt], [1, 0, 2_500])
- * ```
  */
 export const rejected = <One extends Outstanding>(outstanding: One, { answer, now, random }: Rejection): One => {
   const failures = outstanding.failures + 1

@@ -1,5 +1,20 @@
 /**
  * The registration of an endpoint, and the rule that checks it. Source: docs/reference/events.md#endpoints.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { EndpointRegistration } from "@crossdock/notifications"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const counts = [0, -1, 1.5].map((cursor) => EndpointRegistration.cursorViolations(cursor).length)
+ * deepStrictEqual(counts, [0, 1, 1])
+ * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * const asked = { companyId: CompanyId.make(7), id: "erp", url: "https://erp.example/events", secret, cursor: null }
+ * const known = { types: ["shipment.moved", "order.placed"], hasSecret: false }
+ * const violations = EndpointRegistration.violationsOf({ ...asked, types: ["shipment.move"] }, known)
+ * deepStrictEqual(violations.map(({ path, suggestion }) => [path, suggestion]), [["/types/0", "shipment.moved"]])
+ * ```
  */
 import { pointer, Text, type Violation } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
@@ -23,18 +38,7 @@ const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cu
 
 const cursorRule = "must be a whole number from 0"
 
-/**
- * What is wrong with a cursor as such; the feed may not have it either.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { EndpointRegistration } from "@crossdock/notifications"
- *
- * const counts = [0, -1, 1.5].map((cursor) => EndpointRegistration.cursorViolations(cursor).length)
- * deepStrictEqual(counts, [0, 1, 1])
- * ```
- */
+/** What is wrong with a cursor as such; the feed may not have it either. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   isCursor(cursor) ? [] : [{ path: "/cursor", code: "INVALID_VALUE", message: cursorRule }]
 
@@ -52,19 +56,6 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
 /**
  * Everything that is wrong with a registration, each with its path. `types` are the known types of events; `hasSecret` says
  * whether a secret is stored already and may be null. Code: `INVALID_VALUE`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { EndpointRegistration } from "@crossdock/notifications"
- *
- * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
- * const asked = { companyId: CompanyId.make(7), id: "erp", url: "https://erp.example/events", secret, cursor: null }
- * const known = { types: ["shipment.moved", "order.placed"], hasSecret: false }
- * const violations = EndpointRegistration.violationsOf({ ...asked, types: ["shipment.move"] }, known)
- * deepStrictEqual(violations.map(({ path, suggestion }) => [path, suggestion]), [["/types/0", "shipment.moved"]])
- * ```
  */
 export const violationsOf = (
   { cursor, id, secret, types, url }: EndpointRegistration,

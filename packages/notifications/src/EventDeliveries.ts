@@ -11,18 +11,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { isFree, type Rejection } from "./DeliveryAttempts.ts"
+import { whileClaimed } from "./DeliveryLoop.ts"
+import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore } from "./EventEndpointStore.ts"
-import * as EndpointWrites from "./internal/EndpointWrites.ts"
-import { whileOwned } from "./internal/Owned.ts"
-import { endpointHeader } from "./internal/WebhookRequest.ts"
 import { Limits } from "./Limits.ts"
 import { type Answer, isAccepted, isUnsubscribed } from "./RetrySchedule.ts"
+import { endpointHeader } from "./WebhookRequest.ts"
 import type { StoredMessage } from "./WebhookSender.ts"
 
-/**
- * One try to send events to an endpoint. `owner` is the claim that allows it.
- */
+/** One try to send events to an endpoint. `owner` is the claim that allows it. */
 export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, StoredMessage {
   readonly owner: string
 }
@@ -34,9 +32,7 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
-/**
- * Delivers events: pending deliveries and their results.
- */
+/** Delivers events: pending deliveries and their results. */
 export class EventDeliveries extends Context.Service<
   EventDeliveries,
   {
@@ -57,16 +53,14 @@ export class EventDeliveries extends Context.Service<
 /** Who pauses an endpoint whose receiver wants nothing more, in the audit trail. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
-/**
- * `EventDeliveries`, made from `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`.
- */
+/** Makes `EventDeliveries` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* EventEndpointStore
   const events = yield* Events.Events
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
   const write = yield* EndpointWrites.make
-  const owned = whileOwned(transaction, store.find)
+  const owned = whileClaimed(transaction, store.find)
 
   const due = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -182,9 +176,7 @@ export const make = Effect.gen(function* () {
   return EventDeliveries.of({ due, begin, settle, release })
 })
 
-/**
- * Provides `EventDeliveries`. Requires `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`.
- */
+/** Provides `EventDeliveries`. */
 export const layer: Layer.Layer<
   EventDeliveries,
   never,

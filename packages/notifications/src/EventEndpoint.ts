@@ -4,6 +4,45 @@
  *
  * It reads the feed after its cursor. The events of a try are chosen once and tried again as they are until they are accepted
  * or given up, since events never change: the same events keep their webhook id, and no event overtakes another.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { EventEndpoint, Limits } from "@crossdock/notifications"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ *
+ * const { accepted, changed, claim, done, enabled, fresh, moved, next, nextLetter, rejected } = EventEndpoint
+ * const { bodyOf, endpointName, pause, placeOf, released, resent, woken } = EventEndpoint
+ * const erp = fresh(endpoint(), endpoint())
+ * deepStrictEqual([endpointName(erp), placeOf(erp), erp.cursor], ["1 erp", '["event endpoint",1,"erp"]', 12])
+ *
+ * // What was read after the cursor is sent as far as the body's bytes allow, and only the wanted types.
+ * const event = { companyId: erp.companyId, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
+ * const events = [13, 14].map((number) => ({ ...event, number }))
+ * strictEqual(bodyOf(events.slice(1)), '[{"companyId":1,"number":14,"change":5,"at":0,"type":"order.placed","version":1,"data":{}}]')
+ * const sent = next(erp, events)
+ * deepStrictEqual([sent.reach, next({ ...erp, maxBytes: 150 }, events).reach], [14, 13])
+ * deepStrictEqual(next({ ...erp, types: ["price.changed"] }, events), { events: [], reach: 14, letter: null })
+ *
+ * // The same events keep their webhook id when they are sent again.
+ * const claimed = claim(erp, sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
+ * strictEqual(claim(released(claimed), sent, { owner: "host-2", webhookId: "msg_2", now: 9 }).outstanding.webhookId, "msg_1")
+ * deepStrictEqual([accepted(claimed, sent).cursor, done(claimed, sent).outstanding], [14, null])
+ *
+ * // Rejected events are tried again later; a body that is too large, in halves. After three days they are a dead letter.
+ * const answered = (status: number, now = 500) =>
+ *   rejected(claimed, sent, { answer: { _tag: "Answered", status }, now, random: 1 })
+ * const later = answered(503).endpoint
+ * deepStrictEqual([later.outstanding?.nextAt, answered(413).endpoint.outstanding?.upTo], [2_500, 13])
+ * deepStrictEqual([woken(later, 600).outstanding?.nextAt, enabled(later, 600).outstanding?.nextAt], [600, 600])
+ * const { letter } = answered(503, Limits.retryMillis)
+ * deepStrictEqual(nextLetter(resent(erp, letter?.id ?? "")), "msg_1")
+ *
+ * // An operator changes where it is, what it receives, and whether it receives anything.
+ * deepStrictEqual(pause(claimed, { reason: "disabled" }).paused, { reason: "disabled" })
+ * deepStrictEqual([moved(later, 4).cursor, moved(later, 4).outstanding], [4, null])
+ * deepStrictEqual(changed(later, { webhook: erp.webhook, types: ["order.placed"] }, 600).outstanding, null)
+ * ```
  */
 import { type CompanyEvent, FeedRestored } from "@crossdock/audit"
 import { type CompanyId, Text } from "@crossdock/kernel"
@@ -12,9 +51,7 @@ import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
 import { isGivenUp, isInvalid, isTooLarge } from "./RetrySchedule.ts"
 
-/**
- * What identifies an endpoint. The caller that registers it chooses the `id`, such as `erp`.
- */
+/** What identifies an endpoint. The caller that registers it chooses the `id`, such as `erp`. */
 export interface EndpointKey {
   readonly companyId: CompanyId
   readonly id: string
@@ -69,49 +106,13 @@ export interface EventDeadLetter {
   readonly failure: string
 }
 
-/**
- * An endpoint's key as one text, for fibers and logs.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * strictEqual(EventEndpoint.endpointName({ companyId: CompanyId.make(7), id: "erp" }), "7 erp")
- * ```
- */
+/** An endpoint's key as one text, for fibers and logs. */
 export const endpointName = ({ companyId, id }: EndpointKey): string => `${companyId} ${id}`
 
-/**
- * The place of an endpoint's webhook; see `StoredWebhook.placeOf`.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * strictEqual(EventEndpoint.placeOf({ companyId: CompanyId.make(7), id: "erp" }), '["event endpoint",7,"erp"]')
- * ```
- */
+/** The place of an endpoint's webhook; see `StoredWebhook.placeOf`. */
 export const placeOf = ({ companyId, id }: EndpointKey): string => JSON.stringify(["event endpoint", companyId, id])
 
-/**
- * The endpoint before anything was sent.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
- * const webhook = { url: "https://erp.example", secret, retiring: null, authentication: { type: "none" } } as const
- * const endpoint = EventEndpoint.fresh({ companyId: CompanyId.make(7), id: "erp" }, { webhook, types: null, cursor: 12 })
- * deepStrictEqual([endpoint.cursor, endpoint.paused, endpoint.version], [12, null, 0])
- * ```
- */
+/** The endpoint before anything was sent. */
 export const fresh = (
   { companyId, id }: EndpointKey,
   { cursor, types, webhook }: Pick<EventEndpoint, "cursor" | "types" | "webhook">
@@ -139,20 +140,7 @@ export interface Sent {
   readonly letter: string | null
 }
 
-/**
- * The dead letter to send next, before what the feed has. What is being tried is tried first.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
- *
- * const resending = ["msg_1", "msg_2"]
- * const trying = (id: string) => ({ resending, outstanding: { ...DeliveryAttempts.first(id, 0), upTo: 12 } })
- * const states = [{ resending, outstanding: null }, trying("msg_2"), trying("msg_3")]
- * deepStrictEqual(states.map(EventEndpoint.nextLetter), ["msg_1", "msg_2", undefined])
- * ```
- */
+/** The dead letter to send next, before what the feed has. What is being tried is tried first. */
 export const nextLetter = ({
   outstanding,
   resending
@@ -162,20 +150,6 @@ export const nextLetter = ({
 /**
  * What to send of the events that were read after the cursor: at most 500 of the wanted types and as many as the bytes of a
  * body allow, or those that are being tried already.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const event = { companyId: CompanyId.make(7), change: 5, at: 0, version: 1, data: {} }
- * const read = ["price.changed", "order.placed", "price.changed"].map((type, i) => ({ ...event, type, number: 13 + i }))
- * const endpoint = { cursor: 12, types: ["order.placed"], maxBytes: 1000, outstanding: null }
- * deepStrictEqual(EventEndpoint.next(endpoint, read), { events: [read[1]], reach: 15, letter: null })
- * const small = { ...endpoint, types: null, maxBytes: 150 }
- * deepStrictEqual(EventEndpoint.next(small, read), { events: [read[0]], reach: 13, letter: null })
- * ```
  */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
@@ -207,35 +181,12 @@ const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: num
 
 /**
  * The body of a webhook, a JSON array. The same events give the same text. Source: docs/reference/events.md#requests.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const event = { companyId: CompanyId.make(7), number: 13, change: 5, at: 0, type: "customer.changed", version: 1 }
- * const body = EventEndpoint.bodyOf([{ ...event, data: { erased: true } }])
- * strictEqual(body, '[{"companyId":7,"number":13,"change":5,"at":0,"type":"customer.changed","version":1,"data":{"erased":true}}]')
- * ```
  */
 export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`
 
 /**
  * The endpoint as claimed by `owner`, which is about to send. `webhookId` is used for events that are tried for the first time
  * and come from the feed.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const sent = { events: [], reach: 15, letter: null }
- * const first = EventEndpoint.claim(endpoint(), sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
- * const again = EventEndpoint.claim(first, sent, { owner: "host-2", webhookId: "msg_2", now: 20_000 })
- * deepStrictEqual([again.outstanding.webhookId, again.outstanding.upTo], ["msg_1", 15])
- * ```
  */
 export const claim = (
   endpoint: EventEndpoint,
@@ -247,23 +198,7 @@ export const claim = (
   outstanding: endpoint.outstanding ?? { ...DeliveryAttempts.first(letter ?? webhookId, now), upTo: reach }
 })
 
-/**
- * The endpoint after these events were given up, or when there were none to send.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const { cursor, resending } = EventEndpoint.done(endpoint({ cursor: 12, resending: ["msg_1", "msg_2"] }), {
- *   events: [],
- *   reach: 12,
- *   letter: "msg_1"
- * })
- * deepStrictEqual([cursor, resending], [12, ["msg_2"]])
- * ```
- */
+/** The endpoint after these events were given up, or when there were none to send. */
 export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEndpoint => ({
   ...endpoint,
   cursor: reach,
@@ -272,19 +207,7 @@ export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEnd
   lease: null
 })
 
-/**
- * The endpoint after these events were accepted.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const { cursor, invalid } = EventEndpoint.accepted(endpoint({ invalid: 2 }), { events: [], reach: 15, letter: null })
- * deepStrictEqual([cursor, invalid], [15, 0])
- * ```
- */
+/** The endpoint after these events were accepted. */
 export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => ({
   ...done(endpoint, sent),
   invalid: 0
@@ -294,25 +217,6 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
  * The endpoint after a rejected try, with the time of the next one; and a dead letter if the events are given up: after three
  * days, or when a single event is too large, or invalid for the second time in a row and once more for each such dead letter
  * before it. Of several events whose body is invalid, the first half is sent next. Source: docs/reference/events.md#answers.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { EventEndpoint, Limits } from "@crossdock/notifications"
- *
- * const event = { companyId: endpoint().companyId, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
- * const events = [13, 14].map((number) => ({ ...event, number }))
- * const sent = { events, reach: 14, letter: null }
- * const claimed = EventEndpoint.claim(endpoint(), sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
- * const rejectedBy = (status: number, now = 500, sending: EventEndpoint.Sent = sent) =>
- *   EventEndpoint.rejected(claimed, sending, { answer: { _tag: "Answered", status }, now, random: 1 })
- *
- * deepStrictEqual(rejectedBy(503).endpoint.outstanding?.nextAt, 2_500)
- * deepStrictEqual(rejectedBy(413).endpoint.outstanding?.upTo, 13)
- * deepStrictEqual(rejectedBy(413, 500, { ...sent, events: events.slice(0, 1), reach: 13 }).letter?.id, "msg_1")
- * deepStrictEqual(rejectedBy(503, Limits.retryMillis).letter?.events.length, 2)
- * ```
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -352,51 +256,13 @@ const givenUp = (
   return { endpoint: done(endpoint, sent), letter }
 }
 
-/**
- * The endpoint after its host released it without an answer: the same events keep their webhook id.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
- * import { endpoint } from "@crossdock/notifications/testing"
- *
- * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), upTo: 15 }
- * const claimed = endpoint({ lease: DeliveryAttempts.lease("host-1", 0), outstanding })
- * const { lease, outstanding: kept } = EventEndpoint.released(claimed)
- * deepStrictEqual([lease, kept], [null, outstanding])
- * ```
- */
+/** The endpoint after its host released it without an answer: the same events keep their webhook id. */
 export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
 
-/**
- * The endpoint while it receives nothing. An answer to a webhook in flight no longer counts.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * deepStrictEqual(EventEndpoint.pause(endpoint(), { reason: "unsubscribed" }).paused, { reason: "unsubscribed" })
- * ```
- */
+/** The endpoint while it receives nothing. An answer to a webhook in flight no longer counts. */
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
-/**
- * The endpoint when it receives events again, at once: rejected events have another three days from `now` on.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
- *
- * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), failures: 9, nextAt: 90_000, upTo: 15 }
- * const enabled = EventEndpoint.enabled(endpoint({ paused: { reason: "unsubscribed" }, outstanding }), 10_000)
- * deepStrictEqual([enabled.paused, enabled.outstanding?.webhookId, enabled.outstanding?.nextAt], [null, "msg_1", 10_000])
- * ```
- */
+/** The endpoint when it receives events again, at once: rejected events have another three days from `now` on. */
 export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => ({
   ...endpoint,
   paused: null,
@@ -410,20 +276,7 @@ export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => 
         }
 })
 
-/**
- * The endpoint with what its receiver rejected due at `now`.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
- *
- * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), failures: 9, nextAt: 90_000, upTo: 15 }
- * const { outstanding: woken } = EventEndpoint.woken(endpoint({ outstanding }), 10_000)
- * strictEqual(woken?.nextAt, 10_000)
- * ```
- */
+/** The endpoint with what its receiver rejected due at `now`. */
 export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
   endpoint.outstanding === null || endpoint.outstanding.nextAt <= now
     ? endpoint
@@ -432,16 +285,6 @@ export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
 /**
  * The endpoint when it reads on after number `cursor`. What is being tried is forgotten, and a cursor that was out of range no
  * longer pauses it.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const moved = EventEndpoint.moved(endpoint({ paused: { reason: "out_of_range", resumeAfter: 4 } }), 4)
- * deepStrictEqual([moved.cursor, moved.paused], [4, null])
- * ```
  */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
@@ -455,19 +298,6 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
 /**
  * The endpoint with another webhook or other types, tried at once, with bodies of the usual size. Events chosen by other types
  * are chosen again.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
- *
- * const trying = endpoint({ outstanding: { ...DeliveryAttempts.first("msg_1", 0), upTo: 15 } })
- * const { webhook } = trying
- * const same = EventEndpoint.changed(trying, { webhook, types: null }, 500)
- * const other = EventEndpoint.changed(trying, { webhook, types: ["order.placed"] }, 500)
- * deepStrictEqual([same.outstanding?.webhookId, other.outstanding], ["msg_1", null])
- * ```
  */
 export const changed = (
   endpoint: EventEndpoint,
@@ -480,19 +310,7 @@ export const changed = (
   return { ...tried, types, webhook, paused, maxBytes: Limits.eventBatchBytes, invalid: 0 }
 }
 
-/**
- * The endpoint when a dead letter is to be sent again.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { endpoint } from "@crossdock/notifications/testing"
- * import { EventEndpoint } from "@crossdock/notifications"
- *
- * const once = EventEndpoint.resent(endpoint(), "msg_1")
- * deepStrictEqual(EventEndpoint.resent(once, "msg_1").resending, ["msg_1"])
- * ```
- */
+/** The endpoint when a dead letter is to be sent again. */
 export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint => ({
   ...endpoint,
   resending: [...endpoint.resending.filter((id) => id !== letter), letter]

@@ -6,9 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { EndpointKey, EventDeadLetter, EventEndpoint } from "./EventEndpoint.ts"
 
-/**
- * An endpoint, the number of its company's last event, and how many dead letters it has.
- */
+/** An endpoint, the number of its company's last event, and how many dead letters it has. */
 export interface StoredEndpoint {
   readonly endpoint: EventEndpoint
   readonly lastEvent: number

@@ -11,14 +11,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as EndpointRegistration from "./EndpointRegistration.ts"
+import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore, type StoredEndpoint } from "./EventEndpointStore.ts"
-import * as EndpointWrites from "./internal/EndpointWrites.ts"
 import { Limits } from "./Limits.ts"
 
-/**
- * The registration is not valid, and nothing was changed.
- */
+/** The registration is not valid, and nothing was changed. */
 export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@crossdock/notifications/EndpointRejected")(
   "EndpointRejected",
   { violations: Schema.Array(Violation) }
@@ -28,9 +26,7 @@ export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@cro
   }
 }
 
-/**
- * The company has no endpoint with this id.
- */
+/** The company has no endpoint with this id. */
 export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@crossdock/notifications/UnknownEndpoint")(
   "UnknownEndpoint",
   { companyId: CompanyId, id: Schema.String }
@@ -59,9 +55,7 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly deadLetters: number
 }
 
-/**
- * Registers and manages endpoints.
- */
+/** Registers and manages endpoints. */
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {
@@ -144,9 +138,7 @@ const tooMany: Violation = {
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
-/**
- * `EventEndpoints`, made from its ports, `Events` and `CompanyWrite`. `types` are those that an endpoint can ask for.
- */
+/** Makes `EventEndpoints`. `types` are those that an endpoint can ask for. */
 export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
   Effect.gen(function* () {
     const directory = yield* Directory
@@ -276,10 +268,7 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
     })
   })
 
-/**
- * Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. Requires
- * `EventEndpointStore`, `EventLog`, `Events`, `Directory` and `CompanyWrite`.
- */
+/** Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. */
 export const layer = (
   types: ReadonlyArray<CompanyEvent.AnyEventType>
 ): Layer.Layer<

@@ -7,9 +7,9 @@ import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as DeliveryLoop from "./DeliveryLoop.ts"
 import { EventDeliveries, type EventDelivery } from "./EventDeliveries.ts"
 import { type EndpointKey, endpointName } from "./EventEndpoint.ts"
-import * as DeliveryLoop from "./internal/DeliveryLoop.ts"
 import type { WebhookSender } from "./WebhookSender.ts"
 
 const work = Effect.map(
@@ -47,10 +47,7 @@ export const run = Effect.gen(function* () {
  */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
-/**
- * Runs the worker in the background of a host, until the host's scope ends. Requires `EventDeliveries`, `EventLog`,
- * `WebhookSender`, and `BackgroundLoops` to report its state.
- */
+/** Runs the worker in the background of a host, until the host's scope ends. */
 export const layer: Layer.Layer<
   never,
   never,

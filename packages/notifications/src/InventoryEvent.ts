@@ -1,8 +1,20 @@
 /**
  * The events that notify a marketplace of stock: one for each SKU and location whose sellable quantity changed. Source:
  * docs/reference/notifications.md#events.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { InventoryEvent } from "@crossdock/notifications"
+ *
+ * strictEqual(InventoryEvent.sequenceOf({ changeNumber: 10, sequence: 100 }, 12), 102)
+ * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 102 }
+ * const [sent] = JSON.parse(InventoryEvent.bodyOf([{ ...event, occurredAt: Date.UTC(2026, 0, 31) }]))
+ * // the receiver sees its own code of the location
+ * strictEqual(sent.location_id, "B-1")
+ * strictEqual(sent.occurred_at, "2026-01-31T00:00:00.000Z")
+ * ```
  */
-
 import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
@@ -30,17 +42,7 @@ export interface Floor {
   readonly sequence: number
 }
 
-/**
- * The sequence of the change with this number.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { InventoryEvent } from "@crossdock/notifications"
- *
- * strictEqual(InventoryEvent.sequenceOf({ changeNumber: 10, sequence: 100 }, 12), 102)
- * ```
- */
+/** The sequence of the change with this number. */
 export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
@@ -103,18 +105,6 @@ export const eventsOf = (
 /**
  * The body of a notification, a JSON array. The same events give the same text. Source:
  * docs/reference/notifications.md#events.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { InventoryEvent } from "@crossdock/notifications"
- *
- * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 102 }
- * const [sent] = JSON.parse(InventoryEvent.bodyOf([{ ...event, occurredAt: Date.UTC(2026, 0, 31) }]))
- * // the receiver sees its own code of the location
- * strictEqual(sent.location_id, "B-1")
- * strictEqual(sent.occurred_at, "2026-01-31T00:00:00.000Z")
- * ```
  */
 export const bodyOf = (events: ReadonlyArray<InventoryEvent>): string =>
   JSON.stringify(

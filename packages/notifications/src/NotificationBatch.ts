@@ -1,6 +1,28 @@
 /**
  * Chooses the levels for the next notification, and the channel's cursor after it. Source:
  * docs/reference/notifications.md#batches.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { NotificationBatch } from "@crossdock/notifications"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ *
+ * strictEqual(NotificationBatch.readAfter({ changeNumber: 12, within: null }), 12)
+ * // a part of change 12 was sent: its other levels must be read again
+ * strictEqual(NotificationBatch.readAfter({ changeNumber: 12, within: { sku: "SKU-1", location: "BLR1" } }), 11)
+ * const isBeyond = NotificationBatch.isBeyond({ changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
+ * const at = (sku: string, changeNumber: number) => isBeyond({ sku, location: "BLR1", changeNumber })
+ * deepStrictEqual([at("SKU-1", 12), at("SKU-2", 12), at("SKU-3", 12), at("SKU-1", 13)], [false, false, true, true])
+ * const found = [stockLevel({ changeNumber: 11 }), stockLevel({ sku: "SKU-2", changeNumber: 12 })]
+ * deepStrictEqual(NotificationBatch.wholeChanges(found, 500), found)
+ * // change 12 may have had more levels than the read returned
+ * deepStrictEqual(NotificationBatch.wholeChanges(found, 2), found.slice(0, 1))
+ * const marked = ["SKU-1", "SKU-2", "SKU-3"].map((sku) => stockLevel({ sku, changeNumber: 12 }))
+ * const { levels, reach } = NotificationBatch.nextBatch({ cursor: NotificationBatch.start, again: [], marked }, 2)
+ * deepStrictEqual(levels.map(({ sku }) => sku), ["SKU-1", "SKU-2"])
+ * deepStrictEqual(reach, { changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
+ * ```
  */
 import type { Level } from "@crossdock/inventory"
 import { type StockKey, stockKeyText } from "@crossdock/kernel"
@@ -17,24 +39,10 @@ export interface Cursor {
   readonly within: StockKey | null
 }
 
-/**
- * The cursor of a new channel. Setting a cursor back to it sends everything again.
- */
+/** The cursor of a new channel. Setting a cursor back to it sends everything again. */
 export const start: Cursor = { changeNumber: 0, within: null }
 
-/**
- * The levels with a change number above this one include all that the cursor has not passed.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { NotificationBatch } from "@crossdock/notifications"
- *
- * strictEqual(NotificationBatch.readAfter({ changeNumber: 12, within: null }), 12)
- * // a part of change 12 was sent: its other levels must be read again
- * strictEqual(NotificationBatch.readAfter({ changeNumber: 12, within: { sku: "SKU-1", location: "BLR1" } }), 11)
- * ```
- */
+/** The levels with a change number above this one include all that the cursor has not passed. */
 export const readAfter = (cursor: Cursor): number =>
   cursor.within === null ? cursor.changeNumber : cursor.changeNumber - 1
 
@@ -42,40 +50,14 @@ const compareKeys = Order.mapInput(Order.String, stockKeyText)
 
 const compare = (a: Level.Level, b: Level.Level): number => a.changeNumber - b.changeNumber || compareKeys(a, b)
 
-/**
- * Whether the cursor has not passed the level yet.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { NotificationBatch } from "@crossdock/notifications"
- *
- * const isBeyond = NotificationBatch.isBeyond({ changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
- * const at = (sku: string, changeNumber: number) => isBeyond({ sku, location: "BLR1", changeNumber })
- * deepStrictEqual([at("SKU-1", 12), at("SKU-2", 12), at("SKU-3", 12), at("SKU-1", 13)], [false, false, true, true])
- * ```
- */
+/** Whether the cursor has not passed the level yet. */
 export const isBeyond =
   (cursor: Cursor) =>
   (level: StockKey & Pick<Level.Level, "changeNumber">): boolean =>
     level.changeNumber > cursor.changeNumber ||
     (level.changeNumber === cursor.changeNumber && cursor.within !== null && compareKeys(level, cursor.within) > 0)
 
-/**
- * The levels that a read with `limit` found, without the last change if the limit may have cut it off.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { stockLevel } from "@crossdock/inventory/testing"
- * import { NotificationBatch } from "@crossdock/notifications"
- *
- * const found = [stockLevel({ changeNumber: 11 }), stockLevel({ sku: "SKU-2", changeNumber: 12 })]
- * deepStrictEqual(NotificationBatch.wholeChanges(found, 500), found)
- * // change 12 may have had more levels than the read returned
- * deepStrictEqual(NotificationBatch.wholeChanges(found, 2), found.slice(0, 1))
- * ```
- */
+/** The levels that a read with `limit` found, without the last change if the limit may have cut it off. */
 export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): ReadonlyArray<Level.Level> => {
   if (found.length < limit) return found
   const last = found.at(-1)?.changeNumber
@@ -94,18 +76,6 @@ export interface Candidates {
 
 /**
  * At most `size` levels by rising change number, each SKU and location once, and `reach`, the cursor once they are accepted.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { stockLevel } from "@crossdock/inventory/testing"
- * import { NotificationBatch } from "@crossdock/notifications"
- *
- * const marked = ["SKU-1", "SKU-2", "SKU-3"].map((sku) => stockLevel({ sku, changeNumber: 12 }))
- * const { levels, reach } = NotificationBatch.nextBatch({ cursor: NotificationBatch.start, again: [], marked }, 2)
- * deepStrictEqual(levels.map(({ sku }) => sku), ["SKU-1", "SKU-2"])
- * deepStrictEqual(reach, { changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
- * ```
  */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)

@@ -10,6 +10,42 @@
  * is then set aside: it has tries of its own, and the others go on without it. Which event comes first doesn't matter to a
  * receiver, since each has its own sequence. After three days of tries, events that are three days old become a dead letter,
  * which can be sent again. Other companies and other marketplaces have channels of their own and are not delayed.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Limits, NotificationChannel } from "@crossdock/notifications"
+ *
+ * const { accepted, advanced, channelName, claim, dueAside, fresh, isFree } = NotificationChannel
+ * const { nextSequence, rejected, released, resent, restarted, without, woken } = NotificationChannel
+ * const channel = fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * deepStrictEqual([channelName(channel), isFree(channel, 0), dueAside(channel, 0)], ["7 bazaar", true, undefined])
+ *
+ * // The same body keeps its webhook id when it is sent again.
+ * const place = { sku: "SKU-1", location: "BLR1" }
+ * const event = { ...place, eventId: "e1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12, occurredAt: 0 }
+ * const sent = { events: [event], reach: { changeNumber: 12, within: null }, dropped: [], aside: null }
+ * const at = { owner: "host-1", now: 0 }
+ * const claimed = claim(channel, sent, { fingerprint: "5f2a", webhookId: "msg_1" }, at).channel
+ * strictEqual(claim(released(claimed), sent, { fingerprint: "5f2a", webhookId: "msg_2" }, at).webhookId, "msg_1")
+ *
+ * // Accepted, it moves the cursor and counts; with nothing to send, only the cursor moves.
+ * deepStrictEqual([accepted(claimed, sent).cursor, accepted(claimed, sent).completed], [sent.reach, 1])
+ * deepStrictEqual([advanced(claimed, sent).cursor, advanced(claimed, sent).completed], [sent.reach, 0])
+ *
+ * // Rejected, it is tried again later, or at once when woken; after three days it is a dead letter, which can be resent.
+ * const answer = { _tag: "Answered", status: 503 } as const
+ * const later = rejected(claimed, sent, { answer, now: 500, random: 1 }).channel
+ * deepStrictEqual([later.outstanding?.nextAt, isFree(later, 600), isFree(woken(later, 600), 600)], [2_500, false, true])
+ * const { letter } = rejected(claimed, sent, { answer, now: Limits.retryMillis, random: 1 })
+ * deepStrictEqual(letter && resent(channel, letter).again, [place])
+ * deepStrictEqual(without([place], [event]), [])
+ *
+ * // A receiver that lost its data is sent everything again, under higher sequences.
+ * const { cursor, floor } = restarted(accepted(claimed, sent), 13, nextSequence([channel], () => 12, 9_000))
+ * deepStrictEqual([cursor.changeNumber, floor.sequence], [0, 9_000])
+ * ```
  */
 import { type CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
@@ -18,27 +54,13 @@ import { Limits } from "./Limits.ts"
 import { type Cursor, isBeyond, start } from "./NotificationBatch.ts"
 import { deadCount, isGivenUp, reasonOf } from "./RetrySchedule.ts"
 
-/**
- * What identifies a channel. `marketplace` is a slug.
- */
+/** What identifies a channel. `marketplace` is a slug. */
 export interface ChannelKey {
   readonly marketplace: string
   readonly companyId: CompanyId
 }
 
-/**
- * A channel's key as one text, for maps, fibers and logs.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationChannel } from "@crossdock/notifications"
- *
- * const key = { marketplace: "bazaar", companyId: CompanyId.make(7) }
- * strictEqual(NotificationChannel.channelName(key), "7 bazaar")
- * ```
- */
+/** A channel's key as one text, for maps, fibers and logs. */
 export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
@@ -51,9 +73,7 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly size: number | null
 }
 
-/**
- * A SKU at a location whose event was rejected alone.
- */
+/** A SKU at a location whose event was rejected alone. */
 export interface SetAside extends Outstanding, StockKey {}
 
 /**
@@ -86,19 +106,7 @@ export interface DeadLetter extends ChannelKey {
   readonly failure: string
 }
 
-/**
- * The channel before anything was sent.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * strictEqual(channel.version, 0)
- * ```
- */
+/** The channel before anything was sent. */
 export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
@@ -112,22 +120,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   version: 0
 })
 
-/**
- * Of those set aside whose next try is due, the one that is due for longest.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { DeliveryAttempts, NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const tried = { ...DeliveryAttempts.first("msg_1", 0), nextAt: 2_000, fingerprint: "5f2a", size: null }
- * const one = { ...channel, aside: [{ ...tried, sku: "SKU-1", location: "BLR1" }] }
- * strictEqual(NotificationChannel.dueAside(one, 1_999), undefined)
- * strictEqual(NotificationChannel.dueAside(one, 2_000)?.sku, "SKU-1")
- * ```
- */
+/** Of those set aside whose next try is due, the one that is due for longest. */
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
   // A receiver that accepts nothing is sent one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
@@ -135,40 +128,13 @@ export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside
   return due.toSorted((one, other) => one.nextAt - other.nextAt)[0]
 }
 
-/**
- * Whether a host may work on the channel: no other one does, and a try is due.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * strictEqual(NotificationChannel.isFree(channel, 0), true)
- * ```
- */
+/** Whether a host may work on the channel: no other one does, and a try is due. */
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
 /**
  * The channel as claimed by `owner`, which is about to send `sent`, and the id to send it with: that of `body`, unless it is
  * the body that was sent last.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationBatch, NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const sent = { events: [], reach: NotificationBatch.start, dropped: [], aside: null }
- * const at = { owner: "host-1", now: 0 }
- * const first = NotificationChannel.claim(channel, sent, { fingerprint: "5f2a", webhookId: "msg_1" }, at)
- * const again = NotificationChannel.claim(first.channel, sent, { fingerprint: "5f2a", webhookId: "msg_2" }, at)
- * const other = NotificationChannel.claim(first.channel, sent, { fingerprint: "77b1", webhookId: "msg_2" }, at)
- * deepStrictEqual([again.webhookId, other.webhookId], ["msg_1", "msg_2"])
- * ```
  */
 export const claim = (
   channel: Channel,
@@ -202,19 +168,7 @@ const withTried = (channel: Channel, aside: SetAside | null, tried: Outstanding 
         })
       }
 
-/**
- * `again` without `keys`, in its order.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { NotificationChannel } from "@crossdock/notifications"
- *
- * const blr = { sku: "SKU-1", location: "BLR1" }
- * const del = { sku: "SKU-1", location: "DEL1" }
- * deepStrictEqual(NotificationChannel.without([blr, del], [{ ...blr }]), [del])
- * ```
- */
+/** `again` without `keys`, in its order. */
 export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<StockKey>): ReadonlyArray<StockKey> => {
   const dropped = new Set(keys.map(stockKeyText))
   return again.filter((key) => !dropped.has(stockKeyText(key)))
@@ -231,22 +185,7 @@ export interface Sent {
   readonly aside: SetAside | null
 }
 
-/**
- * The channel when there was nothing to send up to `reach`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const reach = { changeNumber: 12, within: null }
- * const after = NotificationChannel.advanced(channel, { events: [], reach, dropped: [], aside: null })
- * // the receiver got nothing, so its count of notifications stays
- * deepStrictEqual([after.cursor, after.completed], [reach, 0])
- * ```
- */
+/** The channel when there was nothing to send up to `reach`. */
 export const advanced = (channel: Channel, { aside, dropped, events, reach }: Sent): Channel => ({
   ...withTried(channel, aside, null),
   cursor: reach,
@@ -254,21 +193,7 @@ export const advanced = (channel: Channel, { aside, dropped, events, reach }: Se
   lease: null
 })
 
-/**
- * The channel after its body was accepted.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const reach = { changeNumber: 12, within: null }
- * const after = NotificationChannel.accepted(channel, { events: [], reach, dropped: [], aside: null })
- * deepStrictEqual([after.cursor, after.completed], [reach, 1])
- * ```
- */
+/** The channel after its body was accepted. */
 export const accepted = (channel: Channel, sent: Sent): Channel => {
   const after = { ...advanced(channel, sent), completed: channel.completed + 1 }
   const { aside, outstanding } = channel
@@ -291,18 +216,6 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
  * company's location. `lastChange` is a company's last change number. It is not below the clock either (`now`, epoch
  * milliseconds), which is ahead of all sequences as long as a company makes fewer than a thousand changes a second: so it
  * is also above the sequences that were sent from a database which an older copy has replaced.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationChannel } from "@crossdock/notifications"
- *
- * const key = { marketplace: "bazaar", companyId: CompanyId.make(7) }
- * const channel = { ...NotificationChannel.fresh(key), floor: { changeNumber: 10, sequence: 5_000 } }
- * strictEqual(NotificationChannel.nextSequence([channel], () => 12, 4_000), 5_003)
- * strictEqual(NotificationChannel.nextSequence([channel], () => 12, 9_000), 9_000)
- * ```
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -314,19 +227,6 @@ export const nextSequence = (
  * The channel when everything is to be sent again. An answer that is still expected no longer counts, since its claim is
  * over. `changeNumber` is that of a change of the company of which nothing was sent yet; sequences go on from `least` at least. Source:
  * docs/reference/notifications.md#reconcile.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { InventoryEvent, NotificationBatch, NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const behind = { ...channel, cursor: { changeNumber: 12, within: null } }
- * const restarted = NotificationChannel.restarted(behind, 13, 5_000)
- * deepStrictEqual(restarted.cursor, NotificationBatch.start)
- * strictEqual(InventoryEvent.sequenceOf(restarted.floor, 14), 5_001)
- * ```
  */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
@@ -338,22 +238,7 @@ export const restarted = (channel: Channel, changeNumber: number, least: number)
   lease: null
 })
 
-/**
- * The channel when everything that was rejected is to be tried at once.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { DeliveryAttempts, NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), nextAt: 2_000, fingerprint: "5f2a", size: null }
- * const rejected = { ...channel, outstanding }
- * strictEqual(NotificationChannel.isFree(rejected, 1_000), false)
- * strictEqual(NotificationChannel.isFree(NotificationChannel.woken(rejected, 1_000), 1_000), true)
- * ```
- */
+/** The channel when everything that was rejected is to be tried at once. */
 export const woken = (channel: Channel, now: number): Channel => {
   const { aside, outstanding } = channel
   const due = <One extends Outstanding>(one: One): One => ({ ...one, nextAt: Math.min(one.nextAt, now) })
@@ -364,26 +249,6 @@ export const woken = (channel: Channel, now: number): Channel => {
 /**
  * The channel after a rejected try, with the time of the next one; and a dead letter if events' three days are over. Source:
  * docs/reference/notifications.md#rejected-bodies.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { Limits, NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12 }
- * const reach = { changeNumber: 12, within: null }
- * const sent = { events: [{ ...event, occurredAt: 0 }], reach, dropped: [], aside: null }
- * const body = { fingerprint: "5f2a", webhookId: "msg_1" }
- * const claimed = NotificationChannel.claim(channel, sent, body, { owner: "host-1", now: 0 }).channel
- *
- * const answer = { _tag: "Answered", status: 503 } as const
- * const first = NotificationChannel.rejected(claimed, sent, { answer, now: 500, random: 1 })
- * deepStrictEqual([first.channel.outstanding?.nextAt, first.letter], [2_500, null])
- * const last = NotificationChannel.rejected(claimed, sent, { answer, now: Limits.retryMillis, random: 1 })
- * deepStrictEqual([last.letter?.id, last.channel.cursor], ["msg_1", sent.reach])
- * ```
  */
 export const rejected = (
   channel: Channel,
@@ -443,9 +308,7 @@ const triedAgain = (
   }
 }
 
-/**
- * The cursor after the first `count` of these events.
- */
+/** The cursor after the first `count` of these events. */
 const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: number): Cursor => {
   const last = events[count - 1]
   if (last === undefined) return cursor
@@ -454,40 +317,10 @@ const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: nu
   return { changeNumber, within: events[count]?.changeNumber === changeNumber ? { sku, location } : null }
 }
 
-/**
- * The channel when its host releases it without an answer: the same body keeps its webhook id.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationChannel } from "@crossdock/notifications"
- *
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const claimed = { ...channel, lease: { owner: "host-1", until: 15_000 } }
- * deepStrictEqual(NotificationChannel.released(claimed).lease, null)
- * ```
- */
+/** The channel when its host releases it without an answer: the same body keeps its webhook id. */
 export const released = (channel: Channel): Channel => ({ ...channel, lease: null })
 
-/**
- * The channel when a dead letter is to be sent again, with the quantities at that time.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { Limits, NotificationChannel } from "@crossdock/notifications"
- *
- * const key = { marketplace: "bazaar", companyId: CompanyId.make(7) }
- * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12 }
- * const facts = { id: "msg_1", failures: 90, since: 0, at: Limits.retryMillis, failure: "timeout" }
- * const letter = { ...key, ...facts, events: [{ ...event, occurredAt: 0 }] }
- * const once = NotificationChannel.resent(NotificationChannel.fresh(key), letter)
- * deepStrictEqual(once.again, [{ sku: "SKU-1", location: "BLR1" }])
- * deepStrictEqual(NotificationChannel.resent(once, letter), once)
- * ```
- */
+/** The channel when a dead letter is to be sent again, with the quantities at that time. */
 export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   ...channel,
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]

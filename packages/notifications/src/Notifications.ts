@@ -3,30 +3,62 @@
  * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
-import type { AuditChain, AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditChain, AuditLog, type CompanyWrite } from "@crossdock/audit"
 import type { StockLevels } from "@crossdock/inventory"
-import type { CompanyId, Ids, StaleWrite, StorageError, Transaction } from "@crossdock/kernel"
-import { type Marketplace, type MarketplaceStore, StockResend } from "@crossdock/marketplaces"
+import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
+import { companiesOf, type Marketplace, MarketplaceStore, StockResend, StoredWebhook } from "@crossdock/marketplaces"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Delivery, Settlement } from "./internal/Deliveries.ts"
-import * as Deliveries from "./internal/Deliveries.ts"
-import * as DueChannels from "./internal/DueChannels.ts"
-import * as NextNotification from "./internal/NextNotification.ts"
-import type { Progress } from "./internal/NotificationProgress.ts"
-import * as NotificationProgress from "./internal/NotificationProgress.ts"
-import * as QuietChannels from "./internal/QuietChannels.ts"
-import * as Resend from "./internal/Resend.ts"
-import type * as Channel from "./NotificationChannel.ts"
-import type { NotificationStore } from "./NotificationStore.ts"
-import type { Answer } from "./RetrySchedule.ts"
+import * as Random from "effect/Random"
+import * as Ref from "effect/Ref"
+import { isDue } from "./DeliveryAttempts.ts"
+import { whileClaimed } from "./DeliveryLoop.ts"
+import * as InventoryEvent from "./InventoryEvent.ts"
+import { Limits } from "./Limits.ts"
+import * as NextNotification from "./NextNotification.ts"
+import * as Batch from "./NotificationBatch.ts"
+import * as Channel from "./NotificationChannel.ts"
+import { NotificationStore } from "./NotificationStore.ts"
+import * as Resend from "./Resend.ts"
+import { type Answer, isAccepted } from "./RetrySchedule.ts"
+import { channelHeader, numberHeader } from "./WebhookRequest.ts"
+import type { StoredMessage } from "./WebhookSender.ts"
 
-export type { Delivery, Progress, Settlement }
+/** One try to send a message. `owner` is the claim that allows it. */
+export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessage {
+  readonly owner: string
+}
 
 /**
- * Notifies marketplaces of stock: pending deliveries, their results, and resending.
+ * The outcome of a delivery. `halved`: a part of it is sent at once. `dead`: some of its events became a dead letter. `lost`:
+ * another host claimed the channel meanwhile, so the answer does not count and the body is sent again.
  */
+export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
+
+/**
+ * How far a marketplace has been notified of a company's stock. Everything up to the company's change number
+ * `lastNotified` was accepted; `lastChange` is its last one. `hasPending` says whether changes are still to be sent. No
+ * event since the last reconcile has a sequence below `sequencesFrom`. `notifications` counts those that were accepted or
+ * given up. `failures` counts rejected tries in a row; the next try is at `nextAt`, in epoch milliseconds.
+ * `setAside` are SKUs that are rejected alone.
+ */
+export interface Progress {
+  readonly companyId: CompanyId
+  readonly lastNotified: number
+  readonly lastChange: number
+  readonly hasPending: boolean
+  readonly sequencesFrom: number
+  readonly notifications: number
+  readonly failures: number
+  readonly failure: string | null
+  readonly nextAt: number | null
+  readonly setAside: ReadonlyArray<StockKey>
+  readonly deadLetters: number
+}
+
+/** Notifies marketplaces of stock: pending deliveries, their results, and resending. */
 export class Notifications extends Context.Service<
   Notifications,
   {
@@ -72,35 +104,171 @@ export class Notifications extends Context.Service<
   }
 >()("@crossdock/notifications/Notifications") {}
 
-/**
- * `Notifications`, the service that finds, hands out and settles deliveries, made from its storage ports, `CompanyWrite`,
- * `Transaction`, `AuditChain.Digest` and `Ids`.
- */
+/** The marketplaces with a webhook, as of a version of the marketplaces. */
+interface Notified {
+  readonly version: number
+  readonly marketplaces: ReadonlyArray<Marketplace>
+}
+
+const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now: number) =>
+  aside === null && outstanding !== null && isDue(outstanding, now)
+
+/** Makes `Notifications` from its ports and services. */
 export const make = Effect.gen(function* () {
-  const quiet = yield* QuietChannels.make
-  const next = yield* NextNotification.make(quiet)
-  const due = yield* DueChannels.make(quiet)
-  const { begin, release, settle } = yield* Deliveries.make(next)
-  const { deadLetters, reconcile, resend, restart, wake } = yield* Resend.make
-  const progress = yield* NotificationProgress.make(next)
-  return Notifications.of({
-    due,
-    begin,
-    settle,
-    release,
-    deadLetters,
-    resend,
-    reconcile,
-    restart,
-    wake,
-    progress
+  const registered = yield* MarketplaceStore
+  const store = yield* NotificationStore
+  const log = yield* AuditLog
+  const transaction = yield* Transaction.Transaction
+  // A host that may write no more would send what it can't settle.
+  const unit = transaction.run
+  const digest = yield* AuditChain.Digest
+  const ids = yield* Ids.Ids
+  const { compose, composeAside, idleUpTo } = yield* NextNotification.make
+  const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
+
+  /** The marketplaces to notify; they are read again only after one has changed. */
+  const marketplaces = Effect.gen(function* () {
+    const version = yield* registered.version
+    const known = yield* Ref.get(latest)
+    if (known.version === version) return known.marketplaces
+    const notified = (yield* registered.all).filter(({ webhook }) => webhook !== null)
+    yield* Ref.set(latest, { version, marketplaces: notified })
+    return notified
   })
+
+  const due = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const notified = yield* marketplaces
+    if (notified.length === 0) return []
+    const channels = new Map((yield* store.channels).map((channel) => [Channel.channelName(channel), channel]))
+    const companies = [...new Set(notified.flatMap(companiesOf))]
+    const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
+    const upTo = yield* idleUpTo
+    return notified.flatMap((marketplace) =>
+      companiesOf(marketplace)
+        .map((companyId) => ({ marketplace: marketplace.slug, companyId }))
+        .filter((key) => {
+          const channel = channels.get(Channel.channelName(key)) ?? Channel.fresh(key)
+          if (!Channel.isFree(channel, now)) return false
+          const isRejected = channel.outstanding !== null || Channel.dueAside(channel, now) !== undefined
+          if (isRejected || channel.again.length > 0) return true
+          const done = Math.max(Batch.readAfter(channel.cursor), upTo(marketplace, channel))
+          return (last.get(key.companyId) ?? 0) > done
+        })
+    )
+  })
+
+  /** Claims the channel to send these events; undefined when another host was faster. */
+  const claim = (channel: Channel.Channel, sent: Channel.Sent, webhook: StoredWebhook.StoredWebhook, now: number) =>
+    Effect.gen(function* () {
+      const body = InventoryEvent.bodyOf(sent.events)
+      const owner = yield* ids.hex
+      const offer = { fingerprint: digest.sha256(body), webhookId: `msg_${yield* ids.hex}` }
+      const { channel: claimed, webhookId } = Channel.claim(channel, sent, offer, { owner, now })
+      const { companyId, marketplace } = channel
+      // A retry keeps its number in the channel.
+      const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
+      const place = StoredWebhook.placeOf(marketplace)
+      return yield* unit(store.save(claimed)).pipe(
+        Effect.as({ ...sent, marketplace, companyId, owner, headers, webhookId, webhook, place, body }),
+        Effect.catchTag("StaleWrite", () => Effect.succeed(undefined))
+      )
+    })
+
+  /**
+   * What is set aside comes last, so that it is not sent again with what follows. When something follows all the time, it comes
+   * first once the cursor has passed it.
+   */
+  const next = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
+    Effect.gen(function* () {
+      const aside = Channel.dueAside(channel, now)
+      if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
+        const alone = yield* composeAside(marketplace, channel, aside)
+        if (!alone.events.some(Batch.isBeyond(channel.cursor))) return alone
+      }
+      const isLater = channel.outstanding !== null && !isDue(channel.outstanding, now)
+      const sent = isLater ? undefined : yield* compose(marketplace, channel)
+      if (sent !== undefined && (sent.events.length > 0 || sent.reach !== channel.cursor)) return sent
+      return aside === undefined ? sent : yield* composeAside(marketplace, channel, aside)
+    })
+
+  const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Effect.fn(
+    "Notifications.begin"
+  )(function* (key: Channel.ChannelKey) {
+    const now = yield* Clock.currentTimeMillis
+    // The channel is read first: a later registration makes the claim below stale, so no old mapping is sent as a new one.
+    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
+    const marketplace = yield* registered.find(key.marketplace)
+    const webhook = marketplace?.webhook ?? null
+    if (marketplace === undefined || webhook === null) return undefined
+    if (!Channel.isFree(channel, now)) return undefined
+    const sent = yield* next(marketplace, channel, now)
+    if (sent === undefined) return undefined
+    if (sent.events.length > 0) return yield* claim(channel, sent, webhook, now)
+    const moved = sent.reach !== channel.cursor || sent.aside !== null
+    if (channel.outstanding !== null || sent.dropped.length > 0 || moved) {
+      yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
+    }
+    // It passed levels that the marketplace does not sell; some that it sells may follow.
+    return moved ? yield* begin(key) : undefined
+  })
+
+  /** Changes the channel if the delivery's claim is still valid. */
+  const owned = whileClaimed(transaction, store.find)
+
+  const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
+    const now = yield* Clock.currentTimeMillis
+    const random = yield* Random.next
+    return yield* owned(delivery, (channel) =>
+      Effect.gen(function* () {
+        if (isAccepted(answer)) {
+          yield* store.save(Channel.accepted(channel, delivery))
+          return "accepted" as const
+        }
+        const next = Channel.rejected(channel, delivery, { answer, now, random })
+        yield* store.save(next.channel)
+        if (next.letter === null) return isHalved(next.channel, delivery, now) ? "halved" : "rejected"
+        yield* store.addDeadLetter(next.letter)
+        return "dead" as const
+      })
+    )
+  })
+
+  const release = Effect.fn("Notifications.release")((delivery: Delivery) =>
+    Effect.asVoid(owned(delivery, (channel) => store.save(Channel.released(channel))))
+  )
+
+  const progress = Effect.fn("Notifications.progress")(function* (marketplace: Marketplace) {
+    const companies = companiesOf(marketplace)
+    const present = yield* Resend.channelsOf(store, marketplace.slug)
+    const channels = new Map(present.map((channel) => [channel.companyId, channel]))
+    const letters = yield* store.deadLetters(marketplace.slug)
+    const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
+    return yield* Effect.forEach(companies, (companyId) => {
+      const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
+      return Effect.map(
+        compose(marketplace, channel),
+        ({ events, reach }): Progress => ({
+          companyId,
+          lastNotified: Batch.readAfter(channel.cursor),
+          lastChange: last.get(companyId) ?? 0,
+          hasPending: events.length > 0 || channel.aside.length > 0 || reach !== channel.cursor,
+          sequencesFrom: channel.floor.sequence,
+          notifications: channel.completed,
+          failures: channel.outstanding?.failures ?? 0,
+          failure: channel.outstanding?.failure ?? null,
+          nextAt: channel.outstanding?.nextAt ?? null,
+          setAside: channel.aside.map(({ location, sku }) => ({ location, sku })),
+          deadLetters: letters.filter((letter) => letter.companyId === companyId).length
+        })
+      )
+    })
+  })
+
+  return Notifications.of({ due, begin, settle, release, progress, ...(yield* Resend.make) })
 })
 
-/**
- * Provides `Notifications`, and the port `StockResend` of marketplaces. Requires the ports that it reads and writes
- * (`NotificationStore`, `MarketplaceStore`, `StockLevels`, `AuditLog`), `CompanyWrite`, `Transaction`, `AuditChain.Digest` and `Ids`.
- */
+/** Provides `Notifications`, and the port `StockResend` of marketplaces. */
 export const layer: Layer.Layer<
   Notifications | StockResend,
   never,

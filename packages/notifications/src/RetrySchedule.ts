@@ -1,13 +1,30 @@
 /**
  * Which answers accept a notification, when a rejected one is sent again, and when it is given up. Source:
  * docs/reference/notifications.md#retries.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Limits, RetrySchedule } from "@crossdock/notifications"
+ *
+ * strictEqual(RetrySchedule.isAccepted({ _tag: "Answered", status: 302 }), false)
+ * strictEqual(RetrySchedule.reasonOf({ _tag: "Answered", status: 503 }), "answered with status 503")
+ * strictEqual(RetrySchedule.reasonOf({ _tag: "Unanswered", reason: "no answer in time" }), "no answer in time")
+ * deepStrictEqual([404, 410].map((status) => RetrySchedule.isUnsubscribed({ _tag: "Answered", status })), [false, true])
+ * deepStrictEqual([400, 413].map((status) => RetrySchedule.isTooLarge({ _tag: "Answered", status })), [false, true])
+ * deepStrictEqual([422, 503].map((status) => RetrySchedule.isInvalid({ _tag: "Answered", status })), [true, false])
+ * strictEqual(RetrySchedule.delay(1, 1), 2000)
+ * strictEqual(RetrySchedule.delay(20, 1), 3_600_000)
+ * const times = [Limits.retryMillis - 1, Limits.retryMillis]
+ * deepStrictEqual(times.map((now) => RetrySchedule.isGivenUp(0, now)), [false, true])
+ * const events = [{ occurredAt: 0 }, { occurredAt: 1_000 }]
+ * strictEqual(RetrySchedule.deadCount(events, 0, Limits.retryMillis - 1), 0)
+ * strictEqual(RetrySchedule.deadCount(events, 0, Limits.retryMillis), 1)
+ * ```
  */
-
 import { Limits } from "./Limits.ts"
 
-/**
- * The outcome of one try. `reason` is for operators and has no address, secret or body.
- */
+/** The outcome of one try. `reason` is for operators and has no address, secret or body. */
 export type Answer =
   | { readonly _tag: "Answered"; readonly status: number }
   | { readonly _tag: "Unanswered"; readonly reason: string }
@@ -15,58 +32,23 @@ export type Answer =
 /**
  * Whether the answer accepts the notification: any 2xx does. Anything else, even a redirect, is tried again. Source:
  * docs/reference/notifications.md#answers.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { RetrySchedule } from "@crossdock/notifications"
- *
- * strictEqual(RetrySchedule.isAccepted({ _tag: "Answered", status: 302 }), false)
- * ```
  */
 export const isAccepted = (answer: Answer): boolean =>
   answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
 
-/**
- * Why a try was not accepted, for operators. It contains no address, secret or body.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { RetrySchedule } from "@crossdock/notifications"
- *
- * strictEqual(RetrySchedule.reasonOf({ _tag: "Answered", status: 503 }), "answered with status 503")
- * strictEqual(RetrySchedule.reasonOf({ _tag: "Unanswered", reason: "no answer in time" }), "no answer in time")
- * ```
- */
+/** Why a try was not accepted, for operators. It contains no address, secret or body. */
 export const reasonOf = (answer: Answer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
 /**
  * Whether the receiver answers that it wants nothing more (410), so that no further try makes sense. Source:
  * docs/reference/events.md#answers.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { RetrySchedule } from "@crossdock/notifications"
- *
- * deepStrictEqual([404, 410].map((status) => RetrySchedule.isUnsubscribed({ _tag: "Answered", status })), [false, true])
- * ```
  */
 export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
 
 /**
  * Whether the receiver answers that the body is too large (413), so that it would reject the same body again. Source:
  * docs/reference/events.md#answers.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { RetrySchedule } from "@crossdock/notifications"
- *
- * deepStrictEqual([400, 413].map((status) => RetrySchedule.isTooLarge({ _tag: "Answered", status })), [false, true])
- * ```
  */
 export const isTooLarge = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 413
 
@@ -75,14 +57,6 @@ const invalidStatuses: ReadonlyArray<number> = [400, 413, 422]
 /**
  * Whether the receiver answers that the body is invalid (400, 413, 422), so that a part of it may be accepted at once. Source:
  * docs/reference/notifications.md#rejected-bodies.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { RetrySchedule } from "@crossdock/notifications"
- *
- * deepStrictEqual([422, 503].map((status) => RetrySchedule.isInvalid({ _tag: "Answered", status })), [true, false])
- * ```
  */
 export const isInvalid = (answer: Answer): boolean =>
   answer._tag === "Answered" && invalidStatuses.includes(answer.status)
@@ -90,15 +64,6 @@ export const isInvalid = (answer: Answer): boolean =>
 /**
  * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
  * to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { RetrySchedule } from "@crossdock/notifications"
- *
- * strictEqual(RetrySchedule.delay(1, 1), 2000)
- * strictEqual(RetrySchedule.delay(20, 1), 3_600_000)
- * ```
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
@@ -108,15 +73,6 @@ export const delay = (failures: number, random: number): number => {
 /**
  * Whether a body is given up at `now` that was rejected since `since`: for three days. Source:
  * docs/reference/notifications.md#dead-letters.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Limits, RetrySchedule } from "@crossdock/notifications"
- *
- * const times = [Limits.retryMillis - 1, Limits.retryMillis]
- * deepStrictEqual(times.map((now) => RetrySchedule.isGivenUp(0, now)), [false, true])
- * ```
  */
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
@@ -125,16 +81,6 @@ export const isGivenUp = (since: number, now: number): boolean => now - since >=
  * days old, once the receiver has rejected for three days. Younger events keep their own three days. An event more than
  * three days in the future was dated by a wrong clock, and is given up too, since it might never come of age. Source:
  * docs/reference/notifications.md#dead-letters.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Limits, RetrySchedule } from "@crossdock/notifications"
- *
- * const events = [{ occurredAt: 0 }, { occurredAt: 1_000 }]
- * strictEqual(RetrySchedule.deadCount(events, 0, Limits.retryMillis - 1), 0)
- * strictEqual(RetrySchedule.deadCount(events, 0, Limits.retryMillis), 1)
- * ```
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,

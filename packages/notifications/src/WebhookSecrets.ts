@@ -31,9 +31,7 @@ export interface Encrypted {
   readonly unreadable: ReadonlyArray<string>
 }
 
-/**
- * Lists and encrypts the secrets of all webhooks.
- */
+/** Lists and encrypts the secrets of all webhooks. */
 export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
@@ -76,9 +74,7 @@ const sum = (one: Encrypted, other: Encrypted): Encrypted => ({
   unreadable: [...one.unreadable, ...other.unreadable]
 })
 
-/**
- * `WebhookSecrets`, made from `MarketplaceStore`, `EventEndpointStore` and `Transaction`.
- */
+/** Makes `WebhookSecrets` from its ports and services. */
 export const make = Effect.gen(function* () {
   const marketplaces = yield* MarketplaceStore
   const endpoints = yield* EventEndpointStore
@@ -160,9 +156,7 @@ export const make = Effect.gen(function* () {
   return WebhookSecrets.of({ list, encrypt })
 })
 
-/**
- * Provides `WebhookSecrets`. Requires `MarketplaceStore`, `EventEndpointStore` and `Transaction`.
- */
+/** Provides `WebhookSecrets`. */
 export const layer: Layer.Layer<
   WebhookSecrets,
   never,

@@ -8,14 +8,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as DeliveryLoop from "./internal/DeliveryLoop.ts"
+import * as DeliveryLoop from "./DeliveryLoop.ts"
 import * as NotificationChannel from "./NotificationChannel.ts"
 import * as Notifications from "./Notifications.ts"
 import type { WebhookSender } from "./WebhookSender.ts"
 
-/**
- * How the worker runs.
- */
+/** How the worker runs. */
 export interface Options {
   /** How often it looks for pending notifications: 200 ms by default. */
   readonly poll?: Duration.Input
@@ -57,10 +55,7 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
  */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
-/**
- * Runs the worker in the background of a host, until the host's scope ends. Requires `Notifications`, `WebhookSender`, and
- * `BackgroundLoops` to report its state.
- */
+/** Runs the worker in the background of a host, until the host's scope ends. */
 export const layer = (
   options?: Options
 ): Layer.Layer<never, never, Notifications.Notifications | WebhookSender | BackgroundLoop.BackgroundLoops> =>

@@ -9,8 +9,8 @@ import {
   NotificationStore,
   Notifications,
   type RetrySchedule,
-  WebhookSender,
-  WebhookSending
+  sendStored,
+  WebhookSender
 } from "@crossdock/notifications"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -110,7 +110,7 @@ describe("Three days of rejections", () => {
    */
   const work = (sends: Layer.Layer<WebhookSender>) =>
     Effect.gen(function* () {
-      const [notifications, send] = [yield* Notifications.Notifications, yield* WebhookSending.make]
+      const [notifications, send] = [yield* Notifications.Notifications, yield* sendStored]
       const due = yield* notifications.due
       return yield* Effect.forEach(due, (one) =>
         Effect.gen(function* () {

@@ -10,9 +10,7 @@ import type * as Rpc from "effect/rpc/Rpc"
 import type * as RpcGroup from "effect/rpc/RpcGroup"
 import type { Made, Procedures } from "./Procedures.ts"
 
-/**
- * A host that answers web requests, such as `Host.make` of `@crossdock/host`, and its `publicUrl`.
- */
+/** A host that answers web requests, such as `Host.make` of `@crossdock/host`, and its `publicUrl`. */
 export interface Host {
   readonly handler: (request: Request) => Promise<Response>
   readonly url: string
@@ -69,9 +67,7 @@ const answerOf = (operation: Operation, response: Response) =>
     return yield* fromAnswer(response.status, headers, text, yield* Clock.currentTimeMillis)
   })
 
-/**
- * The handlers of an interface's procedures. If its caller gives up, a call is interrupted, as over HTTP.
- */
+/** The handlers of an interface's procedures. If its caller gives up, a call is interrupted, as over HTTP. */
 export const layer = <R extends Rpc.Any>(
   { group, operations }: Procedures<R>,
   { handler, url }: Host

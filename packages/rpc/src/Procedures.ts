@@ -82,14 +82,10 @@ type OfInterface<Name extends string, Operations> =
   | { [G in keyof Operations & string]: OfGroup<`${Name}.${G}`, Operations[G]> }[keyof Operations & string]
   | Procedure<`${Name}.signIn`, Input, { readonly access_token: string }>
 
-/**
- * Any procedure as it is made: the types of its own input and answer are known to the callers alone.
- */
+/** Any procedure as it is made: the types of its own input and answer are known to the callers alone. */
 export type Made = Rpc.Rpc<string, typeof Call, Schema.Codec<unknown>, typeof Failure>
 
-/**
- * The procedures of an interface, and the operation behind each name.
- */
+/** The procedures of an interface, and the operation behind each name. */
 export interface Procedures<R extends Rpc.Any> {
   readonly group: RpcGroup.RpcGroup<R>
   readonly operations: ReadonlyMap<string, Operation>

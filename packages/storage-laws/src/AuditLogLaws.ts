@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, linger, oneWon, outcome, together, waysToWrite } from "./Laws.ts"
+import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, linger, outcome, waysToWrite } from "./Laws.ts"
 import { Seed } from "./Seed.ts"
 
 const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
@@ -201,8 +201,9 @@ const filterOf = (query: string): AuditSearch.AuditFilter =>
   Result.getOrElse(AuditSearch.parse(query), () => AuditSearch.everything)
 
 export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transaction.Transaction>): void => {
-  law("heads are read without a lock: the last record of each company that exists, as far as it is committed", () =>
-    Effect.gen(function* () {
+  law(
+    "heads are read without a lock: the last record of each company that exists, as far as it is committed",
+    function* () {
       const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
       const [first, second] = [yield* freshCompany, yield* freshCompany]
       yield* appendNext(second)
@@ -216,96 +217,86 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
         ].sort(([a = 0], [b = 0]) => a - b)
       )
       deepStrictEqual(yield* log.heads([]), [])
-    })
+    }
   )
 
-  law("the head before the first record is number 0 and no hash; an unknown company has none", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const companyId = yield* freshCompany
-      deepStrictEqual(yield* log.lock([companyId, yield* Fresh.companyId]), [
-        { companyId, sequence: 0, hash: "", events: 0 }
-      ])
-      deepStrictEqual(yield* log.lock([]), [])
-      deepStrictEqual(yield* log.read(companyId, 0, 10), [])
-    })
-  )
+  law("the head before the first record is number 0 and no hash; an unknown company has none", function* () {
+    const log = yield* AuditLog
+    const companyId = yield* freshCompany
+    deepStrictEqual(yield* log.lock([companyId, yield* Fresh.companyId]), [
+      { companyId, sequence: 0, hash: "", events: 0 }
+    ])
+    deepStrictEqual(yield* log.lock([]), [])
+    deepStrictEqual(yield* log.read(companyId, 0, 10), [])
+  })
 
-  law("records are read back equal, ascending by number, after the given one, as many as asked", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const companyId = yield* freshCompany
-      const all = records(companyId, 12)
-      yield* appendAll(all)
-      deepStrictEqual(yield* log.read(companyId, 0, 100), all)
-      deepStrictEqual(yield* log.read(companyId, 8, 3), all.slice(8, 11))
-      deepStrictEqual(yield* log.read(companyId, 12, 3), [])
-      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 12, hash: "hash 12", events: 0 }])
-    })
-  )
+  law("records are read back equal, ascending by number, after the given one, as many as asked", function* () {
+    const log = yield* AuditLog
+    const companyId = yield* freshCompany
+    const all = records(companyId, 12)
+    yield* appendAll(all)
+    deepStrictEqual(yield* log.read(companyId, 0, 100), all)
+    deepStrictEqual(yield* log.read(companyId, 8, 3), all.slice(8, 11))
+    deepStrictEqual(yield* log.read(companyId, 12, 3), [])
+    deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 12, hash: "hash 12", events: 0 }])
+  })
 
-  law("one append writes a record for each of several companies, whose trails are apart", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const [one, other] = [yield* freshCompany, yield* freshCompany]
-      yield* log.append([record(one, 1)], [])
-      yield* log.append([record(other, 1), record(one, 2)], [])
-      deepStrictEqual(yield* log.read(one, 0, 10), records(one, 2))
-      deepStrictEqual(yield* log.read(other, 0, 10), records(other, 1))
-    })
-  )
+  law("one append writes a record for each of several companies, whose trails are apart", function* () {
+    const log = yield* AuditLog
+    const [one, other] = [yield* freshCompany, yield* freshCompany]
+    yield* log.append([record(one, 1)], [])
+    yield* log.append([record(other, 1), record(one, 2)], [])
+    deepStrictEqual(yield* log.read(one, 0, 10), records(one, 2))
+    deepStrictEqual(yield* log.read(other, 0, 10), records(other, 1))
+  })
 
-  law("heads come ascending by company, each once, however the companies were written and asked for", () =>
-    Effect.gen(function* () {
-      const [log, seed] = [yield* AuditLog, yield* Seed]
-      const ids = yield* Effect.forEach(Array.from({ length: 5 }), () => Fresh.companyId)
-      yield* Effect.forEach(ids.toReversed(), (id) => seed.companies([Fresh.company(id)]))
-      const heads = yield* log.lock([...ids, ...ids].reverse())
-      deepStrictEqual(
-        heads.map((head) => head.companyId),
-        ids
-      )
-    })
-  )
+  law("heads come ascending by company, each once, however the companies were written and asked for", function* () {
+    const [log, seed] = [yield* AuditLog, yield* Seed]
+    const ids = yield* Effect.forEach(Array.from({ length: 5 }), () => Fresh.companyId)
+    yield* Effect.forEach(ids.toReversed(), (id) => seed.companies([Fresh.company(id)]))
+    const heads = yield* log.lock([...ids, ...ids].reverse())
+    deepStrictEqual(
+      heads.map((head) => head.companyId),
+      ids
+    )
+  })
 
-  law("a number that is taken already, or that leaves a gap, is a stale write and changes nothing", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const companyId = yield* freshCompany
-      yield* appendAll(records(companyId, 2))
-      for (const number of [1, 2, 4]) {
-        strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }], [])), "StaleWrite")
-      }
-      deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
-      strictEqual((yield* log.lock([companyId]))[0]?.hash, "hash 2")
-    })
-  )
+  law("a number that is taken already, or that leaves a gap, is a stale write and changes nothing", function* () {
+    const log = yield* AuditLog
+    const companyId = yield* freshCompany
+    yield* appendAll(records(companyId, 2))
+    for (const number of [1, 2, 4]) {
+      strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }], [])), "StaleWrite")
+    }
+    deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
+    strictEqual((yield* log.lock([companyId]))[0]?.hash, "hash 2")
+  })
 
   law(
     "when one of several records is stale, none is written, and nothing of the transaction that it fails remains",
-    () =>
-      Effect.gen(function* () {
-        const log = yield* AuditLog
-        const transaction = yield* Transaction.Transaction
-        const [one, other] = [yield* freshCompany, yield* freshCompany]
-        yield* log.append([record(other, 1)], [])
-        const stale = log.append([record(one, 1), record(other, 1)], [])
-        strictEqual(yield* outcome(stale), "StaleWrite")
-        for (const written of waysToWrite) {
-          const unit = transaction.run(written(Effect.andThen(log.append([record(other, 2)], []), stale)))
-          strictEqual(yield* outcome(unit), "StaleWrite")
-        }
-        deepStrictEqual(
-          (yield* log.lock([one, other])).map((head) => head.sequence),
-          [0, 1]
-        )
-        deepStrictEqual(yield* log.read(one, 0, 10), [])
-        deepStrictEqual(yield* log.read(other, 0, 10), records(other, 1))
-      })
+    function* () {
+      const log = yield* AuditLog
+      const transaction = yield* Transaction.Transaction
+      const [one, other] = [yield* freshCompany, yield* freshCompany]
+      yield* log.append([record(other, 1)], [])
+      const stale = log.append([record(one, 1), record(other, 1)], [])
+      strictEqual(yield* outcome(stale), "StaleWrite")
+      for (const written of waysToWrite) {
+        const unit = transaction.run(written(Effect.andThen(log.append([record(other, 2)], []), stale)))
+        strictEqual(yield* outcome(unit), "StaleWrite")
+      }
+      deepStrictEqual(
+        (yield* log.lock([one, other])).map((head) => head.sequence),
+        [0, 1]
+      )
+      deepStrictEqual(yield* log.read(one, 0, 10), [])
+      deepStrictEqual(yield* log.read(other, 0, 10), records(other, 1))
+    }
   )
 
-  law("records are composed, numbered and linked by hash as `AuditChain` does it, whatever texts they have", () =>
-    Effect.gen(function* () {
+  law(
+    "records are composed, numbered and linked by hash as `AuditChain` does it, whatever texts they have",
+    function* () {
       const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
       const companies = [yield* freshCompany, yield* freshCompany]
       const trails = new Map(companies.map((id) => [id, [] as Array<AuditRecord>]))
@@ -335,60 +326,55 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       }
       for (const id of companies) deepStrictEqual(yield* log.read(id, 0, 100), trails.get(id))
       deepStrictEqual(yield* log.lock(companies), [...heads.values()])
-    })
+    }
   )
 
-  law("a number is given again when its transaction failed", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const transaction = yield* Transaction.Transaction
-      const companyId = yield* freshCompany
-      yield* Effect.flip(transaction.run(Effect.andThen(appendNext(companyId), Effect.fail("rejected"))))
-      deepStrictEqual(yield* log.read(companyId, 0, 10), [])
-      strictEqual(yield* transaction.run(appendNext(companyId)), 1)
-    })
-  )
+  law("a number is given again when its transaction failed", function* () {
+    const log = yield* AuditLog
+    const transaction = yield* Transaction.Transaction
+    const companyId = yield* freshCompany
+    yield* Effect.flip(transaction.run(Effect.andThen(appendNext(companyId), Effect.fail("rejected"))))
+    deepStrictEqual(yield* log.read(companyId, 0, 10), [])
+    strictEqual(yield* transaction.run(appendNext(companyId)), 1)
+  })
 
-  law("the trail stays when its company is written again", () =>
-    Effect.gen(function* () {
-      const [log, seed] = [yield* AuditLog, yield* Seed]
-      const companyId = yield* freshCompany
-      yield* appendAll(records(companyId, 2))
-      yield* seed.companies([{ ...Fresh.company(companyId), name: "Renamed" }])
-      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 2, hash: "hash 2", events: 0 }])
-      deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
-    })
-  )
+  law("the trail stays when its company is written again", function* () {
+    const [log, seed] = [yield* AuditLog, yield* Seed]
+    const companyId = yield* freshCompany
+    yield* appendAll(records(companyId, 2))
+    yield* seed.companies([{ ...Fresh.company(companyId), name: "Renamed" }])
+    deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 2, hash: "hash 2", events: 0 }])
+    deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
+  })
 
-  law("a search finds every record that the rule finds, in both orders, whatever letters are in it", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const companyId = yield* freshCompany
-      const all = searched(companyId)
-      yield* appendAll(all)
-      for (const query of queries) {
-        const filter = filterOf(query)
-        const wanted = all.filter((one) => AuditSearch.matches(filter, viewOf(one)))
-        for (const descending of [false, true]) {
-          const found = yield* log.candidates(companyId, filter, { after: null, through: null, descending, limit: 100 })
-          const exact = found.filter((one) => AuditSearch.matches(filter, viewOf(one)))
-          deepStrictEqual([query, exact], [query, descending ? wanted.toReversed() : wanted])
-        }
+  law("a search finds every record that the rule finds, in both orders, whatever letters are in it", function* () {
+    const log = yield* AuditLog
+    const companyId = yield* freshCompany
+    const all = searched(companyId)
+    yield* appendAll(all)
+    for (const query of queries) {
+      const filter = filterOf(query)
+      const wanted = all.filter((one) => AuditSearch.matches(filter, viewOf(one)))
+      for (const descending of [false, true]) {
+        const found = yield* log.candidates(companyId, filter, { after: null, through: null, descending, limit: 100 })
+        const exact = found.filter((one) => AuditSearch.matches(filter, viewOf(one)))
+        deepStrictEqual([query, exact], [query, descending ? wanted.toReversed() : wanted])
       }
-      deepStrictEqual(
-        yield* log.candidates(yield* freshCompany, AuditSearch.everything, {
-          after: null,
-          through: null,
-          descending: true,
-          limit: 9
-        }),
-        []
-      )
-    })
-  )
+    }
+    deepStrictEqual(
+      yield* log.candidates(yield* freshCompany, AuditSearch.everything, {
+        after: null,
+        through: null,
+        descending: true,
+        limit: 9
+      }),
+      []
+    )
+  })
 
-  law("a search goes on after a number up to another, and gives fewer than asked only when there are no more", () =>
-    Effect.gen(function* () {
+  law(
+    "a search goes on after a number up to another, and gives fewer than asked only when there are no more",
+    function* () {
       const log = yield* AuditLog
       const companyId = yield* freshCompany
       yield* appendAll(searched(companyId))
@@ -405,128 +391,114 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       deepStrictEqual(yield* numbers(1, false, 9, 1), [])
       deepStrictEqual(yield* numbers(6, true, 9, 4), [5, 4])
       deepStrictEqual(yield* numbers(null, true, 1, 4), [6])
-    })
+    }
   )
 
-  law("entity types come once each, ascending by code point", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const companyId = yield* freshCompany
-      const types = [...Fresh.shuffled, ...Fresh.inOrder.slice(0, 3)]
-      yield* appendAll(types.map((type, i) => ({ ...record(companyId, i + 1), entityType: type })))
-      deepStrictEqual(yield* log.entityTypes(companyId), [...Fresh.inOrder])
-      deepStrictEqual(yield* log.entityTypes(yield* freshCompany), [])
-    })
-  )
+  law("entity types come once each, ascending by code point", function* () {
+    const log = yield* AuditLog
+    const companyId = yield* freshCompany
+    const types = [...Fresh.shuffled, ...Fresh.inOrder.slice(0, 3)]
+    yield* appendAll(types.map((type, i) => ({ ...record(companyId, i + 1), entityType: type })))
+    deepStrictEqual(yield* log.entityTypes(companyId), [...Fresh.inOrder])
+    deepStrictEqual(yield* log.entityTypes(yield* freshCompany), [])
+  })
 
-  law("erasing takes the personal part of these records of this company away, and nothing else", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const [companyId, other] = [yield* freshCompany, yield* freshCompany]
-      const all = records(companyId, 6)
-      yield* appendAll(all)
-      yield* appendAll(records(other, 4))
-      yield* log.erase(companyId, [1, 4, 99])
+  law("erasing takes the personal part of these records of this company away, and nothing else", function* () {
+    const log = yield* AuditLog
+    const [companyId, other] = [yield* freshCompany, yield* freshCompany]
+    const all = records(companyId, 6)
+    yield* appendAll(all)
+    yield* appendAll(records(other, 4))
+    yield* log.erase(companyId, [1, 4, 99])
+    deepStrictEqual(
+      yield* log.read(companyId, 0, 10),
+      all.map((one) => (one.sequence === 4 ? { ...one, personal: null } : one))
+    )
+    deepStrictEqual(yield* log.read(other, 0, 10), records(other, 4))
+  })
+
+  law("dropping removes the oldest and keeps the last of them as the anchor", function* () {
+    const log = yield* AuditLog
+    const [companyId, other] = [yield* freshCompany, yield* freshCompany]
+    yield* appendAll(records(companyId, 5))
+    yield* appendAll(records(other, 2))
+    const nothing: Head = { companyId, sequence: 0, hash: "" }
+    deepStrictEqual(yield* log.anchor(companyId), nothing)
+    for (const sequence of [2, 3]) {
+      yield* log.drop({ companyId, sequence, hash: `hash ${sequence}` })
+      deepStrictEqual(yield* log.anchor(companyId), { companyId, sequence, hash: `hash ${sequence}` })
       deepStrictEqual(
-        yield* log.read(companyId, 0, 10),
-        all.map((one) => (one.sequence === 4 ? { ...one, personal: null } : one))
+        yield* log.read(companyId, 0, 10).pipe(Effect.map((found) => found.map((one) => one.sequence))),
+        [1, 2, 3, 4, 5].slice(sequence)
       )
-      deepStrictEqual(yield* log.read(other, 0, 10), records(other, 4))
-    })
-  )
+    }
+    yield* log.append([record(companyId, 6)], [])
+    deepStrictEqual(yield* log.read(other, 0, 10), records(other, 2))
+  })
 
-  law("dropping removes the oldest and keeps the last of them as the anchor", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const [companyId, other] = [yield* freshCompany, yield* freshCompany]
-      yield* appendAll(records(companyId, 5))
-      yield* appendAll(records(other, 2))
-      const nothing: Head = { companyId, sequence: 0, hash: "" }
-      deepStrictEqual(yield* log.anchor(companyId), nothing)
-      for (const sequence of [2, 3]) {
-        yield* log.drop({ companyId, sequence, hash: `hash ${sequence}` })
-        deepStrictEqual(yield* log.anchor(companyId), { companyId, sequence, hash: `hash ${sequence}` })
-        deepStrictEqual(
-          yield* log.read(companyId, 0, 10).pipe(Effect.map((found) => found.map((one) => one.sequence))),
-          [1, 2, 3, 4, 5].slice(sequence)
-        )
-      }
-      yield* log.append([record(companyId, 6)], [])
-      deepStrictEqual(yield* log.read(other, 0, 10), records(other, 2))
-    })
-  )
-
-  concurrent("of several who append the same number at once exactly one wins, the others are stale", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const transaction = yield* Transaction.Transaction
-      const companyId = yield* freshCompany
-      oneWon(
-        yield* together(
-          Array.from({ length: 8 }, () => outcome(transaction.run(log.append([record(companyId, 1)], []))))
-        )
+  concurrent("of several who append the same number at once exactly one wins, the others are stale", function* () {
+    const log = yield* AuditLog
+    const transaction = yield* Transaction.Transaction
+    const companyId = yield* freshCompany
+    exactlyOneSucceeded(
+      yield* concurrently(
+        Array.from({ length: 8 }, () => outcome(transaction.run(log.append([record(companyId, 1)], []))))
       )
-      deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 1))
-    })
-  )
+    )
+    deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 1))
+  })
 
-  concurrent("fifty appends at once are numbered 1 to 50 without a gap", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const decide = Transaction.retrying(yield* Transaction.Transaction)
-      const companyId = yield* freshCompany
-      const numbers = yield* together(Array.from({ length: 50 }, () => decide(appendNext(companyId))))
-      deepStrictEqual(
-        [...numbers].sort((a, b) => a - b),
-        Array.from({ length: 50 }, (_, i) => i + 1)
+  concurrent("fifty appends at once are numbered 1 to 50 without a gap", function* () {
+    const log = yield* AuditLog
+    const decide = Transaction.retrying(yield* Transaction.Transaction)
+    const companyId = yield* freshCompany
+    const numbers = yield* concurrently(Array.from({ length: 50 }, () => decide(appendNext(companyId))))
+    deepStrictEqual(
+      [...numbers].sort((a, b) => a - b),
+      Array.from({ length: 50 }, (_, i) => i + 1)
+    )
+    deepStrictEqual(yield* log.read(companyId, 0, 100), records(companyId, 50))
+  })
+
+  concurrent("a transaction that locked a company keeps others from it until it ends", function* () {
+    const log = yield* AuditLog
+    const transaction = yield* Transaction.Transaction
+    const [free, companyId] = [yield* freshCompany, yield* freshCompany]
+    const locked = yield* Deferred.make<void>()
+    const first = yield* Effect.forkChild(
+      transaction.run(
+        Effect.gen(function* () {
+          yield* log.lock([companyId])
+          yield* Deferred.succeed(locked, undefined)
+          yield* linger(log.read(companyId, 0, 1))
+          yield* log.append([record(companyId, 1)], [])
+        })
       )
-      deepStrictEqual(yield* log.read(companyId, 0, 100), records(companyId, 50))
-    })
-  )
+    )
+    yield* Deferred.await(locked)
+    const second = yield* transaction.run(Effect.map(log.lock([companyId, free]), (heads) => heads))
+    deepStrictEqual(second, [
+      { companyId: free, sequence: 0, hash: "", events: 0 },
+      { companyId, sequence: 1, hash: "hash 1", events: 0 }
+    ])
+    yield* Fiber.join(first)
+  })
 
-  concurrent("a transaction that locked a company keeps others from it until it ends", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const transaction = yield* Transaction.Transaction
-      const [free, companyId] = [yield* freshCompany, yield* freshCompany]
-      const locked = yield* Deferred.make<void>()
-      const first = yield* Effect.forkChild(
-        transaction.run(
-          Effect.gen(function* () {
-            yield* log.lock([companyId])
-            yield* Deferred.succeed(locked, undefined)
-            yield* linger(log.read(companyId, 0, 1))
-            yield* log.append([record(companyId, 1)], [])
-          })
+  concurrent("transactions that lock the same companies in another order do not block each other", function* () {
+    const log = yield* AuditLog
+    const decide = Transaction.retrying(yield* Transaction.Transaction)
+    const ids = yield* Effect.forEach(Array.from({ length: 6 }), () => freshCompany)
+    const append = (companies: ReadonlyArray<CompanyId>) =>
+      Effect.flatMap(log.lock(companies), (heads) =>
+        log.append(
+          heads.map((head) => record(head.companyId, head.sequence + 1)),
+          []
         )
       )
-      yield* Deferred.await(locked)
-      const second = yield* transaction.run(Effect.map(log.lock([companyId, free]), (heads) => heads))
-      deepStrictEqual(second, [
-        { companyId: free, sequence: 0, hash: "", events: 0 },
-        { companyId, sequence: 1, hash: "hash 1", events: 0 }
-      ])
-      yield* Fiber.join(first)
-    })
-  )
-
-  concurrent("transactions that lock the same companies in another order do not block each other", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const decide = Transaction.retrying(yield* Transaction.Transaction)
-      const ids = yield* Effect.forEach(Array.from({ length: 6 }), () => freshCompany)
-      const append = (companies: ReadonlyArray<CompanyId>) =>
-        Effect.flatMap(log.lock(companies), (heads) =>
-          log.append(
-            heads.map((head) => record(head.companyId, head.sequence + 1)),
-            []
-          )
-        )
-      yield* together(Array.from({ length: 20 }, (_, i) => decide(append(i % 2 === 0 ? ids : [...ids].reverse()))))
-      deepStrictEqual(
-        (yield* log.lock(ids)).map((head) => head.sequence),
-        ids.map(() => 20)
-      )
-    })
-  )
+    yield* concurrently(Array.from({ length: 20 }, (_, i) => decide(append(i % 2 === 0 ? ids : [...ids].reverse()))))
+    deepStrictEqual(
+      (yield* log.lock(ids)).map((head) => head.sequence),
+      ids.map(() => 20)
+    )
+  })
 }

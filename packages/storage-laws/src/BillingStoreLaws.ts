@@ -1,23 +1,14 @@
 /**
  * The laws of `BillingStore`.
  */
-import {
-  type Agreement,
-  BillingStore,
-  type Coupon,
-  type Customer,
-  type Invoice,
-  Limits,
-  type Plan
-} from "@crossdock/billing"
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { type Agreement, BillingStore, type Coupon, type Customer, Limits, type Plan } from "@crossdock/billing"
+import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
-import { Seed } from "./Seed.ts"
-
-const at = 1_790_000_000_000
+import { agreement, at, invoiceLaws, many, ofCompany, registered } from "./InvoiceLaws.ts"
+import { concurrently, type Laws, outcome } from "./Laws.ts"
+import type { Seed } from "./Seed.ts"
 
 const plan = (id: string): Plan => ({
   id,
@@ -51,78 +42,6 @@ const coupon = (code: string, maxUses: number | null): Coupon.Coupon => ({
   maxUses
 })
 
-const agreement = (companyId: CompanyId, id: string, more: Partial<Agreement.Agreement> = {}): Agreement.Agreement => ({
-  companyId,
-  id,
-  firstId: id,
-  kind: "subscription",
-  entityId: `extension of ${id}`,
-  name: "कुर्ता 😀",
-  currency: "INR",
-  isTest: false,
-  lines: [
-    {
-      id: "l1",
-      name: "Line",
-      term: null,
-      pricing: "recurring",
-      amount: 100,
-      interval: "month",
-      cap: null,
-      metadata: { "a/b": [1, null] },
-      isTest: false
-    }
-  ],
-  status: "active",
-  createdAt: at,
-  activatedAt: at,
-  cancelledAt: null,
-  confirmation: null,
-  trialDays: 0,
-  anchor: at,
-  billed: 0,
-  discount: null,
-  credit: 0,
-  usage: {},
-  version: 0,
-  ...more
-})
-
-const invoice = (
-  companyId: CompanyId,
-  id: string,
-  agreementId: string,
-  index: number,
-  more: Partial<Invoice.Invoice> = {}
-): Invoice.Invoice => ({
-  companyId,
-  id,
-  agreementId,
-  index,
-  period: { start: at, end: at + 1 },
-  currency: "INR",
-  items: [
-    { type: "subscription", name: "Line", description: null, amount: 100, period: { start: at, end: 1 }, planId: null }
-  ],
-  subtotal: 100,
-  total: 100,
-  number: `N-${id}`,
-  status: "open",
-  seller: {
-    name: "Seller",
-    addressLines: ["1 Dock Road", "Mumbai"],
-    taxNumber: { name: "GSTIN", value: "27AAAAA0000A1Z5" },
-    bank: "Bank of Mumbai, account 1"
-  },
-  client: { name: "आशा", email: null, phone: null, addressLines: ["1 Road"] },
-  createdAt: at + index,
-  modifiedAt: at,
-  trail: [{ id: "t", status: "open", at }],
-  payment: { state: "none", attempts: 0, nextAt: at },
-  version: 1,
-  ...more
-})
-
 const customer = (companyId: CompanyId, more: Partial<Customer> = {}): Customer => ({
   companyId,
   id: "c1",
@@ -134,187 +53,161 @@ const customer = (companyId: CompanyId, more: Partial<Customer> = {}): Customer 
   ...more
 })
 
-const mine = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
-  all.filter((one) => one.companyId === company)
-
-/**
- * A limit beyond what tests leave behind: the database may have data of others in it.
- */
-const many = 1_000_000
-
+/** A limit beyond what tests leave behind: the database may have data of others in it. */
 /** A company that is registered: what is due is looked for with its company. */
-const registered = Effect.gen(function* () {
-  const [id, seed] = [yield* Fresh.companyId, yield* Seed]
-  yield* seed.companies([Fresh.company(id)])
-  return id
-})
+export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
+  const { concurrent, law } = laws
 
-export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
   law(
     "plans, extensions and coupons are read back equal, and writing again replaces; an unknown one is undefined",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* BillingStore
-        const [one, other, code] = [yield* Fresh.text("plan"), yield* Fresh.text("plan"), yield* Fresh.text("code")]
-        yield* store.putPlans([plan(one), plan(other)])
-        yield* store.putPlans([{ ...plan(other), name: "Renamed" }])
-        deepStrictEqual(yield* store.plan(one), plan(one))
-        strictEqual((yield* store.plan(other))?.name, "Renamed")
-        yield* store.putExtensions([{ id: one, name: "E", companies: [1, 2] }])
-        deepStrictEqual(yield* store.extension(one), { id: one, name: "E", companies: [1, 2] })
-        yield* store.putCoupons([coupon(code, 3)])
-        deepStrictEqual(yield* store.coupon(code), { coupon: coupon(code, 3), used: 0 })
-        strictEqual(yield* store.plan(code), undefined)
-        strictEqual(yield* store.extension(code), undefined)
-        strictEqual(yield* store.coupon(one), undefined)
-        const ours = (all: ReadonlyArray<string>) => all.filter((id) => [one, other, code].includes(id))
-        deepStrictEqual(ours((yield* store.plans).map(({ id }) => id)), [one, other].toSorted())
-        deepStrictEqual(ours((yield* store.coupons).map(({ coupon, used }) => (used === 0 ? coupon.code : ""))), [code])
-      })
+    function* () {
+      const store = yield* BillingStore
+      const [one, other, code] = [yield* Fresh.text("plan"), yield* Fresh.text("plan"), yield* Fresh.text("code")]
+      yield* store.putPlans([plan(one), plan(other)])
+      yield* store.putPlans([{ ...plan(other), name: "Renamed" }])
+      deepStrictEqual(yield* store.plan(one), plan(one))
+      strictEqual((yield* store.plan(other))?.name, "Renamed")
+      yield* store.putExtensions([{ id: one, name: "E", companies: [1, 2] }])
+      deepStrictEqual(yield* store.extension(one), { id: one, name: "E", companies: [1, 2] })
+      yield* store.putCoupons([coupon(code, 3)])
+      deepStrictEqual(yield* store.coupon(code), { coupon: coupon(code, 3), used: 0 })
+      strictEqual(yield* store.plan(code), undefined)
+      strictEqual(yield* store.extension(code), undefined)
+      strictEqual(yield* store.coupon(one), undefined)
+      const ours = (all: ReadonlyArray<string>) => all.filter((id) => [one, other, code].includes(id))
+      deepStrictEqual(ours((yield* store.plans).map(({ id }) => id)), [one, other].toSorted())
+      deepStrictEqual(ours((yield* store.coupons).map(({ coupon, used }) => (used === 0 ? coupon.code : ""))), [code])
+    }
   )
 
   law(
     "a plan keeps its currency and its interval, and its price has 15 digits with tax: another write is rejected as a whole",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* BillingStore
-        const [one, other] = [yield* Fresh.text("plan"), yield* Fresh.text("plan")]
-        yield* store.putPlans([plan(one)])
-        for (const [field, changes] of [
-          ["currency", { currency: "USD" }],
-          ["interval", { interval: "year" }],
-          ["amount", { amount: Limits.planAmount + 1 }]
-        ] as const) {
-          const rejected = yield* Effect.flip(
-            store.putPlans([plan(other), { ...plan(one), ...changes, name: "Renamed" }])
-          )
-          deepStrictEqual(
-            rejected._tag === "BillingRejected" ? rejected.violations.map(({ path }) => path) : rejected,
-            [`/1/${field}`]
-          )
-          deepStrictEqual([yield* store.plan(one), yield* store.plan(other)], [plan(one), undefined])
-        }
-        yield* store.putPlans([{ ...plan(one), amount: 1 }])
-        strictEqual((yield* store.plan(one))?.amount, 1)
-      })
-  )
-
-  law("a coupon is redeemed as often as its limit says, which its use survives being written again", () =>
-    Effect.gen(function* () {
+    function* () {
       const store = yield* BillingStore
-      const [code, endless] = [yield* Fresh.text("code"), yield* Fresh.text("code")]
-      yield* store.putCoupons([coupon(code, 2), coupon(endless, null)])
-      assertTrue(yield* store.redeem(code))
-      yield* store.putCoupons([coupon(code, 2)])
-      assertTrue(yield* store.redeem(code))
-      assertFalse(yield* store.redeem(code))
-      strictEqual((yield* store.coupon(code))?.used, 2)
-      for (let n = 0; n < 5; n++) assertTrue(yield* store.redeem(endless))
-      assertFalse(yield* store.redeem(yield* Fresh.text("code")))
-    })
-  )
-
-  concurrent("of fifty who redeem a coupon at once as many win as the limit allows", () =>
-    Effect.gen(function* () {
-      const store = yield* BillingStore
-      const code = yield* Fresh.text("code")
-      yield* store.putCoupons([coupon(code, 20)])
-      const won = yield* together(Array.from({ length: 50 }, () => store.redeem(code)))
-      strictEqual(won.filter((one) => one).length, 20)
-      strictEqual((yield* store.coupon(code))?.used, 20)
-    })
-  )
-
-  law("a customer is read back equal; a stale write of one changes nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      strictEqual(yield* store.customer(company), undefined)
-      yield* store.saveCustomer(customer(company))
-      deepStrictEqual(yield* store.customer(company), customer(company, { version: 1 }))
-      for (const version of [0, 2]) {
-        strictEqual(yield* outcome(store.saveCustomer(customer(company, { version, name: "x" }))), "StaleWrite")
-      }
-      yield* store.saveCustomer(customer(company, { version: 1, name: "Renamed" }))
-      deepStrictEqual(yield* store.customer(company), customer(company, { version: 2, name: "Renamed" }))
-      yield* store.purgeCustomers
-      deepStrictEqual(yield* store.customer(company), customer(company, { version: 2, name: "Renamed" }))
-      strictEqual(yield* store.customer(other), undefined)
-    })
-  )
-
-  law("agreements are read back equal by id and by link, by their own company alone", () =>
-    Effect.gen(function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const link = yield* Fresh.text("link")
-      const linked = { returnUrl: "https://x.example/?a=1", digest: link, expiresAt: at + 5 }
-      const full = agreement(company, "a1", {
-        status: "pending",
-        confirmation: linked,
-        discount: { code: "x", amount: 5 },
-        usage: { l1: 3 }
-      })
-      yield* store.save([full, agreement(company, "a2"), agreement(other, "a1")])
-      deepStrictEqual(yield* store.agreement(company, "a1"), { ...full, version: 1 })
-      deepStrictEqual(yield* store.byLink(link), { ...full, version: 1 })
-      deepStrictEqual(yield* store.agreement(other, "a1"), agreement(other, "a1", { version: 1 }))
-      strictEqual(yield* store.agreement(other, "a2"), undefined)
-      const ids = (found: ReadonlyArray<Agreement.Agreement>) =>
-        found.map(({ id, version }) => `${id} ${version}`).sort()
-      deepStrictEqual(ids(yield* store.agreements(company, ["a2", "a1", "a1", "none"])), ["a1 1", "a2 1"])
-      deepStrictEqual(ids(yield* store.agreements(other, ["a1", "a2"])), ["a1 1"])
-      deepStrictEqual(yield* store.agreements(company, []), [])
-      strictEqual(yield* store.byLink(`${link}x`), undefined)
-    })
-  )
-
-  law("one agreement runs in a slot: a second one is stale, unless the same save ends the first", () =>
-    Effect.gen(function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const plan = (id: string, more: Partial<Agreement.Agreement> = {}) =>
-        agreement(company, id, { kind: "plan", entityId: `plan of ${id}`, status: "active", ...more })
-      const extension = (id: string, more: Partial<Agreement.Agreement> = {}) =>
-        agreement(company, id, { kind: "subscription", entityId: "one extension", status: "active", ...more })
-      yield* store.save([plan("p1"), extension("s1"), agreement(other, "p1", { kind: "plan", status: "active" })])
-      yield* store.save([extension("another", { entityId: "another extension" }), plan("waits", { status: "pending" })])
-      for (const second of [
-        plan("p2"),
-        plan("p2", { status: "frozen" }),
-        plan("waits", { version: 1 }),
-        extension("s2"),
-        extension("s2", { status: "no_renew" })
-      ]) {
-        strictEqual(yield* outcome(store.save([second])), "StaleWrite")
-        strictEqual((yield* store.agreement(company, second.id))?.status, second.version === 0 ? undefined : "pending")
-      }
-      yield* store.save([plan("waits", { version: 1 }), plan("p1", { version: 1, status: "cancelled" })])
-      yield* store.save([extension("s2"), extension("s1", { version: 1, status: "cancelled" })])
-      const running = Effect.map(
-        Effect.all([store.running(company, "plan"), store.running(company, "subscription")]),
-        (all) => all.flat().map(({ id }) => id)
-      )
-      deepStrictEqual((yield* running).toSorted(), ["another", "s2", "waits"])
-    })
-  )
-
-  concurrent("of twenty agreements that begin at once in a slot one runs", () =>
-    Effect.gen(function* () {
-      const store = yield* BillingStore
-      const company = yield* Fresh.companyId
-      const begun = yield* together(
-        Array.from({ length: 20 }, (_, n) =>
-          outcome(store.save([agreement(company, `p${n}`, { kind: "plan", status: "active" })]))
+      const [one, other] = [yield* Fresh.text("plan"), yield* Fresh.text("plan")]
+      yield* store.putPlans([plan(one)])
+      for (const [field, changes] of [
+        ["currency", { currency: "USD" }],
+        ["interval", { interval: "year" }],
+        ["amount", { amount: Limits.planAmount + 1 }]
+      ] as const) {
+        const rejected = yield* Effect.flip(
+          store.putPlans([plan(other), { ...plan(one), ...changes, name: "Renamed" }])
         )
-      )
-      strictEqual(begun.filter((one) => one === "StaleWrite").length, 19)
-      strictEqual((yield* store.running(company, "plan")).length, 1)
-    })
+        deepStrictEqual(rejected._tag === "BillingRejected" ? rejected.violations.map(({ path }) => path) : rejected, [
+          `/1/${field}`
+        ])
+        deepStrictEqual([yield* store.plan(one), yield* store.plan(other)], [plan(one), undefined])
+      }
+      yield* store.putPlans([{ ...plan(one), amount: 1 }])
+      strictEqual((yield* store.plan(one))?.amount, 1)
+    }
   )
 
-  law("agreements are saved together or not at all: a stale one, new or known, leaves everything as it was", () =>
-    Effect.gen(function* () {
+  law("a coupon is redeemed as often as its limit says, which its use survives being written again", function* () {
+    const store = yield* BillingStore
+    const [code, endless] = [yield* Fresh.text("code"), yield* Fresh.text("code")]
+    yield* store.putCoupons([coupon(code, 2), coupon(endless, null)])
+    assertTrue(yield* store.redeem(code))
+    yield* store.putCoupons([coupon(code, 2)])
+    assertTrue(yield* store.redeem(code))
+    assertFalse(yield* store.redeem(code))
+    strictEqual((yield* store.coupon(code))?.used, 2)
+    for (let n = 0; n < 5; n++) assertTrue(yield* store.redeem(endless))
+    assertFalse(yield* store.redeem(yield* Fresh.text("code")))
+  })
+
+  concurrent("of fifty who redeem a coupon at once as many win as the limit allows", function* () {
+    const store = yield* BillingStore
+    const code = yield* Fresh.text("code")
+    yield* store.putCoupons([coupon(code, 20)])
+    const won = yield* concurrently(Array.from({ length: 50 }, () => store.redeem(code)))
+    strictEqual(won.filter((one) => one).length, 20)
+    strictEqual((yield* store.coupon(code))?.used, 20)
+  })
+
+  law("a customer is read back equal; a stale write of one changes nothing", function* () {
+    const store = yield* BillingStore
+    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    strictEqual(yield* store.customer(company), undefined)
+    yield* store.saveCustomer(customer(company))
+    deepStrictEqual(yield* store.customer(company), customer(company, { version: 1 }))
+    for (const version of [0, 2]) {
+      strictEqual(yield* outcome(store.saveCustomer(customer(company, { version, name: "x" }))), "StaleWrite")
+    }
+    yield* store.saveCustomer(customer(company, { version: 1, name: "Renamed" }))
+    deepStrictEqual(yield* store.customer(company), customer(company, { version: 2, name: "Renamed" }))
+    yield* store.purgeCustomers
+    deepStrictEqual(yield* store.customer(company), customer(company, { version: 2, name: "Renamed" }))
+    strictEqual(yield* store.customer(other), undefined)
+  })
+
+  law("agreements are read back equal by id and by link, by their own company alone", function* () {
+    const store = yield* BillingStore
+    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const link = yield* Fresh.text("link")
+    const linked = { returnUrl: "https://x.example/?a=1", digest: link, expiresAt: at + 5 }
+    const full = agreement(company, "a1", {
+      status: "pending",
+      confirmation: linked,
+      discount: { code: "x", amount: 5 },
+      usage: { l1: 3 }
+    })
+    yield* store.save([full, agreement(company, "a2"), agreement(other, "a1")])
+    deepStrictEqual(yield* store.agreement(company, "a1"), { ...full, version: 1 })
+    deepStrictEqual(yield* store.byLink(link), { ...full, version: 1 })
+    deepStrictEqual(yield* store.agreement(other, "a1"), agreement(other, "a1", { version: 1 }))
+    strictEqual(yield* store.agreement(other, "a2"), undefined)
+    const ids = (found: ReadonlyArray<Agreement.Agreement>) => found.map(({ id, version }) => `${id} ${version}`).sort()
+    deepStrictEqual(ids(yield* store.agreements(company, ["a2", "a1", "a1", "none"])), ["a1 1", "a2 1"])
+    deepStrictEqual(ids(yield* store.agreements(other, ["a1", "a2"])), ["a1 1"])
+    deepStrictEqual(yield* store.agreements(company, []), [])
+    strictEqual(yield* store.byLink(`${link}x`), undefined)
+  })
+
+  law("one agreement runs in a slot: a second one is stale, unless the same save ends the first", function* () {
+    const store = yield* BillingStore
+    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const plan = (id: string, more: Partial<Agreement.Agreement> = {}) =>
+      agreement(company, id, { kind: "plan", entityId: `plan of ${id}`, status: "active", ...more })
+    const extension = (id: string, more: Partial<Agreement.Agreement> = {}) =>
+      agreement(company, id, { kind: "subscription", entityId: "one extension", status: "active", ...more })
+    yield* store.save([plan("p1"), extension("s1"), agreement(other, "p1", { kind: "plan", status: "active" })])
+    yield* store.save([extension("another", { entityId: "another extension" }), plan("waits", { status: "pending" })])
+    for (const second of [
+      plan("p2"),
+      plan("p2", { status: "frozen" }),
+      plan("waits", { version: 1 }),
+      extension("s2"),
+      extension("s2", { status: "no_renew" })
+    ]) {
+      strictEqual(yield* outcome(store.save([second])), "StaleWrite")
+      strictEqual((yield* store.agreement(company, second.id))?.status, second.version === 0 ? undefined : "pending")
+    }
+    yield* store.save([plan("waits", { version: 1 }), plan("p1", { version: 1, status: "cancelled" })])
+    yield* store.save([extension("s2"), extension("s1", { version: 1, status: "cancelled" })])
+    const running = Effect.map(
+      Effect.all([store.running(company, "plan"), store.running(company, "subscription")]),
+      (all) => all.flat().map(({ id }) => id)
+    )
+    deepStrictEqual((yield* running).toSorted(), ["another", "s2", "waits"])
+  })
+
+  concurrent("of twenty agreements that begin at once in a slot one runs", function* () {
+    const store = yield* BillingStore
+    const company = yield* Fresh.companyId
+    const begun = yield* concurrently(
+      Array.from({ length: 20 }, (_, n) =>
+        outcome(store.save([agreement(company, `p${n}`, { kind: "plan", status: "active" })]))
+      )
+    )
+    strictEqual(begun.filter((one) => one === "StaleWrite").length, 19)
+    strictEqual((yield* store.running(company, "plan")).length, 1)
+  })
+
+  law(
+    "agreements are saved together or not at all: a stale one, new or known, leaves everything as it was",
+    function* () {
       const store = yield* BillingStore
       const company = yield* Fresh.companyId
       yield* store.save([agreement(company, "a1"), agreement(company, "a2")])
@@ -329,216 +222,56 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
         strictEqual(yield* store.agreement(company, "a4"), undefined)
       }
       yield* store.save([])
-    })
+    }
   )
 
   law(
     "those that run are those of the company and kind that are active, frozen or not to be renewed, oldest first",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* BillingStore
-        const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-        yield* store.save([
-          agreement(company, "c", { status: "frozen", createdAt: at + 2 }),
-          agreement(company, "b", { createdAt: at + 1 }),
-          agreement(company, "a", { status: "no_renew", createdAt: at + 3 }),
-          agreement(company, "d", { status: "cancelled" }),
-          agreement(company, "e", { status: "declined" }),
-          agreement(company, "f", { kind: "plan" }),
-          agreement(other, "g")
-        ])
-        const ids = Effect.map(store.running(company, "subscription"), (found) => found.map(({ id }) => id))
-        deepStrictEqual(yield* ids, ["b", "c", "a"])
-        const [first] = yield* store.running(company, "subscription")
-        yield* store.save([{ ...(first ?? agreement(company, "b")), status: "cancelled" }])
-        deepStrictEqual(yield* ids, ["c", "a"])
-      })
-  )
-
-  law("what is due comes the longest waiting first, and is not due any more once it was done", () =>
-    Effect.gen(function* () {
+    function* () {
       const store = yield* BillingStore
-      const company = yield* registered
-      const early = 1000
+      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
       yield* store.save([
-        agreement(company, "late", { anchor: early + 2 }),
-        agreement(company, "first", { anchor: early }),
-        agreement(company, "never", { anchor: early, status: "cancelled" }),
-        agreement(company, "expiring", {
-          status: "pending",
-          anchor: null,
-          confirmation: { returnUrl: "https://x.example", digest: yield* Fresh.text("link"), expiresAt: early + 1 }
-        }),
-        agreement(company, "future", { anchor: early + 50 })
+        agreement(company, "c", { status: "frozen", createdAt: at + 2 }),
+        agreement(company, "b", { createdAt: at + 1 }),
+        agreement(company, "a", { status: "no_renew", createdAt: at + 3 }),
+        agreement(company, "d", { status: "cancelled" }),
+        agreement(company, "e", { status: "declined" }),
+        agreement(company, "f", { kind: "plan" }),
+        agreement(other, "g")
       ])
-      const due = Effect.map(store.due(early + 10, many), (all) => mine(company, all).map(({ id }) => id))
-      deepStrictEqual(yield* due, ["first", "expiring", "late"])
-      strictEqual((yield* store.due(early + 10, 1)).length, 1)
-      yield* store.save([agreement(company, "first", { version: 1, anchor: early, billed: 1 })])
-      deepStrictEqual(yield* due, ["expiring", "late"])
-      // Nothing of it stays due for the laws that come after on the same database.
-      yield* store.save(
-        mine(company, yield* store.due(early + 100, many)).map((one) => ({ ...one, status: "cancelled" }))
-      )
-    })
+      const ids = Effect.map(store.running(company, "subscription"), (found) => found.map(({ id }) => id))
+      deepStrictEqual(yield* ids, ["b", "c", "a"])
+      const [first] = yield* store.running(company, "subscription")
+      yield* store.save([{ ...(first ?? agreement(company, "b")), status: "cancelled" }])
+      deepStrictEqual(yield* ids, ["c", "a"])
+    }
   )
 
-  law(
-    "numbers go on from the last of the company's year; one that was taken by a transaction that failed comes again",
-    () =>
-      Effect.gen(function* () {
-        const [store, transaction] = [yield* BillingStore, yield* Transaction.Transaction]
-        const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-        strictEqual(yield* store.nextNumber(company, 2026, 3), 1)
-        strictEqual(yield* store.nextNumber(company, 2026, 1), 4)
-        strictEqual(yield* store.nextNumber(company, 2027, 1), 1)
-        strictEqual(yield* store.nextNumber(other, 2026, 1), 1)
-        for (const [, end] of badEnds) {
-          yield* endsBadly(transaction.run(Effect.andThen(store.nextNumber(company, 2026, 7), end)))
-        }
-        strictEqual(yield* store.nextNumber(company, 2026, 1), 5)
-      })
-  )
+  law("what is due comes the longest waiting first, and is not due any more once it was done", function* () {
+    const store = yield* BillingStore
+    const company = yield* registered
+    const early = 1000
+    yield* store.save([
+      agreement(company, "late", { anchor: early + 2 }),
+      agreement(company, "first", { anchor: early }),
+      agreement(company, "never", { anchor: early, status: "cancelled" }),
+      agreement(company, "expiring", {
+        status: "pending",
+        anchor: null,
+        confirmation: { returnUrl: "https://x.example", digest: yield* Fresh.text("link"), expiresAt: early + 1 }
+      }),
+      agreement(company, "future", { anchor: early + 50 })
+    ])
+    const due = Effect.map(store.due(early + 10, many), (all) => ofCompany(company, all).map(({ id }) => id))
+    deepStrictEqual(yield* due, ["first", "expiring", "late"])
+    strictEqual((yield* store.due(early + 10, 1)).length, 1)
+    yield* store.save([agreement(company, "first", { version: 1, anchor: early, billed: 1 })])
+    deepStrictEqual(yield* due, ["expiring", "late"])
+    // Nothing of it stays due for the laws that come after on the same database.
+    yield* store.save(
+      ofCompany(company, yield* store.due(early + 100, many)).map((one) => ({ ...one, status: "cancelled" }))
+    )
+  })
 
-  law("invoices are read back equal, newest first and page by page, by their own company alone", () =>
-    Effect.gen(function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const all = Array.from({ length: 5 }, (_, index) => invoice(company, `i${index}`, "a", index))
-      yield* store.issue([...all, invoice(other, "i0", "a", 0)])
-      deepStrictEqual(yield* store.invoice(company, "i2"), all[2])
-      strictEqual(yield* store.invoice(other, "i2"), undefined)
-      const page = yield* store.invoices(company, { number: 2, size: 2 })
-      deepStrictEqual(page, { items: [all[2], all[1]], total: 5 } as typeof page)
-      deepStrictEqual(yield* store.invoices(yield* Fresh.companyId, { number: 1, size: 2 }), { items: [], total: 0 })
-    })
-  )
-
-  law("an agreement's latest invoice is its newest, however many of others came after it, and no other company's", () =>
-    Effect.gen(function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const own = [0, 1].map((index) => invoice(company, `i${index}`, "a", index))
-      const later = Array.from({ length: 30 }, (_, index) => invoice(company, `j${index}`, "b", index + 2))
-      yield* store.issue([...own, ...later, invoice(other, "k", "a", 40)])
-      deepStrictEqual(yield* store.latestInvoice(company, "a"), own[1])
-      deepStrictEqual(yield* store.latestInvoice(company, "b"), later[29])
-      strictEqual(yield* store.latestInvoice(company, "nothing"), undefined)
-    })
-  )
-
-  law(
-    "an agreement's invoices are found from an index on, and a company's open ones by the kind of their agreements",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* BillingStore
-        const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-        yield* store.save([
-          agreement(company, "p", { kind: "plan" }),
-          agreement(company, "s"),
-          agreement(other, "p", { kind: "plan" })
-        ])
-        const never = { payment: { state: "failed", attempts: 4, nextAt: null } } as const
-        yield* store.issue([
-          invoice(company, "p0", "p", 0, never),
-          invoice(company, "p1", "p", 1, { status: "paid" }),
-          invoice(company, "p2", "p", 2, never),
-          invoice(company, "s1", "s", 1, never),
-          invoice(other, "o1", "p", 1, never)
-        ])
-        const ids = (found: ReadonlyArray<Invoice.Invoice>) => found.map(({ id }) => id).toSorted()
-        deepStrictEqual(
-          yield* Effect.all([0, 1, 3].map((index) => Effect.map(store.invoicesFrom(company, "p", index), ids))),
-          [["p0", "p1", "p2"], ["p1", "p2"], []]
-        )
-        deepStrictEqual(ids(yield* store.unpaid(company, "plan")), ["p0", "p2"])
-        deepStrictEqual(ids(yield* store.unpaid(company, "subscription")), ["s1"])
-        deepStrictEqual(ids(yield* store.unpaid(other, "one_time")), [])
-        const [first] = yield* store.invoicesFrom(other, "p", 0)
-        deepStrictEqual(first, invoice(other, "o1", "p", 1, never))
-      })
-  )
-
-  law(
-    "a period of an agreement is billed once: a second invoice of it is stale, and none of its fellows is written",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* BillingStore
-        const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-        yield* store.issue([invoice(company, "i0", "a", 0)])
-        const twice = store.issue([invoice(company, "i1", "a", 1), invoice(company, "again", "a", 0)])
-        strictEqual(yield* outcome(twice), "StaleWrite")
-        strictEqual(yield* store.invoice(company, "i1"), undefined)
-        yield* store.issue([invoice(company, "i2", "b", 0), invoice(other, "i0", "a", 0)])
-        strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 2)
-      })
-  )
-
-  concurrent("of eight that bill one period at once exactly one wins, the others are stale", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* BillingStore, yield* Transaction.Transaction]
-      const company = yield* Fresh.companyId
-      oneWon(
-        yield* together(
-          Array.from({ length: 8 }, (_, n) =>
-            outcome(transaction.run(store.issue([invoice(company, `i${n}`, "a", 0)])))
-          )
-        )
-      )
-      strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 1)
-    })
-  )
-
-  law(
-    "an invoice is saved by its version; open ones whose time has come are to be paid, in the order of their times",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* BillingStore
-        const company = yield* Fresh.companyId
-        const payment = (nextAt: number | null) => ({ state: "none", attempts: 0, nextAt }) as const
-        const all = [
-          invoice(company, "late", "a", 0, { payment: payment(2002) }),
-          invoice(company, "first", "a", 1, { payment: payment(2001) }),
-          invoice(company, "future", "a", 2, { payment: payment(9000) }),
-          invoice(company, "given-up", "a", 3, { payment: payment(null) }),
-          invoice(company, "paid", "a", 4, { status: "paid", payment: payment(2000) })
-        ]
-        yield* store.issue(all)
-        const payable = Effect.map(store.payable(3000, at, many), (found) => mine(company, found).map(({ id }) => id))
-        deepStrictEqual(yield* payable, ["first", "late"])
-        const [late] = all
-        const paid: Invoice.Invoice = { ...(late as Invoice.Invoice), status: "paid", payment: payment(null) }
-        strictEqual(yield* outcome(store.saveInvoice({ ...paid, version: 2 })), "StaleWrite")
-        strictEqual(yield* outcome(store.saveInvoice({ ...paid, id: "unknown" })), "StaleWrite")
-        yield* store.saveInvoice(paid)
-        deepStrictEqual(yield* store.invoice(company, "late"), { ...paid, version: 2 })
-        deepStrictEqual(yield* payable, ["first"])
-        yield* store.saveInvoice(invoice(company, "first", "a", 1, { payment: payment(null) }))
-      })
-  )
-
-  law("an open invoice whose next payment is in the future is found too when it was modified in the future", () =>
-    Effect.gen(function* () {
-      const store = yield* BillingStore
-      const company = yield* Fresh.companyId
-      const later = 9_000_000_000_000
-      const waiting = { state: "asked", attempts: 0, nextAt: later + 10 } as const
-      const all = [
-        invoice(company, "ahead", "a", 0, { payment: waiting, modifiedAt: later }),
-        invoice(company, "waiting", "a", 1, { payment: waiting, modifiedAt: later - 1 }),
-        invoice(company, "given-up", "a", 2, { payment: { ...waiting, nextAt: null }, modifiedAt: later }),
-        invoice(company, "paid", "a", 3, { status: "paid", payment: waiting, modifiedAt: later })
-      ]
-      yield* store.issue(all)
-      const payable = Effect.map(store.payable(0, later - 1, many), (found) => mine(company, found).map(({ id }) => id))
-      deepStrictEqual(yield* payable, ["ahead"])
-      const [ahead, other] = all as [Invoice.Invoice, Invoice.Invoice, ...ReadonlyArray<Invoice.Invoice>]
-      yield* store.saveInvoice({ ...ahead, modifiedAt: 5 })
-      deepStrictEqual(yield* payable, [])
-      yield* store.saveInvoice({ ...other, modifiedAt: later })
-      deepStrictEqual(yield* payable, ["waiting"])
-      // Nothing of it stays payable for the laws that come after on the same database.
-      yield* store.saveInvoice({ ...other, version: 2, payment: { ...waiting, nextAt: null } })
-    })
-  )
+  invoiceLaws(laws)
 }

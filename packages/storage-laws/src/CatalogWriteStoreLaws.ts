@@ -6,7 +6,7 @@ import { Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, together } from "./Laws.ts"
+import { badEnds, concurrently, endsBadly, type Laws } from "./Laws.ts"
 
 const freshWrite = (at: number) =>
   Effect.gen(function* () {
@@ -23,60 +23,52 @@ const freshWrite = (at: number) =>
   })
 
 export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStore | Transaction.Transaction>): void => {
-  law("a write is read back equal, within its company only", () =>
-    Effect.gen(function* () {
-      const store = yield* CatalogWriteStore
-      const write = yield* freshWrite(9_000_000_000_000)
-      yield* store.insert(write)
-      deepStrictEqual(yield* store.find(write.companyId, write.traceId), write)
-      strictEqual(yield* store.find(yield* Fresh.companyId, write.traceId), undefined)
-      strictEqual(yield* store.find(write.companyId, "nowhere"), undefined)
-    })
-  )
+  law("a write is read back equal, within its company only", function* () {
+    const store = yield* CatalogWriteStore
+    const write = yield* freshWrite(9_000_000_000_000)
+    yield* store.insert(write)
+    deepStrictEqual(yield* store.find(write.companyId, write.traceId), write)
+    strictEqual(yield* store.find(yield* Fresh.companyId, write.traceId), undefined)
+    strictEqual(yield* store.find(write.companyId, "nowhere"), undefined)
+  })
 
   for (const [how, bad] of badEnds) {
-    law(`nothing remains of a write whose transaction ${how}`, () =>
-      Effect.gen(function* () {
-        const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
-        const write = yield* freshWrite(1)
-        yield* endsBadly(transaction.run(Effect.andThen(store.insert(write), bad)))
-        strictEqual(yield* store.find(write.companyId, write.traceId), undefined)
-      })
-    )
+    law(`nothing remains of a write whose transaction ${how}`, function* () {
+      const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
+      const write = yield* freshWrite(1)
+      yield* endsBadly(transaction.run(Effect.andThen(store.insert(write), bad)))
+      strictEqual(yield* store.find(write.companyId, write.traceId), undefined)
+    })
   }
 
   // Before 1970, where no other law has anything.
-  law("writes from before a time are deleted, the oldest first; later ones stay", () =>
-    Effect.gen(function* () {
-      const store = yield* CatalogWriteStore
-      const first = -(yield* Fresh.companyId)
-      const writes = yield* Effect.forEach([2, 0, 1, 3], (later) => freshWrite(first + later))
-      yield* Effect.forEach(writes, store.insert)
-      const left = Effect.map(
-        Effect.forEach(writes, ({ companyId, traceId }) => store.find(companyId, traceId)),
-        (found) => found.flatMap((one) => (one === undefined ? [] : [one.at - first]))
-      )
-      strictEqual(yield* store.deleteBefore(first, 10), 0)
-      strictEqual(yield* store.deleteBefore(first + 3, 2), 2)
-      deepStrictEqual(yield* left, [2, 3])
-      strictEqual(yield* store.deleteBefore(first + 3, 10), 1)
-      strictEqual(yield* store.deleteBefore(first + 3, 10), 0)
-      deepStrictEqual(yield* left, [3])
-      yield* store.deleteBefore(0, 10)
-    })
-  )
+  law("writes from before a time are deleted, the oldest first; later ones stay", function* () {
+    const store = yield* CatalogWriteStore
+    const first = -(yield* Fresh.companyId)
+    const writes = yield* Effect.forEach([2, 0, 1, 3], (later) => freshWrite(first + later))
+    yield* Effect.forEach(writes, store.insert)
+    const left = Effect.map(
+      Effect.forEach(writes, ({ companyId, traceId }) => store.find(companyId, traceId)),
+      (found) => found.flatMap((one) => (one === undefined ? [] : [one.at - first]))
+    )
+    strictEqual(yield* store.deleteBefore(first, 10), 0)
+    strictEqual(yield* store.deleteBefore(first + 3, 2), 2)
+    deepStrictEqual(yield* left, [2, 3])
+    strictEqual(yield* store.deleteBefore(first + 3, 10), 1)
+    strictEqual(yield* store.deleteBefore(first + 3, 10), 0)
+    deepStrictEqual(yield* left, [3])
+    yield* store.deleteBefore(0, 10)
+  })
 
-  concurrent("hosts that delete old writes at once delete each of them once", () =>
-    Effect.gen(function* () {
-      const store = yield* CatalogWriteStore
-      const first = -(yield* Fresh.companyId)
-      yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.flatMap(freshWrite(first), store.insert))
-      const deleted = yield* together(Array.from({ length: 4 }, () => store.deleteBefore(first + 1, 5)))
-      const rest = yield* store.deleteBefore(first + 1, 100)
-      strictEqual(
-        deleted.reduce((sum, count) => sum + count, rest),
-        12
-      )
-    })
-  )
+  concurrent("hosts that delete old writes at once delete each of them once", function* () {
+    const store = yield* CatalogWriteStore
+    const first = -(yield* Fresh.companyId)
+    yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.flatMap(freshWrite(first), store.insert))
+    const deleted = yield* concurrently(Array.from({ length: 4 }, () => store.deleteBefore(first + 1, 5)))
+    const rest = yield* store.deleteBefore(first + 1, 100)
+    strictEqual(
+      deleted.reduce((sum, count) => sum + count, rest),
+      12
+    )
+  })
 }

@@ -7,7 +7,7 @@ import { type EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@cr
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
+import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, linger, outcome } from "./Laws.ts"
 import { Seed } from "./Seed.ts"
 
 type Endpoint = EventEndpoint.EventEndpoint
@@ -103,128 +103,115 @@ const change = (companyId: CompanyId, by: "caller" | "storage" = "caller") =>
   })
 
 const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
-  law("an endpoint is read back equal, one version later, first and later, full and empty", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const endpoint = unsaved(yield* freshCompany)
-      strictEqual(yield* store.find(endpoint), undefined)
-      for (const [version, content] of [endpoint, busy(endpoint), endpoint].entries()) {
-        yield* store.save({ ...content, version })
-        deepStrictEqual(yield* store.find(endpoint), { ...content, version: version + 1 })
-      }
-    })
-  )
+  law("an endpoint is read back equal, one version later, first and later, full and empty", function* () {
+    const store = yield* EventEndpointStore
+    const endpoint = unsaved(yield* freshCompany)
+    strictEqual(yield* store.find(endpoint), undefined)
+    for (const [version, content] of [endpoint, busy(endpoint), endpoint].entries()) {
+      yield* store.save({ ...content, version })
+      deepStrictEqual(yield* store.find(endpoint), { ...content, version: version + 1 })
+    }
+  })
 
-  law("endpoints are read page by page after a key, by company and id, in a transaction too", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const { run } = yield* Transaction.Transaction
-      const companies = [yield* freshCompany, yield* freshCompany].toSorted((a, b) => a - b)
-      const ids = ["a", "a-b", "b"]
-      for (const company of companies.toReversed())
-        for (const id of ids.toReversed()) yield* store.save(unsaved(company, id))
-      const wanted = companies.flatMap((companyId) => ids.map((id) => [companyId, id]))
-      for (const read of [store.after, (...page: Parameters<typeof store.after>) => run(store.lockAfter(...page))]) {
-        const pages = (after: EventEndpoint.EndpointKey | null): Effect.Effect<ReadonlyArray<Endpoint>, StorageError> =>
-          Effect.flatMap(read(after, 2), (page) => {
-            const last = page.at(-1) ?? null
-            assertTrue(page.length <= 2)
-            return last === null ? Effect.succeed(page) : Effect.map(pages(last), (more) => [...page, ...more])
-          })
-        const all = yield* pages(null)
-        const own = all.filter(({ companyId }) => companies.includes(companyId))
-        deepStrictEqual(
-          own.map(({ companyId, id }) => [companyId, id]),
-          wanted
-        )
-        deepStrictEqual(own[0], { ...unsaved(own[0]?.companyId ?? CompanyId.make(1), "a"), version: 1 })
-      }
-    })
-  )
-
-  law("endpoints are saved together one version later, or none of them when one has changed", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const [first, second] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany, "shop")]
-      yield* store.save(first)
-      yield* store.save(second)
-      const webhook = { url: "https://erp.example/events", encrypted: "v1.0123456789ab.AAAA.BBBB" }
-      const changed = [first, second].map((one) => nextVersion({ ...one, webhook }))
-      yield* store.saveAll(changed)
-      const stored = Effect.forEach([first, second], store.find)
-      deepStrictEqual(yield* stored, changed.map(nextVersion))
-      strictEqual(yield* outcome(store.saveAll([nextVersion(nextVersion(first)), nextVersion(second)])), "StaleWrite")
-      strictEqual(yield* outcome(store.saveAll([unsaved(yield* freshCompany)])), "StaleWrite")
-      deepStrictEqual(yield* stored, changed.map(nextVersion))
-    })
-  )
-
-  law("saving several together leaves pending what was, and nothing else", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const company = yield* freshCompany
-      yield* change(company)
-      const all = [unsaved(company, "behind"), { ...unsaved(company, "there"), cursor: 1 }]
-      yield* Effect.forEach(all, store.save)
-      yield* store.saveAll(all.map(nextVersion))
-      const pending = Effect.map(store.pending(at), (found) =>
-        idsOf(found.filter(({ companyId }) => companyId === company)).toSorted()
-      )
-      deepStrictEqual(yield* pending, ["behind"])
-      yield* change(company)
-      deepStrictEqual(yield* pending, ["behind", "there"])
-    })
-  )
-
-  law("a purge changes nothing that can be read", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const endpoint = unsaved(yield* freshCompany)
-      yield* store.save(endpoint)
-      yield* store.purge
-      deepStrictEqual(yield* store.find(endpoint), { ...endpoint, version: 1 })
-    })
-  )
-
-  law("an endpoint that was saved since it was read is a stale write, also to be deleted", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const first = unsaved(yield* freshCompany)
-      strictEqual(yield* outcome(store.save(nextVersion(first))), "StaleWrite")
-      strictEqual(yield* outcome(store.remove(nextVersion(first))), "StaleWrite")
-      yield* store.save(first)
-      yield* store.save(nextVersion(first))
-      for (const version of [0, 1, 3]) {
-        strictEqual(yield* outcome(store.save({ ...busy(first), version })), "StaleWrite")
-        strictEqual(yield* outcome(store.remove({ ...first, version })), "StaleWrite")
-      }
-      deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
-    })
-  )
-
-  law("endpoints come by company and id, with the number of the company's last event", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const [one, other] = [yield* freshCompany, yield* freshCompany]
-      yield* change(one)
-      yield* Effect.forEach([unsaved(other), unsaved(one, "search"), unsaved(one)], store.save)
-      const shown = ({ endpoint, lastEvent }: StoredEndpoint) => [endpoint.companyId, endpoint.id, lastEvent]
-      const first = Math.min(one, other)
-      const ofOne = [
-        [one, "erp", 1],
-        [one, "search", 1]
-      ]
-      const ofOther = [[other, "erp", 0]]
-      deepStrictEqual((yield* store.list(one)).map(shown), ofOne)
+  law("endpoints are read page by page after a key, by company and id, in a transaction too", function* () {
+    const store = yield* EventEndpointStore
+    const { run } = yield* Transaction.Transaction
+    const companies = [yield* freshCompany, yield* freshCompany].toSorted((a, b) => a - b)
+    const ids = ["a", "a-b", "b"]
+    for (const company of companies.toReversed())
+      for (const id of ids.toReversed()) yield* store.save(unsaved(company, id))
+    const wanted = companies.flatMap((companyId) => ids.map((id) => [companyId, id]))
+    for (const read of [store.after, (...page: Parameters<typeof store.after>) => run(store.lockAfter(...page))]) {
+      const pages = (after: EventEndpoint.EndpointKey | null): Effect.Effect<ReadonlyArray<Endpoint>, StorageError> =>
+        Effect.flatMap(read(after, 2), (page) => {
+          const last = page.at(-1) ?? null
+          assertTrue(page.length <= 2)
+          return last === null ? Effect.succeed(page) : Effect.map(pages(last), (more) => [...page, ...more])
+        })
+      const all = yield* pages(null)
+      const own = all.filter(({ companyId }) => companies.includes(companyId))
       deepStrictEqual(
-        (yield* store.list(null)).filter(({ endpoint: { companyId } }) => [one, other].includes(companyId)).map(shown),
-        first === one ? [...ofOne, ...ofOther] : [...ofOther, ...ofOne]
+        own.map(({ companyId, id }) => [companyId, id]),
+        wanted
       )
-    })
-  )
+      deepStrictEqual(own[0], { ...unsaved(own[0]?.companyId ?? CompanyId.make(1), "a"), version: 1 })
+    }
+  })
 
-  law("endpoints of a company come by id, with the number of their dead letters, and without those of others", () =>
-    Effect.gen(function* () {
+  law("endpoints are saved together one version later, or none of them when one has changed", function* () {
+    const store = yield* EventEndpointStore
+    const [first, second] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany, "shop")]
+    yield* store.save(first)
+    yield* store.save(second)
+    const webhook = { url: "https://erp.example/events", encrypted: "v1.0123456789ab.AAAA.BBBB" }
+    const changed = [first, second].map((one) => nextVersion({ ...one, webhook }))
+    yield* store.saveAll(changed)
+    const stored = Effect.forEach([first, second], store.find)
+    deepStrictEqual(yield* stored, changed.map(nextVersion))
+    strictEqual(yield* outcome(store.saveAll([nextVersion(nextVersion(first)), nextVersion(second)])), "StaleWrite")
+    strictEqual(yield* outcome(store.saveAll([unsaved(yield* freshCompany)])), "StaleWrite")
+    deepStrictEqual(yield* stored, changed.map(nextVersion))
+  })
+
+  law("saving several together leaves pending what was, and nothing else", function* () {
+    const store = yield* EventEndpointStore
+    const company = yield* freshCompany
+    yield* change(company)
+    const all = [unsaved(company, "behind"), { ...unsaved(company, "there"), cursor: 1 }]
+    yield* Effect.forEach(all, store.save)
+    yield* store.saveAll(all.map(nextVersion))
+    const pending = Effect.map(store.pending(at), (found) =>
+      idsOf(found.filter(({ companyId }) => companyId === company)).toSorted()
+    )
+    deepStrictEqual(yield* pending, ["behind"])
+    yield* change(company)
+    deepStrictEqual(yield* pending, ["behind", "there"])
+  })
+
+  law("a purge changes nothing that can be read", function* () {
+    const store = yield* EventEndpointStore
+    const endpoint = unsaved(yield* freshCompany)
+    yield* store.save(endpoint)
+    yield* store.purge
+    deepStrictEqual(yield* store.find(endpoint), { ...endpoint, version: 1 })
+  })
+
+  law("an endpoint that was saved since it was read is a stale write, also to be deleted", function* () {
+    const store = yield* EventEndpointStore
+    const first = unsaved(yield* freshCompany)
+    strictEqual(yield* outcome(store.save(nextVersion(first))), "StaleWrite")
+    strictEqual(yield* outcome(store.remove(nextVersion(first))), "StaleWrite")
+    yield* store.save(first)
+    yield* store.save(nextVersion(first))
+    for (const version of [0, 1, 3]) {
+      strictEqual(yield* outcome(store.save({ ...busy(first), version })), "StaleWrite")
+      strictEqual(yield* outcome(store.remove({ ...first, version })), "StaleWrite")
+    }
+    deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
+  })
+
+  law("endpoints come by company and id, with the number of the company's last event", function* () {
+    const store = yield* EventEndpointStore
+    const [one, other] = [yield* freshCompany, yield* freshCompany]
+    yield* change(one)
+    yield* Effect.forEach([unsaved(other), unsaved(one, "search"), unsaved(one)], store.save)
+    const shown = ({ endpoint, lastEvent }: StoredEndpoint) => [endpoint.companyId, endpoint.id, lastEvent]
+    const first = Math.min(one, other)
+    const ofOne = [
+      [one, "erp", 1],
+      [one, "search", 1]
+    ]
+    const ofOther = [[other, "erp", 0]]
+    deepStrictEqual((yield* store.list(one)).map(shown), ofOne)
+    deepStrictEqual(
+      (yield* store.list(null)).filter(({ endpoint: { companyId } }) => [one, other].includes(companyId)).map(shown),
+      first === one ? [...ofOne, ...ofOther] : [...ofOther, ...ofOne]
+    )
+  })
+
+  law(
+    "endpoints of a company come by id, with the number of their dead letters, and without those of others",
+    function* () {
       const store = yield* EventEndpointStore
       const [one, other] = [yield* freshCompany, yield* freshCompany]
       deepStrictEqual(yield* store.list(one), [])
@@ -244,190 +231,171 @@ const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
           ["b", 0]
         ]
       )
-    })
+    }
   )
 
-  law("a deleted endpoint has no dead letters any more, and others keep theirs", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const company = yield* freshCompany
-      const [one, other] = [unsaved(company), unsaved(company, "search")]
-      for (const endpoint of [one, other]) {
-        yield* store.save(endpoint)
-        yield* store.putDeadLetter(letter(endpoint, "msg_1"))
-      }
-      yield* store.remove(nextVersion(one))
-      strictEqual(yield* store.find(one), undefined)
-      deepStrictEqual(yield* store.deadLetters(one), [])
-      deepStrictEqual(idsOf(yield* store.deadLetters(other)), ["msg_1"])
-      yield* store.save(one)
-      deepStrictEqual(yield* store.find(one), nextVersion(one))
-    })
-  )
+  law("a deleted endpoint has no dead letters any more, and others keep theirs", function* () {
+    const store = yield* EventEndpointStore
+    const company = yield* freshCompany
+    const [one, other] = [unsaved(company), unsaved(company, "search")]
+    for (const endpoint of [one, other]) {
+      yield* store.save(endpoint)
+      yield* store.putDeadLetter(letter(endpoint, "msg_1"))
+    }
+    yield* store.remove(nextVersion(one))
+    strictEqual(yield* store.find(one), undefined)
+    deepStrictEqual(yield* store.deadLetters(one), [])
+    deepStrictEqual(idsOf(yield* store.deadLetters(other)), ["msg_1"])
+    yield* store.save(one)
+    deepStrictEqual(yield* store.find(one), nextVersion(one))
+  })
 
-  law("pending are the endpoints whose cursor isn't the last event, or that send a dead letter again", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const [one, quiet] = [yield* freshCompany, yield* freshCompany]
-      yield* change(one)
-      yield* change(one)
-      yield* store.save(unsaved(one, "behind"))
-      yield* store.save({ ...unsaved(one, "a-bit-behind"), cursor: 1 })
-      yield* store.save({ ...unsaved(one, "there"), cursor: 2 })
-      yield* store.save({ ...unsaved(one, "beyond"), cursor: 3 })
-      yield* store.save({ ...unsaved(one, "resending"), cursor: 2, resending: ["msg_1"] })
-      yield* store.save({ ...unsaved(one, "paused"), paused: { reason: "disabled" } })
-      yield* store.save(unsaved(quiet, "quiet"))
-      const mine = Effect.map(store.pending(at), (found) =>
-        idsOf(found.filter(({ companyId }) => companyId === one || companyId === quiet)).toSorted()
-      )
-      deepStrictEqual(yield* mine, ["a-bit-behind", "behind", "beyond", "resending"])
-      yield* change(quiet)
-      yield* store.save({ ...unsaved(one, "paused"), version: 1 })
-      yield* store.save({ ...unsaved(one, "behind"), cursor: 2, version: 1 })
-      deepStrictEqual(yield* mine, ["a-bit-behind", "beyond", "paused", "quiet", "resending"])
-    })
-  )
+  law("pending are the endpoints whose cursor isn't the last event, or that send a dead letter again", function* () {
+    const store = yield* EventEndpointStore
+    const [one, quiet] = [yield* freshCompany, yield* freshCompany]
+    yield* change(one)
+    yield* change(one)
+    yield* store.save(unsaved(one, "behind"))
+    yield* store.save({ ...unsaved(one, "a-bit-behind"), cursor: 1 })
+    yield* store.save({ ...unsaved(one, "there"), cursor: 2 })
+    yield* store.save({ ...unsaved(one, "beyond"), cursor: 3 })
+    yield* store.save({ ...unsaved(one, "resending"), cursor: 2, resending: ["msg_1"] })
+    yield* store.save({ ...unsaved(one, "paused"), paused: { reason: "disabled" } })
+    yield* store.save(unsaved(quiet, "quiet"))
+    const mine = Effect.map(store.pending(at), (found) =>
+      idsOf(found.filter(({ companyId }) => companyId === one || companyId === quiet)).toSorted()
+    )
+    deepStrictEqual(yield* mine, ["a-bit-behind", "behind", "beyond", "resending"])
+    yield* change(quiet)
+    yield* store.save({ ...unsaved(one, "paused"), version: 1 })
+    yield* store.save({ ...unsaved(one, "behind"), cursor: 2, version: 1 })
+    deepStrictEqual(yield* mine, ["a-bit-behind", "beyond", "paused", "quiet", "resending"])
+  })
 
   law(
     "pending is no endpoint whose next try is later, unless the clock was set back by more than the longest delay",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* EventEndpointStore
-        const one = yield* freshCompany
-        yield* change(one)
-        const rejected = (id: string, nextAt: number): Endpoint => ({
-          ...unsaved(one, id),
-          outstanding: { webhookId: "msg_1", upTo: 1, failures: 3, since: at, nextAt, failure: "503" }
-        })
-        const hour = 3_600_000
-        for (const [id, nextAt] of Object.entries({ due: at, later: at + 1, hour: at + hour, set: at + hour + 1 })) {
-          yield* store.save(rejected(id, nextAt))
-        }
-        const mine = Effect.map(store.pending(at), (found) =>
-          idsOf(found.filter(({ companyId }) => companyId === one)).toSorted()
-        )
-        deepStrictEqual(yield* mine, ["due", "set"])
-        yield* change(one)
-        yield* store.save({ ...rejected("later", at - 1), version: 1 })
-        deepStrictEqual(yield* mine, ["due", "later", "set"])
-      })
-  )
-
-  concurrent("an endpoint that has received everything is pending after every change, however both meet", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
-      const one = yield* freshCompany
-      for (let cursor = 0; cursor < 20; cursor++) {
-        const endpoint = { ...unsaved(one), cursor, version: cursor }
-        const by = cursor % 2 === 0 ? "caller" : "storage"
-        yield* together([transaction.run(store.save(endpoint)), change(one, by)])
-        const pending = (yield* store.pending(at)).filter(({ companyId }) => companyId === one)
-        deepStrictEqual(idsOf(pending), ["erp"])
-      }
-    })
-  )
-
-  concurrent("of several who change a locked page each reads what those before it wrote", () =>
-    Effect.gen(function* () {
+    function* () {
       const store = yield* EventEndpointStore
-      const transaction = yield* Transaction.Transaction
-      const { companyId, ...rest } = unsaved(yield* freshCompany)
-      yield* store.save({ companyId, ...rest })
-      const first = { companyId, id: "" }
-      const step = transaction.run(
-        Effect.gen(function* () {
-          const page = yield* store.lockAfter(first, 1)
-          yield* linger(store.list(companyId))
-          yield* store.saveAll(page.map((endpoint) => ({ ...endpoint, cursor: endpoint.cursor + 1 })))
-        })
+      const one = yield* freshCompany
+      yield* change(one)
+      const rejected = (id: string, nextAt: number): Endpoint => ({
+        ...unsaved(one, id),
+        outstanding: { webhookId: "msg_1", upTo: 1, failures: 3, since: at, nextAt, failure: "503" }
+      })
+      const hour = 3_600_000
+      for (const [id, nextAt] of Object.entries({ due: at, later: at + 1, hour: at + hour, set: at + hour + 1 })) {
+        yield* store.save(rejected(id, nextAt))
+      }
+      const mine = Effect.map(store.pending(at), (found) =>
+        idsOf(found.filter(({ companyId }) => companyId === one)).toSorted()
       )
-      yield* together(Array.from({ length: 8 }, () => step))
-      strictEqual((yield* store.find({ companyId, id: rest.id }))?.cursor, 8)
-    })
+      deepStrictEqual(yield* mine, ["due", "set"])
+      yield* change(one)
+      yield* store.save({ ...rejected("later", at - 1), version: 1 })
+      deepStrictEqual(yield* mine, ["due", "later", "set"])
+    }
   )
 
-  concurrent("of several who save the endpoint that they read exactly one wins, the others are stale", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
-      const first = unsaved(yield* freshCompany)
-      for (const version of [0, 1, 2]) {
-        const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
-        const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
-        const outcomes = yield* together(
-          saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
-        )
-        oneWon(outcomes)
-        const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
-        deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
-      }
-    })
-  )
+  concurrent("an endpoint that has received everything is pending after every change, however both meet", function* () {
+    const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
+    const one = yield* freshCompany
+    for (let cursor = 0; cursor < 20; cursor++) {
+      const endpoint = { ...unsaved(one), cursor, version: cursor }
+      const by = cursor % 2 === 0 ? "caller" : "storage"
+      yield* concurrently([transaction.run(store.save(endpoint)), change(one, by)])
+      const pending = (yield* store.pending(at)).filter(({ companyId }) => companyId === one)
+      deepStrictEqual(idsOf(pending), ["erp"])
+    }
+  })
+
+  concurrent("of several who change a locked page each reads what those before it wrote", function* () {
+    const store = yield* EventEndpointStore
+    const transaction = yield* Transaction.Transaction
+    const { companyId, ...rest } = unsaved(yield* freshCompany)
+    yield* store.save({ companyId, ...rest })
+    const first = { companyId, id: "" }
+    const step = transaction.run(
+      Effect.gen(function* () {
+        const page = yield* store.lockAfter(first, 1)
+        yield* linger(store.list(companyId))
+        yield* store.saveAll(page.map((endpoint) => ({ ...endpoint, cursor: endpoint.cursor + 1 })))
+      })
+    )
+    yield* concurrently(Array.from({ length: 8 }, () => step))
+    strictEqual((yield* store.find({ companyId, id: rest.id }))?.cursor, 8)
+  })
+
+  concurrent("of several who save the endpoint that they read exactly one wins, the others are stale", function* () {
+    const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
+    const first = unsaved(yield* freshCompany)
+    for (const version of [0, 1, 2]) {
+      const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
+      const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
+      const outcomes = yield* concurrently(
+        saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
+      )
+      exactlyOneSucceeded(outcomes)
+      const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
+      deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
+    }
+  })
 }
 
 const letterLaws = ({ law }: Laws<Ports>): void => {
-  law("dead letters of events are read back equal, those of one endpoint, oldest first", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
-      const all = [letter(one, "z", 1), letter(one, "y", 20), letter(one, "w", at), letter(one, "x", at)]
-      for (const place of [2, 0, 3, 1]) yield* Effect.forEach(all.slice(place, place + 1), store.putDeadLetter)
-      yield* store.putDeadLetter(letter({ ...one, id: "search" }, "z", 2))
-      yield* store.putDeadLetter(letter(other, "z", 2))
-      deepStrictEqual(yield* store.deadLetters(one), all)
-      deepStrictEqual(yield* store.deadLetter(one, "y"), all[1])
-      strictEqual(yield* store.deadLetter(one, "none"), undefined)
-      strictEqual(yield* store.deadLetter(other, "y"), undefined)
-    })
-  )
+  law("dead letters of events are read back equal, those of one endpoint, oldest first", function* () {
+    const store = yield* EventEndpointStore
+    const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
+    const all = [letter(one, "z", 1), letter(one, "y", 20), letter(one, "w", at), letter(one, "x", at)]
+    for (const place of [2, 0, 3, 1]) yield* Effect.forEach(all.slice(place, place + 1), store.putDeadLetter)
+    yield* store.putDeadLetter(letter({ ...one, id: "search" }, "z", 2))
+    yield* store.putDeadLetter(letter(other, "z", 2))
+    deepStrictEqual(yield* store.deadLetters(one), all)
+    deepStrictEqual(yield* store.deadLetter(one, "y"), all[1])
+    strictEqual(yield* store.deadLetter(one, "none"), undefined)
+    strictEqual(yield* store.deadLetter(other, "y"), undefined)
+  })
 
-  law("a dead letter of events with the id of another takes its place, and is removed alone", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const endpoint = unsaved(yield* freshCompany)
-      yield* store.putDeadLetter(letter(endpoint, "a", 5))
-      yield* store.putDeadLetter(letter(endpoint, "b", 6))
-      const later = { ...letter(endpoint, "a", 7), failures: 180 }
-      yield* store.putDeadLetter(later)
-      deepStrictEqual(yield* store.deadLetters(endpoint), [letter(endpoint, "b", 6), later])
-      yield* store.removeDeadLetter(endpoint, "a")
-      yield* store.removeDeadLetter(endpoint, "none")
-      deepStrictEqual(idsOf(yield* store.deadLetters(endpoint)), ["b"])
-    })
-  )
+  law("a dead letter of events with the id of another takes its place, and is removed alone", function* () {
+    const store = yield* EventEndpointStore
+    const endpoint = unsaved(yield* freshCompany)
+    yield* store.putDeadLetter(letter(endpoint, "a", 5))
+    yield* store.putDeadLetter(letter(endpoint, "b", 6))
+    const later = { ...letter(endpoint, "a", 7), failures: 180 }
+    yield* store.putDeadLetter(later)
+    deepStrictEqual(yield* store.deadLetters(endpoint), [letter(endpoint, "b", 6), later])
+    yield* store.removeDeadLetter(endpoint, "a")
+    yield* store.removeDeadLetter(endpoint, "none")
+    deepStrictEqual(idsOf(yield* store.deadLetters(endpoint)), ["b"])
+  })
 
   // Before 1970, where no other law has anything.
-  law("dead letters of events from before a time are deleted, the oldest first", () =>
-    Effect.gen(function* () {
-      const store = yield* EventEndpointStore
-      const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
-      const first = -one.companyId
-      yield* Effect.forEach([2, 0, 1, 3], (later) => store.putDeadLetter(letter(one, `w${later}`, first + later)))
-      yield* store.putDeadLetter(letter(other, "w", first + 1))
-      strictEqual(yield* store.deleteDeadLetters(first, 10), 0)
-      strictEqual(yield* store.deleteDeadLetters(first + 3, 1), 1)
-      deepStrictEqual(idsOf(yield* store.deadLetters(one)), ["w1", "w2", "w3"])
-      strictEqual(yield* store.deleteDeadLetters(first + 3, 10), 3)
-      deepStrictEqual(idsOf(yield* store.deadLetters(one)), ["w3"])
-      deepStrictEqual(yield* store.deadLetters(other), [])
-      strictEqual(yield* store.deleteDeadLetters(first + 4, 10), 1)
-    })
-  )
+  law("dead letters of events from before a time are deleted, the oldest first", function* () {
+    const store = yield* EventEndpointStore
+    const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
+    const first = -one.companyId
+    yield* Effect.forEach([2, 0, 1, 3], (later) => store.putDeadLetter(letter(one, `w${later}`, first + later)))
+    yield* store.putDeadLetter(letter(other, "w", first + 1))
+    strictEqual(yield* store.deleteDeadLetters(first, 10), 0)
+    strictEqual(yield* store.deleteDeadLetters(first + 3, 1), 1)
+    deepStrictEqual(idsOf(yield* store.deadLetters(one)), ["w1", "w2", "w3"])
+    strictEqual(yield* store.deleteDeadLetters(first + 3, 10), 3)
+    deepStrictEqual(idsOf(yield* store.deadLetters(one)), ["w3"])
+    deepStrictEqual(yield* store.deadLetters(other), [])
+    strictEqual(yield* store.deleteDeadLetters(first + 4, 10), 1)
+  })
 
-  law("what a failed transaction wrote of an endpoint and its dead letters doesn't remain", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
-      const endpoint = unsaved(yield* freshCompany)
-      const written = Effect.all([store.save(endpoint), store.putDeadLetter(letter(endpoint, "a"))])
-      yield* endsBadly(transaction.run(Effect.andThen(written, Effect.fail("rejected"))))
-      strictEqual(yield* store.find(endpoint), undefined)
-      deepStrictEqual(yield* store.deadLetters(endpoint), [])
-      yield* store.save(endpoint)
-      yield* store.putDeadLetter(letter(endpoint, "a"))
-      yield* endsBadly(transaction.run(Effect.andThen(store.remove(nextVersion(endpoint)), Effect.fail("rejected"))))
-      deepStrictEqual(idsOf(yield* store.deadLetters(endpoint)), ["a"])
-    })
-  )
+  law("what a failed transaction wrote of an endpoint and its dead letters doesn't remain", function* () {
+    const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
+    const endpoint = unsaved(yield* freshCompany)
+    const written = Effect.all([store.save(endpoint), store.putDeadLetter(letter(endpoint, "a"))])
+    yield* endsBadly(transaction.run(Effect.andThen(written, Effect.fail("rejected"))))
+    strictEqual(yield* store.find(endpoint), undefined)
+    deepStrictEqual(yield* store.deadLetters(endpoint), [])
+    yield* store.save(endpoint)
+    yield* store.putDeadLetter(letter(endpoint, "a"))
+    yield* endsBadly(transaction.run(Effect.andThen(store.remove(nextVersion(endpoint)), Effect.fail("rejected"))))
+    deepStrictEqual(idsOf(yield* store.deadLetters(endpoint)), ["a"])
+  })
 }
 
 export const eventEndpointStoreLaws = (laws: Laws<Ports>): void => {

@@ -20,7 +20,7 @@ import * as Ref from "effect/Ref"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, outcome } from "./Laws.ts"
 import { Seed } from "./Seed.ts"
 
 const at = 1_790_000_000_000
@@ -98,8 +98,9 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
 export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | Seed | Transaction.Transaction>): void => {
-  law("events are numbered from 1 over all changes, and read back equal with the number and time of their change", () =>
-    Effect.gen(function* () {
+  law(
+    "events are numbered from 1 over all changes, and read back equal with the number and time of their change",
+    function* () {
       const company = yield* freshCompany
       yield* change([company], 2, "first")
       yield* change([company], 0)
@@ -111,24 +112,23 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
         { ...of, number: 2, change: 1, at: at + 1, data: { name: "first", i: 1, text } },
         { ...of, number: 3, change: 3, at: at + 3, data: { name: "third", i: 0, text } }
       ])
-    })
+    }
   )
 
-  law("after a cursor are exactly the events above it, also from within a change, as many as asked", () =>
-    Effect.gen(function* () {
-      const company = yield* freshCompany
-      for (const count of [3, 1, 500, 4]) yield* change([company], count)
-      for (const cursor of [0, 1, 2, 3, 4, 5, 250, 503, 504, 507, 508]) {
-        deepStrictEqual(numbers(yield* read(company, cursor, 1_000)), upTo(508 - cursor, cursor + 1))
-      }
-      deepStrictEqual(numbers(yield* read(company, 2, 4)), [3, 4, 5, 6])
-      deepStrictEqual(yield* read(yield* freshCompany, 0), [])
-      deepStrictEqual(yield* read(yield* Fresh.companyId, 0), [])
-    })
-  )
+  law("after a cursor are exactly the events above it, also from within a change, as many as asked", function* () {
+    const company = yield* freshCompany
+    for (const count of [3, 1, 500, 4]) yield* change([company], count)
+    for (const cursor of [0, 1, 2, 3, 4, 5, 250, 503, 504, 507, 508]) {
+      deepStrictEqual(numbers(yield* read(company, cursor, 1_000)), upTo(508 - cursor, cursor + 1))
+    }
+    deepStrictEqual(numbers(yield* read(company, 2, 4)), [3, 4, 5, 6])
+    deepStrictEqual(yield* read(yield* freshCompany, 0), [])
+    deepStrictEqual(yield* read(yield* Fresh.companyId, 0), [])
+  })
 
-  law("as few batches are read as have the events that are asked for, but the oldest if those aren't kept", () =>
-    Effect.gen(function* () {
+  law(
+    "as few batches are read as have the events that are asked for, but the oldest if those aren't kept",
+    function* () {
       const company = yield* freshCompany
       for (const count of [3, 1, 500, 4]) yield* change([company], count)
       const log = yield* EventLog
@@ -144,98 +144,86 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       deepStrictEqual(yield* firsts(508, 10), [])
       yield* Effect.repeat(log.drop(at + 4, 100), { until: (dropped) => dropped === 0 })
       deepStrictEqual(yield* firsts(0, 1), [505])
-    })
+    }
   )
 
-  law("companies are numbered independently, and one change writes events of each", () =>
-    Effect.gen(function* () {
-      const [one, other] = [yield* freshCompany, yield* freshCompany]
-      yield* change([one], 3)
-      yield* run(change([one, other], 2, "both"))
-      deepStrictEqual(numbers(yield* read(one, 3)), [4, 5])
-      deepStrictEqual(numbers(yield* read(other, 0)), [1, 2])
-      deepStrictEqual(
-        (yield* Effect.flatMap(AuditLog, (log) => log.lock([one, other]))).map((head) => head.events),
-        [5, 2]
-      )
-    })
-  )
+  law("companies are numbered independently, and one change writes events of each", function* () {
+    const [one, other] = [yield* freshCompany, yield* freshCompany]
+    yield* change([one], 3)
+    yield* run(change([one, other], 2, "both"))
+    deepStrictEqual(numbers(yield* read(one, 3)), [4, 5])
+    deepStrictEqual(numbers(yield* read(other, 0)), [1, 2])
+    deepStrictEqual(
+      (yield* Effect.flatMap(AuditLog, (log) => log.lock([one, other]))).map((head) => head.events),
+      [5, 2]
+    )
+  })
 
-  law("one change writes records and events of forty companies", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const companies = yield* Effect.forEach(Array.from({ length: 40 }), () => freshCompany)
-      yield* change(companies, 2)
-      for (const company of companies) {
-        deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
-        deepStrictEqual(yield* log.read(company, 0, 10), [record(company, 1)])
-      }
-    })
-  )
-
-  law("a transaction that fails leaves no event, and its numbers are given again", () =>
-    Effect.gen(function* () {
-      const company = yield* freshCompany
-      yield* change([company], 1)
-      for (const end of [Effect.fail("rejected"), Effect.die("a bug"), Effect.interrupt]) {
-        yield* endsBadly(run(Effect.andThen(change([company], 2), end)))
-      }
-      deepStrictEqual(numbers(yield* read(company, 0)), [1])
-      yield* change([company], 1, "next")
+  law("one change writes records and events of forty companies", function* () {
+    const log = yield* AuditLog
+    const companies = yield* Effect.forEach(Array.from({ length: 40 }), () => freshCompany)
+    yield* change(companies, 2)
+    for (const company of companies) {
       deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
-    })
-  )
+      deepStrictEqual(yield* log.read(company, 0, 10), [record(company, 1)])
+    }
+  })
 
-  law("events whose numbers are taken, or leave a gap, are a stale write and change nothing", () =>
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const company = yield* freshCompany
-      yield* change([company], 2)
-      const [head] = yield* log.lock([company])
-      for (const events of [0, 1, 3]) {
-        const wrong = batch({ companyId: company, hash: "", sequence: 1, events }, drafts(1))
-        strictEqual(yield* outcome(log.append([record(company, 2)], [wrong])), "StaleWrite")
-      }
-      deepStrictEqual((yield* log.lock([company]))[0], head)
-      deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
-    })
-  )
+  law("a transaction that fails leaves no event, and its numbers are given again", function* () {
+    const company = yield* freshCompany
+    yield* change([company], 1)
+    for (const end of [Effect.fail("rejected"), Effect.die("a bug"), Effect.interrupt]) {
+      yield* endsBadly(run(Effect.andThen(change([company], 2), end)))
+    }
+    deepStrictEqual(numbers(yield* read(company, 0)), [1])
+    yield* change([company], 1, "next")
+    deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
+  })
 
-  concurrent("writers at once leave numbers without gaps, each once, in the order of changes", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction.Transaction
-      const [one, other] = [yield* freshCompany, yield* freshCompany]
-      const write = (nth: number) =>
-        Transaction.retrying(transaction)(change(nth % 3 === 0 ? [one, other] : [one], (nth % 4) + 1, `write ${nth}`))
-      yield* Effect.forEach(upTo(60), write, { concurrency: 6 })
-      const found = yield* read(one, 0, 1_000)
-      deepStrictEqual(numbers(found), upTo(60 * 2.5))
-      const changes = found.map((event) => event.change)
-      deepStrictEqual(
-        changes,
-        changes.toSorted((a, b) => a - b)
-      )
-      const names = found.map(({ data }) => (data as { readonly name: string }).name)
-      strictEqual(new Set(names).size, 60)
-      deepStrictEqual(numbers(yield* read(other, 0, 1_000)), upTo((yield* read(other, 0, 1_000)).length))
-    })
-  )
+  law("events whose numbers are taken, or leave a gap, are a stale write and change nothing", function* () {
+    const log = yield* AuditLog
+    const company = yield* freshCompany
+    yield* change([company], 2)
+    const [head] = yield* log.lock([company])
+    for (const events of [0, 1, 3]) {
+      const wrong = batch({ companyId: company, hash: "", sequence: 1, events }, drafts(1))
+      strictEqual(yield* outcome(log.append([record(company, 2)], [wrong])), "StaleWrite")
+    }
+    deepStrictEqual((yield* log.lock([company]))[0], head)
+    deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
+  })
 
-  concurrent("a reader that follows meanwhile gets every event once, in order", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction.Transaction
-      const { after } = yield* events
-      const company = yield* freshCompany
-      const following = yield* Effect.forkChild(Stream.runCollect(Stream.take(after(company, 0), 80)), {
-        startImmediately: true
-      })
-      yield* Effect.forEach(upTo(40), () => Transaction.retrying(transaction)(change([company], 2)), { concurrency: 4 })
-      deepStrictEqual(numbers(yield* Fiber.join(following)), upTo(80))
-    })
-  )
+  concurrent("writers at once leave numbers without gaps, each once, in the order of changes", function* () {
+    const transaction = yield* Transaction.Transaction
+    const [one, other] = [yield* freshCompany, yield* freshCompany]
+    const write = (nth: number) =>
+      Transaction.retrying(transaction)(change(nth % 3 === 0 ? [one, other] : [one], (nth % 4) + 1, `write ${nth}`))
+    yield* Effect.forEach(upTo(60), write, { concurrency: 6 })
+    const found = yield* read(one, 0, 1_000)
+    deepStrictEqual(numbers(found), upTo(60 * 2.5))
+    const changes = found.map((event) => event.change)
+    deepStrictEqual(
+      changes,
+      changes.toSorted((a, b) => a - b)
+    )
+    const names = found.map(({ data }) => (data as { readonly name: string }).name)
+    strictEqual(new Set(names).size, 60)
+    deepStrictEqual(numbers(yield* read(other, 0, 1_000)), upTo((yield* read(other, 0, 1_000)).length))
+  })
 
-  law("a reader waits for an event and is woken by it, when it is committed and not before", () =>
-    Effect.gen(function* () {
+  concurrent("a reader that follows meanwhile gets every event once, in order", function* () {
+    const transaction = yield* Transaction.Transaction
+    const { after } = yield* events
+    const company = yield* freshCompany
+    const following = yield* Effect.forkChild(Stream.runCollect(Stream.take(after(company, 0), 80)), {
+      startImmediately: true
+    })
+    yield* Effect.forEach(upTo(40), () => Transaction.retrying(transaction)(change([company], 2)), { concurrency: 4 })
+    deepStrictEqual(numbers(yield* Fiber.join(following)), upTo(80))
+  })
+
+  law("a reader waits for an event and is woken by it, when it is committed and not before", function* () {
+    yield* Effect.gen(function* () {
       const [log, transaction] = [yield* EventLog, yield* Transaction.Transaction]
       const [company, other] = [yield* freshCompany, yield* freshCompany]
       const [more, anything] = [yield* log.watch(company), yield* log.watch(null)]
@@ -254,10 +242,11 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       yield* anything
       deepStrictEqual(numbers(yield* read(company, 0)), [1])
     }).pipe(Effect.scoped)
-  )
+  })
 
-  law("what is dropped are the oldest changes; a cursor before what is kept fails and says where to go on", () =>
-    Effect.gen(function* () {
+  law(
+    "what is dropped are the oldest changes; a cursor before what is kept fails and says where to go on",
+    function* () {
       const log = yield* EventLog
       const company = yield* freshCompany
       for (const count of [2, 2, 2, 2]) yield* change([company], count)
@@ -277,118 +266,109 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       strictEqual((yield* Effect.flip(read(company, 7)))._tag, "CursorOutOfRange")
       yield* change([company], 1)
       deepStrictEqual(numbers(yield* read(company, 8)), [9])
-    })
+    }
   )
 
-  law("a cursor beyond the last event, as after a restored backup, fails instead of waiting", () =>
-    Effect.gen(function* () {
-      const company = yield* freshCompany
-      yield* change([company], 2)
-      const error = yield* Effect.flip(read(company, 3))
-      deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 2)
-    })
-  )
+  law("a cursor beyond the last event, as after a restored backup, fails instead of waiting", function* () {
+    const company = yield* freshCompany
+    yield* change([company], 2)
+    const error = yield* Effect.flip(read(company, 3))
+    deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 2)
+  })
 
   law(
     "after a restore the numbers jump: nothing is read as if it followed on what is lost, and nothing that is there is skipped",
-    () =>
-      Effect.gen(function* () {
-        const log = yield* EventLog
-        const company = yield* freshCompany
-        yield* change([company], 3)
-        const jump = (from: number, to: number) =>
-          run(
-            Effect.gen(function* () {
-              yield* log.jump(company, from, to)
-              yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
-            })
-          )
-        strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
-        deepStrictEqual(numbers(yield* read(company, 0)), [1, 2, 3])
-        yield* jump(3, 99)
-        yield* change([company], 2)
-        const all = [1, 2, 3, 100, 101, 102]
-        for (const cursor of [0, 2, 3, 99, 100, 102]) {
-          const found = all.filter((number) => number > cursor)
-          deepStrictEqual(numbers(yield* read(company, cursor)), found)
-          const page = numbers(yield* read(company, cursor, 4))
-          deepStrictEqual(page, found.slice(0, page.length))
-          strictEqual(page.length === 0, found.length === 0)
-        }
-        for (const cursor of [4, 50, 98]) {
-          const error = yield* Effect.flip(read(company, cursor))
-          deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 99)
-        }
-        yield* Effect.repeat(log.drop(at + 2, 100), { until: (dropped) => dropped === 0 })
-        deepStrictEqual(numbers(yield* read(company, 3)), [100, 101, 102])
-        const dropped = yield* Effect.flip(read(company, 2))
-        deepStrictEqual(dropped._tag === "CursorOutOfRange" ? dropped.resumeAfter : dropped, 3)
-      })
-  )
-
-  law("of hosts that save the consumer that they read, one succeeds", () =>
-    Effect.gen(function* () {
+    function* () {
       const log = yield* EventLog
       const company = yield* freshCompany
-      const group = `group ${company}`
-      strictEqual(yield* log.consumer(group, company), undefined)
-      const first = EventConsumer.claimed(EventConsumer.fresh(group, company), "host-1", at)
-      oneWon(yield* together(upTo(3).map(() => outcome(log.saveConsumer(first)))))
-      deepStrictEqual(yield* log.consumer(group, company), { ...first, version: 1 })
-      const next = { ...first, version: 1, cursor: 7, claim: null }
-      oneWon(yield* together(upTo(3).map(() => outcome(log.saveConsumer(next)))))
-      deepStrictEqual(yield* log.consumer(group, company), { ...next, version: 2 })
-      strictEqual(yield* log.consumer(`other ${group}`, company), undefined)
-    })
-  )
-
-  law("pending are the companies with events after the group's cursor, or fewer than it says", () =>
-    Effect.gen(function* () {
-      const log = yield* EventLog
-      const [one, other, quiet] = [yield* freshCompany, yield* freshCompany, yield* freshCompany]
-      const group = `group ${one}`
-      yield* change([one, other], 2)
-      yield* log.saveConsumer({ ...EventConsumer.fresh(group, one), cursor: 2 })
-      const mine = Effect.map(log.pending(group), (found) => found.filter((id) => [one, other, quiet].includes(id)))
-      deepStrictEqual(yield* mine, [other])
-      yield* change([one], 1)
-      deepStrictEqual(yield* mine, [one, other])
-      yield* log.saveConsumer({ ...EventConsumer.fresh(group, other), cursor: 2 })
-      deepStrictEqual(yield* mine, [one])
-      yield* log.saveConsumer({ ...EventConsumer.fresh(group, one), cursor: 9, version: 1 })
-      deepStrictEqual(yield* mine, [one])
-    })
-  )
-
-  law("a group handles each event, and goes on after the last one when it runs again", () =>
-    Effect.gen(function* () {
-      const company = yield* freshCompany
-      const handled: Array<number> = []
-      const done = yield* Deferred.make<void>()
-      const consumption = {
-        group: `group ${company}`,
-        companies: [company],
-        handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+      yield* change([company], 3)
+      const jump = (from: number, to: number) =>
+        run(
           Effect.gen(function* () {
-            handled.push(...numbers(some))
-            if (handled.length >= 3) yield* Deferred.succeed(done, undefined)
+            yield* log.jump(company, from, to)
+            yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
           })
-      }
+        )
+      strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
+      deepStrictEqual(numbers(yield* read(company, 0)), [1, 2, 3])
+      yield* jump(3, 99)
       yield* change([company], 2)
-      yield* consuming(
-        consumption,
-        Effect.andThen(change([company], 1), Effect.andThen(Deferred.await(done), Effect.sleep("50 millis")))
-      )
-      deepStrictEqual(handled, [1, 2, 3])
-      strictEqual(yield* Effect.flatMap(events, ({ cursor }) => cursor(consumption.group, company)), 3)
-      yield* change([company], 1)
-      deepStrictEqual(yield* Effect.flatMap(events, ({ consumeOnce }) => consumeOnce(consumption)), [])
-      deepStrictEqual(handled, [1, 2, 3, 4])
-    })
+      const all = [1, 2, 3, 100, 101, 102]
+      for (const cursor of [0, 2, 3, 99, 100, 102]) {
+        const found = all.filter((number) => number > cursor)
+        deepStrictEqual(numbers(yield* read(company, cursor)), found)
+        const page = numbers(yield* read(company, cursor, 4))
+        deepStrictEqual(page, found.slice(0, page.length))
+        strictEqual(page.length === 0, found.length === 0)
+      }
+      for (const cursor of [4, 50, 98]) {
+        const error = yield* Effect.flip(read(company, cursor))
+        deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 99)
+      }
+      yield* Effect.repeat(log.drop(at + 2, 100), { until: (dropped) => dropped === 0 })
+      deepStrictEqual(numbers(yield* read(company, 3)), [100, 101, 102])
+      const dropped = yield* Effect.flip(read(company, 2))
+      deepStrictEqual(dropped._tag === "CursorOutOfRange" ? dropped.resumeAfter : dropped, 3)
+    }
   )
 
-  law("events that a consumer handled before it died are handled again, and none is missed", () =>
-    Effect.gen(function* () {
+  law("of hosts that save the consumer that they read, one succeeds", function* () {
+    const log = yield* EventLog
+    const company = yield* freshCompany
+    const group = `group ${company}`
+    strictEqual(yield* log.consumer(group, company), undefined)
+    const first = EventConsumer.claimed(EventConsumer.fresh(group, company), "host-1", at)
+    exactlyOneSucceeded(yield* concurrently(upTo(3).map(() => outcome(log.saveConsumer(first)))))
+    deepStrictEqual(yield* log.consumer(group, company), { ...first, version: 1 })
+    const next = { ...first, version: 1, cursor: 7, claim: null }
+    exactlyOneSucceeded(yield* concurrently(upTo(3).map(() => outcome(log.saveConsumer(next)))))
+    deepStrictEqual(yield* log.consumer(group, company), { ...next, version: 2 })
+    strictEqual(yield* log.consumer(`other ${group}`, company), undefined)
+  })
+
+  law("pending are the companies with events after the group's cursor, or fewer than it says", function* () {
+    const log = yield* EventLog
+    const [one, other, quiet] = [yield* freshCompany, yield* freshCompany, yield* freshCompany]
+    const group = `group ${one}`
+    yield* change([one, other], 2)
+    yield* log.saveConsumer({ ...EventConsumer.fresh(group, one), cursor: 2 })
+    const mine = Effect.map(log.pending(group), (found) => found.filter((id) => [one, other, quiet].includes(id)))
+    deepStrictEqual(yield* mine, [other])
+    yield* change([one], 1)
+    deepStrictEqual(yield* mine, [one, other])
+    yield* log.saveConsumer({ ...EventConsumer.fresh(group, other), cursor: 2 })
+    deepStrictEqual(yield* mine, [one])
+    yield* log.saveConsumer({ ...EventConsumer.fresh(group, one), cursor: 9, version: 1 })
+    deepStrictEqual(yield* mine, [one])
+  })
+
+  law("a group handles each event, and goes on after the last one when it runs again", function* () {
+    const company = yield* freshCompany
+    const handled: Array<number> = []
+    const done = yield* Deferred.make<void>()
+    const consumption = {
+      group: `group ${company}`,
+      companies: [company],
+      handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+        Effect.gen(function* () {
+          handled.push(...numbers(some))
+          if (handled.length >= 3) yield* Deferred.succeed(done, undefined)
+        })
+    }
+    yield* change([company], 2)
+    yield* consuming(
+      consumption,
+      Effect.andThen(change([company], 1), Effect.andThen(Deferred.await(done), Effect.sleep("50 millis")))
+    )
+    deepStrictEqual(handled, [1, 2, 3])
+    strictEqual(yield* Effect.flatMap(events, ({ cursor }) => cursor(consumption.group, company)), 3)
+    yield* change([company], 1)
+    deepStrictEqual(yield* Effect.flatMap(events, ({ consumeOnce }) => consumeOnce(consumption)), [])
+    deepStrictEqual(handled, [1, 2, 3, 4])
+  })
+
+  law("events that a consumer handled before it died are handled again, and none is missed", function* () {
+    yield* Effect.gen(function* () {
       const company = yield* freshCompany
       const { consumeOnce, setCursor } = yield* events
       const group = `group ${company}`
@@ -408,10 +388,10 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       yield* consumeOnce({ group, companies: [company], handler })
       deepStrictEqual(handled, [1, 2, 1, 2, 2])
     }).pipe(silent)
-  )
+  })
 
-  law("what a handler writes in the cursor's transaction is undone when the cursor isn't moved", () =>
-    Effect.gen(function* () {
+  law("what a handler writes in the cursor's transaction is undone when the cursor isn't moved", function* () {
+    yield* Effect.gen(function* () {
       const [company, copies] = [yield* freshCompany, yield* freshCompany]
       const { consumeOnce } = yield* events
       const requirements = yield* Effect.context<AuditLog>()
@@ -429,32 +409,31 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       yield* consumeOnce(consumption(Effect.void))
       deepStrictEqual(numbers(yield* read(copies, 0)), [1, 2])
     }).pipe(silent)
-  )
+  })
 
   concurrent(
     "of several hosts of a group one at a time works on a company, so that it handles each event in order",
-    () =>
-      Effect.gen(function* () {
-        const transaction = yield* Transaction.Transaction
-        const company = yield* freshCompany
-        const handled: Array<number> = []
-        const done = yield* Deferred.make<void>()
-        const consumption = {
-          group: `group ${company}`,
-          companies: [company],
-          handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
-            Effect.gen(function* () {
-              yield* Effect.sleep("1 millis")
-              handled.push(...numbers(some))
-              if (handled.length >= 60) yield* Deferred.succeed(done, undefined)
-            })
-        }
-        const writes = Effect.forEach(upTo(30), () => Transaction.retrying(transaction)(change([company], 2)), {
-          concurrency: 3
-        })
-        const third = consuming(consumption, Effect.andThen(writes, Deferred.await(done)))
-        yield* consuming(consumption, consuming(consumption, third))
-        deepStrictEqual(handled, upTo(60))
+    function* () {
+      const transaction = yield* Transaction.Transaction
+      const company = yield* freshCompany
+      const handled: Array<number> = []
+      const done = yield* Deferred.make<void>()
+      const consumption = {
+        group: `group ${company}`,
+        companies: [company],
+        handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+          Effect.gen(function* () {
+            yield* Effect.sleep("1 millis")
+            handled.push(...numbers(some))
+            if (handled.length >= 60) yield* Deferred.succeed(done, undefined)
+          })
+      }
+      const writes = Effect.forEach(upTo(30), () => Transaction.retrying(transaction)(change([company], 2)), {
+        concurrency: 3
       })
+      const third = consuming(consumption, Effect.andThen(writes, Deferred.await(done)))
+      yield* consuming(consumption, consuming(consumption, third))
+      deepStrictEqual(handled, upTo(60))
+    }
   )
 }

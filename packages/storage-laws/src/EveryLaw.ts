@@ -3,29 +3,24 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Laws from "./Laws.ts"
-import type { EveryPort } from "./PortGroups.ts"
 import type * as Seed from "./Seed.ts"
-import { type PortName, suites } from "./Suites.ts"
+import { type EveryPort, type PortName, suites } from "./Suites.ts"
 
-/**
- * One law. Its effect fails or dies where the law is broken, and leaves what it wrote.
- */
+/** One law. Its effect fails or dies where the law is broken, and leaves what it wrote. */
 export interface Law {
   readonly port: PortName
   readonly sentence: string
   readonly shown: Effect.Effect<void, unknown, EveryPort | Seed.Seed>
 }
 
-/**
- * Every law of every port, in the order in which `storageLaws` shows them. The storage needs `Seed.layer` besides.
- */
+/** Every law of every port, in the order in which `storageLaws` shows them. The storage needs `Seed.layer` besides. */
 export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([port, suite]) => {
   const laws: Array<Law> = []
   const law: Laws.Registration<EveryPort | Seed.Seed> = (sentence, shown) => {
     laws.push({
       port: port as PortName,
       sentence,
-      shown: Effect.suspend(() => Effect.scoped(Effect.asVoid(shown())))
+      shown: Effect.scoped(Effect.asVoid(Effect.gen(shown)))
     })
   }
   suite({ law, concurrent: law })

@@ -60,9 +60,7 @@ export const inOrder = [
   "😀"
 ] as const
 
-/**
- * The same texts in another order.
- */
+/** The same texts in another order. */
 export const shuffled: ReadonlyArray<string> = [...inOrder.slice(7), ...inOrder.slice(0, 7)].reverse()
 
 export const company = (id: CompanyId): Company => ({ id, name: "Kaveri Traders", legalName: "Kaveri Traders “LLP”" })

@@ -7,9 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 
-/**
- * Something that a storage says it can't do. Its laws are shown as skipped.
- */
+/** Something that a storage says it can't do. Its laws are shown as skipped. */
 export type Gap = "concurrent-writers"
 
 /**
@@ -23,42 +21,34 @@ export interface Laws<R> {
   readonly concurrent: Registration<R>
 }
 
-/**
- * Takes a law's sentence, and the effect that fails where it is broken.
- */
-export type Registration<R> = <A, E>(sentence: string, shown: () => Effect.Effect<A, E, R | Scope.Scope>) => void
+/** Takes a law's sentence, and the effect that fails where it is broken, as a generator. */
+export type Registration<R> = (
+  sentence: string,
+  shown: () => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
+) => void
 
-/**
- * What one attempt came to: "done", or the tag of its error. A defect stays one.
- */
+/** What one attempt came to: "done", or the tag of its error. A defect stays one. */
 export const outcome = <A, R>(
   effect: Effect.Effect<A, { readonly _tag: string }, R>
 ): Effect.Effect<string, never, R> =>
   Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "done" })
 
-/**
- * All at once; the answers in the order of the effects.
- */
-export const together = <A, E, R>(effects: Iterable<Effect.Effect<A, E, R>>): Effect.Effect<ReadonlyArray<A>, E, R> =>
-  Effect.all(effects, { concurrency: "unbounded" })
+/** All at once; the answers in the order of the effects. */
+export const concurrently = <A, E, R>(
+  effects: Iterable<Effect.Effect<A, E, R>>
+): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.all(effects, { concurrency: "unbounded" })
 
-/**
- * Of `outcomes` exactly one is done; all others are `StaleWrite` and nothing else.
- */
-export const oneWon = (outcomes: ReadonlyArray<string>): void => {
+/** Of `outcomes` exactly one is done; all others are `StaleWrite` and nothing else. */
+export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): void => {
   strictEqual(outcomes.filter((one) => one === "done").length, 1)
   strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
 }
 
-/**
- * Gives others many turns, each with a read of one's own, so that a writer that does not wait gets in between.
- */
+/** Gives others many turns, each with a read of one's own, so that a writer that does not wait gets in between. */
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
 
-/**
- * Fails, dies and is interrupted: the three ways in which an effect comes to no good end.
- */
+/** Fails, dies and is interrupted: the three ways in which an effect comes to no good end. */
 export const badEnds = [
   ["fails", Effect.fail("rejected")],
   ["dies", Effect.die("a bug")],

@@ -65,117 +65,108 @@ const withPrice = { mrp: 49_950, esp: 44_900 }
 const pairsOf = (listings: ReadonlyArray<Listing>) => listings.map(({ location, sku }) => `${sku}@${location}`)
 
 export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore | Seed>): void => {
-  law("a SKU at a location is listed when it has stock or a price, with the later of their times", () =>
-    Effect.gen(function* () {
-      const listings = yield* Listings
-      const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
-      yield* stock(company, 20, [
-        ["s1", "L1"],
-        ["s2", "L1"]
-      ])
-      yield* price(company, 30, "s1", "L1")
-      yield* price(company, 10, "s2", "L1")
-      yield* price(company, 40, "s1", "L2")
-      yield* stock(company, 50, [["s3", "L2"]])
-      deepStrictEqual(yield* listings.page(company, everything, firstPage), [
-        { ...listing("s1", "L1"), ...withStock, ...withPrice, modifiedAt: 30 },
-        { ...listing("s1", "L2"), ...withPrice, modifiedAt: 40 },
-        { ...listing("s2", "L1"), ...withStock, ...withPrice, modifiedAt: 20 },
-        { ...listing("s3", "L2"), ...withStock, modifiedAt: 50 }
-      ])
-      strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 4)
-    })
-  )
+  law("a SKU at a location is listed when it has stock or a price, with the later of their times", function* () {
+    const listings = yield* Listings
+    const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
+    yield* stock(company, 20, [
+      ["s1", "L1"],
+      ["s2", "L1"]
+    ])
+    yield* price(company, 30, "s1", "L1")
+    yield* price(company, 10, "s2", "L1")
+    yield* price(company, 40, "s1", "L2")
+    yield* stock(company, 50, [["s3", "L2"]])
+    deepStrictEqual(yield* listings.page(company, everything, firstPage), [
+      { ...listing("s1", "L1"), ...withStock, ...withPrice, modifiedAt: 30 },
+      { ...listing("s1", "L2"), ...withPrice, modifiedAt: 40 },
+      { ...listing("s2", "L1"), ...withStock, ...withPrice, modifiedAt: 20 },
+      { ...listing("s3", "L2"), ...withStock, modifiedAt: 50 }
+    ])
+    strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 4)
+  })
 
-  law("listings are ordered by SKU, then location, by code point, and so are their pages", () =>
-    Effect.gen(function* () {
-      const listings = yield* Listings
-      const company = yield* seller(["b", "B", "é"], Fresh.shuffled)
-      yield* stock(
-        company,
-        1,
-        Fresh.shuffled.flatMap((sku) => [[sku, "é"] as const, [sku, "b"] as const, [sku, "B"] as const])
-      )
-      const expected = Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`, `${sku}@é`])
-      deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
-      const pages = yield* Effect.forEach([1, 2, 3, 4], (number) =>
-        listings.page(company, everything, { number, size: 20 })
-      )
-      deepStrictEqual(
-        pages.map((page) => page.length),
-        [20, 20, 20, 15]
-      )
-      deepStrictEqual(pairsOf(pages.flat()), expected)
-      deepStrictEqual(yield* listings.page(company, everything, { number: 5, size: 20 }), [])
-    })
-  )
+  law("listings are ordered by SKU, then location, by code point, and so are their pages", function* () {
+    const listings = yield* Listings
+    const company = yield* seller(["b", "B", "é"], Fresh.shuffled)
+    yield* stock(
+      company,
+      1,
+      Fresh.shuffled.flatMap((sku) => [[sku, "é"] as const, [sku, "b"] as const, [sku, "B"] as const])
+    )
+    const expected = Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`, `${sku}@é`])
+    deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
+    const pages = yield* Effect.forEach([1, 2, 3, 4], (number) =>
+      listings.page(company, everything, { number, size: 20 })
+    )
+    deepStrictEqual(
+      pages.map((page) => page.length),
+      [20, 20, 20, 15]
+    )
+    deepStrictEqual(pairsOf(pages.flat()), expected)
+    deepStrictEqual(yield* listings.page(company, everything, { number: 5, size: 20 }), [])
+  })
 
-  law("SKUs of 2,000 characters are listed in their order and found, also where they differ in the last", () =>
-    Effect.gen(function* () {
-      const listings = yield* Listings
-      const [first, last] = yield* Fresh.longTexts
-      const company = yield* seller(["a", "b"], [last, first])
-      yield* stock(
-        company,
-        1,
-        [last, first].flatMap((sku) => [[sku, "b"] as const, [sku, "a"] as const])
-      )
-      const expected = [`${first}@a`, `${first}@b`, `${last}@a`, `${last}@b`]
-      deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
-      const pages = yield* Effect.forEach([1, 2, 3, 4], (number) =>
-        listings.page(company, everything, { number, size: 1 })
-      )
-      deepStrictEqual(pairsOf(pages.flat()), expected)
-      const one = { locations: null, skus: [last] }
-      deepStrictEqual(pairsOf(yield* listings.page(company, one, firstPage)), expected.slice(2))
-      strictEqual(yield* listings.count(company, { ...one, withBatches: true }), 2)
-    })
-  )
+  law("SKUs of 2,000 characters are listed in their order and found, also where they differ in the last", function* () {
+    const listings = yield* Listings
+    const [first, last] = yield* Fresh.longTexts
+    const company = yield* seller(["a", "b"], [last, first])
+    yield* stock(
+      company,
+      1,
+      [last, first].flatMap((sku) => [[sku, "b"] as const, [sku, "a"] as const])
+    )
+    const expected = [`${first}@a`, `${first}@b`, `${last}@a`, `${last}@b`]
+    deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
+    const pages = yield* Effect.forEach([1, 2, 3, 4], (number) =>
+      listings.page(company, everything, { number, size: 1 })
+    )
+    deepStrictEqual(pairsOf(pages.flat()), expected)
+    const one = { locations: null, skus: [last] }
+    deepStrictEqual(pairsOf(yield* listings.page(company, one, firstPage)), expected.slice(2))
+    strictEqual(yield* listings.count(company, { ...one, withBatches: true }), 2)
+  })
 
-  law("only the SKUs and locations asked for are listed and counted", () =>
-    Effect.gen(function* () {
-      const listings = yield* Listings
-      const company = yield* seller(["L1", "L2"], ["s1", "s2"])
-      yield* stock(company, 1, [
-        ["s1", "L1"],
-        ["s1", "L2"],
-        ["s2", "L1"],
-        ["s2", "L2"]
-      ])
-      const listed = Effect.fnUntraced(function* (filter: ListingFilter) {
-        const found = pairsOf(yield* listings.page(company, filter, firstPage))
-        strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), found.length)
-        return found
-      })
-      deepStrictEqual(yield* listed({ locations: ["L2", "none", "L2"], skus: [] }), ["s1@L2", "s2@L2"])
-      deepStrictEqual(yield* listed({ locations: null, skus: ["s2", "none", "s2"] }), ["s2@L1", "s2@L2"])
-      deepStrictEqual(yield* listed({ locations: ["L1"], skus: ["s1"] }), ["s1@L1"])
-      deepStrictEqual(yield* listed({ locations: [], skus: [] }), [])
-      deepStrictEqual(yield* listed({ locations: null, skus: ["S1"] }), [])
+  law("only the SKUs and locations asked for are listed and counted", function* () {
+    const listings = yield* Listings
+    const company = yield* seller(["L1", "L2"], ["s1", "s2"])
+    yield* stock(company, 1, [
+      ["s1", "L1"],
+      ["s1", "L2"],
+      ["s2", "L1"],
+      ["s2", "L2"]
+    ])
+    const listed = Effect.fnUntraced(function* (filter: ListingFilter) {
+      const found = pairsOf(yield* listings.page(company, filter, firstPage))
+      strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), found.length)
+      return found
     })
-  )
+    deepStrictEqual(yield* listed({ locations: ["L2", "none", "L2"], skus: [] }), ["s1@L2", "s2@L2"])
+    deepStrictEqual(yield* listed({ locations: null, skus: ["s2", "none", "s2"] }), ["s2@L1", "s2@L2"])
+    deepStrictEqual(yield* listed({ locations: ["L1"], skus: ["s1"] }), ["s1@L1"])
+    deepStrictEqual(yield* listed({ locations: [], skus: [] }), [])
+    deepStrictEqual(yield* listed({ locations: null, skus: ["S1"] }), [])
+  })
 
-  law("batch-tracked products are listed, and counted only when asked", () =>
-    Effect.gen(function* () {
-      const [listings, seed] = [yield* Listings, yield* Seed]
-      const company = yield* seller(["L1"], ["s1"])
-      const batch = { ...Fresh.product(company, "batch", ["s2"]), attributes: { batch_tracked: true } }
-      yield* seed.products(company, [batch])
-      yield* stock(company, 1, [
-        ["s1", "L1"],
-        ["s2", "L1"]
-      ])
-      deepStrictEqual(
-        (yield* listings.page(company, everything, firstPage)).map((one) => one.batch),
-        [false, true]
-      )
-      strictEqual(yield* listings.count(company, { ...everything, withBatches: false }), 1)
-      strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 2)
-    })
-  )
+  law("batch-tracked products are listed, and counted only when asked", function* () {
+    const [listings, seed] = [yield* Listings, yield* Seed]
+    const company = yield* seller(["L1"], ["s1"])
+    const batch = { ...Fresh.product(company, "batch", ["s2"]), attributes: { batch_tracked: true } }
+    yield* seed.products(company, [batch])
+    yield* stock(company, 1, [
+      ["s1", "L1"],
+      ["s2", "L1"]
+    ])
+    deepStrictEqual(
+      (yield* listings.page(company, everything, firstPage)).map((one) => one.batch),
+      [false, true]
+    )
+    strictEqual(yield* listings.count(company, { ...everything, withBatches: false }), 1)
+    strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 2)
+  })
 
-  law("the listings and marks of more locations and SKUs than a statement has parameters are found at once", () =>
-    Effect.gen(function* () {
+  law(
+    "the listings and marks of more locations and SKUs than a statement has parameters are found at once",
+    function* () {
       const [listings, levels] = [yield* Listings, yield* StockLevels]
       const locations = Fresh.many.map((n) => `L${n}`)
       const skus = Fresh.many.map((n) => `s${n}`)
@@ -189,26 +180,24 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
       strictEqual((yield* listings.page(company, filter, { number: 1, size: 200 })).length, skus.length)
       strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), skus.length)
       strictEqual((yield* levels.marked(company, locations, 0, 200, "bazaar")).length, skus.length)
-    })
+    }
   )
 
-  law("another company's listings are never seen", () =>
-    Effect.gen(function* () {
-      const listings = yield* Listings
-      const one = yield* seller(["L1", "L2"], ["s1", "s2"])
-      const other = yield* seller(["L1"], ["s1"])
-      yield* stock(one, 1, [
-        ["s1", "L1"],
-        ["s2", "L2"]
-      ])
-      yield* price(one, 1, "s1", "L1")
-      deepStrictEqual(yield* listings.page(other, everything, firstPage), [])
-      strictEqual(yield* listings.count(other, { locations: ["L1"], skus: ["s1"], withBatches: true }), 0)
-      yield* stock(other, 5, [["s1", "L1"]])
-      deepStrictEqual(yield* listings.page(other, everything, firstPage), [
-        { ...listing("s1", "L1"), ...withStock, modifiedAt: 5 }
-      ])
-      strictEqual(yield* listings.count(one, { ...everything, withBatches: true }), 2)
-    })
-  )
+  law("another company's listings are never seen", function* () {
+    const listings = yield* Listings
+    const one = yield* seller(["L1", "L2"], ["s1", "s2"])
+    const other = yield* seller(["L1"], ["s1"])
+    yield* stock(one, 1, [
+      ["s1", "L1"],
+      ["s2", "L2"]
+    ])
+    yield* price(one, 1, "s1", "L1")
+    deepStrictEqual(yield* listings.page(other, everything, firstPage), [])
+    strictEqual(yield* listings.count(other, { locations: ["L1"], skus: ["s1"], withBatches: true }), 0)
+    yield* stock(other, 5, [["s1", "L1"]])
+    deepStrictEqual(yield* listings.page(other, everything, firstPage), [
+      { ...listing("s1", "L1"), ...withStock, modifiedAt: 5 }
+    ])
+    strictEqual(yield* listings.count(one, { ...everything, withBatches: true }), 2)
+  })
 }

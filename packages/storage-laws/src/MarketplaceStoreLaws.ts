@@ -6,7 +6,7 @@ import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, linger, together } from "./Laws.ts"
+import { concurrently, type Laws, linger } from "./Laws.ts"
 
 const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
   slug,
@@ -26,93 +26,80 @@ const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
 })
 
 export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore | Transaction.Transaction>): void => {
-  law("an unknown slug is undefined", () =>
-    Effect.gen(function* () {
-      const store = yield* MarketplaceStore
-      strictEqual(yield* store.find(yield* Fresh.text("slug")), undefined)
-    })
-  )
+  law("an unknown slug is undefined", function* () {
+    const store = yield* MarketplaceStore
+    strictEqual(yield* store.find(yield* Fresh.text("slug")), undefined)
+  })
 
-  law("a marketplace is read back equal; writing again replaces", () =>
-    Effect.gen(function* () {
-      const store = yield* MarketplaceStore
-      const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
-      yield* store.put(one)
-      deepStrictEqual(yield* store.find(one.slug), one)
-      yield* store.put({ ...one, locations: [], webhook: null })
-      deepStrictEqual(yield* store.find(one.slug), { ...one, locations: [], webhook: null })
-      strictEqual((yield* store.all).filter(({ slug }) => slug === one.slug).length, 1)
-    })
-  )
+  law("a marketplace is read back equal; writing again replaces", function* () {
+    const store = yield* MarketplaceStore
+    const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
+    yield* store.put(one)
+    deepStrictEqual(yield* store.find(one.slug), one)
+    yield* store.put({ ...one, locations: [], webhook: null })
+    deepStrictEqual(yield* store.find(one.slug), { ...one, locations: [], webhook: null })
+    strictEqual((yield* store.all).filter(({ slug }) => slug === one.slug).length, 1)
+  })
 
-  law("several marketplaces are written together, in place of those that are there", () =>
-    Effect.gen(function* () {
-      const store = yield* MarketplaceStore
-      const [first, second] = [yield* Fresh.text("slug"), yield* Fresh.text("slug")]
-      const [one, other] = [first, second].map((slug) => marketplace(slug, CompanyId.make(1)))
-      assertTrue(one !== undefined && other !== undefined)
-      yield* store.put(one)
-      const encrypted = { ...one, webhook: { url: "https://example.com/hook", encrypted: "v1.id.nonce.text" } }
-      const before = yield* store.version
-      yield* store.putAll([encrypted, other])
-      deepStrictEqual([yield* store.find(first), yield* store.find(second)], [encrypted, other])
-      assertTrue((yield* store.version) > before)
-    })
-  )
+  law("several marketplaces are written together, in place of those that are there", function* () {
+    const store = yield* MarketplaceStore
+    const [first, second] = [yield* Fresh.text("slug"), yield* Fresh.text("slug")]
+    const [one, other] = [first, second].map((slug) => marketplace(slug, CompanyId.make(1)))
+    assertTrue(one !== undefined && other !== undefined)
+    yield* store.put(one)
+    const encrypted = { ...one, webhook: { url: "https://example.com/hook", encrypted: "v1.id.nonce.text" } }
+    const before = yield* store.version
+    yield* store.putAll([encrypted, other])
+    deepStrictEqual([yield* store.find(first), yield* store.find(second)], [encrypted, other])
+    assertTrue((yield* store.version) > before)
+  })
 
-  law("a purge changes nothing that can be read", () =>
-    Effect.gen(function* () {
-      const store = yield* MarketplaceStore
-      const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
-      yield* store.put(one)
-      yield* store.purge
-      deepStrictEqual(yield* store.find(one.slug), one)
-    })
-  )
+  law("a purge changes nothing that can be read", function* () {
+    const store = yield* MarketplaceStore
+    const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
+    yield* store.put(one)
+    yield* store.purge
+    deepStrictEqual(yield* store.find(one.slug), one)
+  })
 
-  law("each write gives the marketplaces a greater version", () =>
-    Effect.gen(function* () {
-      const store = yield* MarketplaceStore
-      const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
-      const before = yield* store.version
-      yield* store.put(one)
-      const first = yield* store.version
-      yield* store.put({ ...one, name: "renamed" })
-      const second = yield* store.version
-      assertTrue(before < first && first < second)
-    })
-  )
+  law("each write gives the marketplaces a greater version", function* () {
+    const store = yield* MarketplaceStore
+    const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
+    const before = yield* store.version
+    yield* store.put(one)
+    const first = yield* store.version
+    yield* store.put({ ...one, name: "renamed" })
+    const second = yield* store.version
+    assertTrue(before < first && first < second)
+  })
 
-  law("marketplaces are ordered by code point of their slugs", () =>
-    Effect.gen(function* () {
-      const store = yield* MarketplaceStore
-      const [prefix, id] = [yield* Fresh.text("slug"), yield* Fresh.companyId]
-      yield* Effect.forEach(Fresh.shuffled, (end) => store.put(marketplace(`${prefix} ${end}`, id)))
-      const own = (yield* store.all).map(({ slug }) => slug).filter((slug) => slug.startsWith(`${prefix} `))
-      deepStrictEqual(
-        own,
-        Fresh.inOrder.map((end) => `${prefix} ${end}`)
-      )
-    })
-  )
+  law("marketplaces are ordered by code point of their slugs", function* () {
+    const store = yield* MarketplaceStore
+    const [prefix, id] = [yield* Fresh.text("slug"), yield* Fresh.companyId]
+    yield* Effect.forEach(Fresh.shuffled, (end) => store.put(marketplace(`${prefix} ${end}`, id)))
+    const own = (yield* store.all).map(({ slug }) => slug).filter((slug) => slug.startsWith(`${prefix} `))
+    deepStrictEqual(
+      own,
+      Fresh.inOrder.map((end) => `${prefix} ${end}`)
+    )
+  })
 
   concurrent(
     "of several who change marketplaces at once each reads what those before it wrote, also of a new one",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* MarketplaceStore
-        const transaction = yield* Transaction.Transaction
-        const one = marketplace(yield* Fresh.text("market"), yield* Fresh.companyId)
-        const change = transaction.run(
-          Effect.gen(function* () {
-            yield* store.lock
-            const known = yield* store.find(one.slug)
-            yield* linger(store.all)
-            yield* store.put({ ...one, name: `${known?.name ?? ""}+` })
-          })
-        )
-        yield* together(Array.from({ length: 8 }, () => change))
-        strictEqual((yield* store.find(one.slug))?.name, "++++++++")
-      })
+    function* () {
+      const store = yield* MarketplaceStore
+      const transaction = yield* Transaction.Transaction
+      const one = marketplace(yield* Fresh.text("market"), yield* Fresh.companyId)
+      const change = transaction.run(
+        Effect.gen(function* () {
+          yield* store.lock
+          const known = yield* store.find(one.slug)
+          yield* linger(store.all)
+          yield* store.put({ ...one, name: `${known?.name ?? ""}+` })
+        })
+      )
+      yield* concurrently(Array.from({ length: 8 }, () => change))
+      strictEqual((yield* store.find(one.slug))?.name, "++++++++")
+    }
   )
 }

@@ -6,7 +6,7 @@ import { type NotificationChannel, NotificationStore } from "@crossdock/notifica
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, outcome } from "./Laws.ts"
 
 type Channel = NotificationChannel.Channel
 type Key = NotificationChannel.ChannelKey
@@ -88,199 +88,175 @@ const nextVersion = (channel: Channel): Channel => ({ ...channel, version: chann
 const ids = (letters: ReadonlyArray<NotificationChannel.DeadLetter>) => letters.map(({ id }) => id)
 
 const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Transaction>): void => {
-  law("a channel that was never saved is undefined and not among the channels", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const key = yield* freshKey
-      strictEqual(yield* store.find(key), undefined)
-      deepStrictEqual(
-        (yield* store.channels).filter(({ companyId }) => companyId === key.companyId),
-        []
+  law("a channel that was never saved is undefined and not among the channels", function* () {
+    const store = yield* NotificationStore
+    const key = yield* freshKey
+    strictEqual(yield* store.find(key), undefined)
+    deepStrictEqual(
+      (yield* store.channels).filter(({ companyId }) => companyId === key.companyId),
+      []
+    )
+  })
+
+  law("a channel is read back equal, one version later, first and later, full and empty", function* () {
+    const store = yield* NotificationStore
+    const key = yield* freshKey
+    for (const [version, content] of [unsaved(key), busy(unsaved(key)), unsaved(key)].entries()) {
+      yield* store.save({ ...content, version })
+      deepStrictEqual(yield* store.find(key), { ...content, version: version + 1 })
+    }
+    deepStrictEqual(
+      (yield* store.channels).filter(({ companyId }) => companyId === key.companyId),
+      [{ ...unsaved(key), version: 3 }]
+    )
+  })
+
+  law("a channel that was saved since it was read is a stale write, on the first save and on later ones", function* () {
+    const store = yield* NotificationStore
+    const first = unsaved(yield* freshKey)
+    strictEqual(yield* outcome(store.save({ ...first, version: 1 })), "StaleWrite")
+    strictEqual(yield* store.find(first), undefined)
+    yield* store.save(first)
+    yield* store.save(nextVersion(first))
+    for (const version of [0, 1, 3]) {
+      strictEqual(yield* outcome(store.save({ ...busy(first), version })), "StaleWrite")
+    }
+    deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
+  })
+
+  law("a stale save fails its transaction, and nothing of that remains", function* () {
+    const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+    const [known, other] = [unsaved(yield* freshKey), unsaved(yield* freshKey)]
+    yield* store.save(known)
+    for (const stale of [known, { ...known, version: 2 }]) {
+      const unit = transaction.run(
+        Effect.gen(function* () {
+          yield* store.save(other)
+          yield* store.addDeadLetter(letter(other, "w"))
+          yield* store.save(stale)
+        })
       )
-    })
-  )
+      strictEqual(yield* outcome(unit), "StaleWrite")
+    }
+    strictEqual(yield* store.find(other), undefined)
+    deepStrictEqual(yield* store.deadLetters(other.marketplace), [])
+    deepStrictEqual(yield* store.find(known), nextVersion(known))
+  })
 
-  law("a channel is read back equal, one version later, first and later, full and empty", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const key = yield* freshKey
-      for (const [version, content] of [unsaved(key), busy(unsaved(key)), unsaved(key)].entries()) {
-        yield* store.save({ ...content, version })
-        deepStrictEqual(yield* store.find(key), { ...content, version: version + 1 })
+  law("channels of one company, and of one marketplace, are apart", function* () {
+    const store = yield* NotificationStore
+    const [one, another] = [unsaved(yield* freshKey), unsaved(yield* freshKey)]
+    const crossed = { ...one, marketplace: another.marketplace }
+    for (const channel of [one, another]) yield* store.save(channel)
+    strictEqual(yield* store.find(crossed), undefined)
+    yield* store.save(crossed)
+    yield* store.save(busy(nextVersion(crossed)))
+    deepStrictEqual(yield* store.find(one), nextVersion(one))
+    deepStrictEqual(yield* store.find(another), nextVersion(another))
+    deepStrictEqual(yield* store.find(crossed), { ...busy(crossed), version: 2 })
+  })
+
+  law("channels come by company, then marketplace by code point, however they were saved", function* () {
+    const store = yield* NotificationStore
+    const companies = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const prefix = yield* Fresh.text("bazaar")
+    for (const companyId of companies.toReversed()) {
+      for (const end of Fresh.shuffled) {
+        yield* store.save(unsaved({ companyId, marketplace: `${prefix} ${end}` }))
       }
-      deepStrictEqual(
-        (yield* store.channels).filter(({ companyId }) => companyId === key.companyId),
-        [{ ...unsaved(key), version: 3 }]
+    }
+    const own = (yield* store.channels).filter(({ marketplace }) => marketplace.startsWith(`${prefix} `))
+    deepStrictEqual(
+      own.map(({ companyId, marketplace }) => [companyId, marketplace]),
+      companies.flatMap((companyId) => Fresh.inOrder.map((end) => [companyId, `${prefix} ${end}`]))
+    )
+  })
+
+  concurrent("of several who save what they read at once exactly one wins, the others are stale", function* () {
+    const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+    const first = unsaved(yield* freshKey)
+    for (const version of [0, 1, 2]) {
+      const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
+      const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
+      const outcomes = yield* concurrently(
+        saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
       )
-    })
-  )
-
-  law("a channel that was saved since it was read is a stale write, on the first save and on later ones", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const first = unsaved(yield* freshKey)
-      strictEqual(yield* outcome(store.save({ ...first, version: 1 })), "StaleWrite")
-      strictEqual(yield* store.find(first), undefined)
-      yield* store.save(first)
-      yield* store.save(nextVersion(first))
-      for (const version of [0, 1, 3]) {
-        strictEqual(yield* outcome(store.save({ ...busy(first), version })), "StaleWrite")
-      }
-      deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
-    })
-  )
-
-  law("a stale save fails its transaction, and nothing of that remains", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
-      const [known, other] = [unsaved(yield* freshKey), unsaved(yield* freshKey)]
-      yield* store.save(known)
-      for (const stale of [known, { ...known, version: 2 }]) {
-        const unit = transaction.run(
-          Effect.gen(function* () {
-            yield* store.save(other)
-            yield* store.addDeadLetter(letter(other, "w"))
-            yield* store.save(stale)
-          })
-        )
-        strictEqual(yield* outcome(unit), "StaleWrite")
-      }
-      strictEqual(yield* store.find(other), undefined)
-      deepStrictEqual(yield* store.deadLetters(other.marketplace), [])
-      deepStrictEqual(yield* store.find(known), nextVersion(known))
-    })
-  )
-
-  law("channels of one company, and of one marketplace, are apart", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const [one, another] = [unsaved(yield* freshKey), unsaved(yield* freshKey)]
-      const crossed = { ...one, marketplace: another.marketplace }
-      for (const channel of [one, another]) yield* store.save(channel)
-      strictEqual(yield* store.find(crossed), undefined)
-      yield* store.save(crossed)
-      yield* store.save(busy(nextVersion(crossed)))
-      deepStrictEqual(yield* store.find(one), nextVersion(one))
-      deepStrictEqual(yield* store.find(another), nextVersion(another))
-      deepStrictEqual(yield* store.find(crossed), { ...busy(crossed), version: 2 })
-    })
-  )
-
-  law("channels come by company, then marketplace by code point, however they were saved", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const companies = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const prefix = yield* Fresh.text("bazaar")
-      for (const companyId of companies.toReversed()) {
-        for (const end of Fresh.shuffled) {
-          yield* store.save(unsaved({ companyId, marketplace: `${prefix} ${end}` }))
-        }
-      }
-      const own = (yield* store.channels).filter(({ marketplace }) => marketplace.startsWith(`${prefix} `))
-      deepStrictEqual(
-        own.map(({ companyId, marketplace }) => [companyId, marketplace]),
-        companies.flatMap((companyId) => Fresh.inOrder.map((end) => [companyId, `${prefix} ${end}`]))
-      )
-    })
-  )
-
-  concurrent("of several who save what they read at once exactly one wins, the others are stale", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
-      const first = unsaved(yield* freshKey)
-      for (const version of [0, 1, 2]) {
-        const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
-        const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
-        const outcomes = yield* together(
-          saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
-        )
-        oneWon(outcomes)
-        const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
-        deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
-      }
-    })
-  )
+      exactlyOneSucceeded(outcomes)
+      const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
+      deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
+    }
+  })
 }
 
 const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Transaction>): void => {
-  law("dead letters are read back equal, those of one marketplace, oldest first", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const [key, other] = [yield* freshKey, yield* freshKey]
-      deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
-      const elsewhere = { ...key, companyId: other.companyId }
-      const all = [letter(key, "z", 1), letter(elsewhere, "y", 20), letter(key, "x", 100), letter(elsewhere, "w", at)]
-      for (const at of [2, 0, 3, 1]) yield* Effect.forEach(all.slice(at, at + 1), store.addDeadLetter)
-      yield* store.addDeadLetter(letter(other, "z", 2))
-      deepStrictEqual(yield* store.deadLetters(key.marketplace), all)
-    })
-  )
+  law("dead letters are read back equal, those of one marketplace, oldest first", function* () {
+    const store = yield* NotificationStore
+    const [key, other] = [yield* freshKey, yield* freshKey]
+    deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
+    const elsewhere = { ...key, companyId: other.companyId }
+    const all = [letter(key, "z", 1), letter(elsewhere, "y", 20), letter(key, "x", 100), letter(elsewhere, "w", at)]
+    for (const at of [2, 0, 3, 1]) yield* Effect.forEach(all.slice(at, at + 1), store.addDeadLetter)
+    yield* store.addDeadLetter(letter(other, "z", 2))
+    deepStrictEqual(yield* store.deadLetters(key.marketplace), all)
+  })
 
   // Before 1970, where no other law has anything.
-  law("dead letters from before a time are deleted, the oldest first", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const [key, other] = [yield* freshKey, yield* freshKey]
-      const first = -(yield* Fresh.companyId)
-      yield* Effect.forEach([2, 0, 1, 3], (later) => store.addDeadLetter(letter(key, `w${later}`, first + later)))
-      yield* store.addDeadLetter(letter(other, "w", first + 1))
-      strictEqual(yield* store.deleteDeadLetters(first, 10), 0)
-      strictEqual(yield* store.deleteDeadLetters(first + 3, 1), 1)
-      deepStrictEqual(ids(yield* store.deadLetters(key.marketplace)), ["w1", "w2", "w3"])
-      strictEqual(yield* store.deleteDeadLetters(first + 3, 10), 3)
-      deepStrictEqual(ids(yield* store.deadLetters(key.marketplace)), ["w3"])
-      deepStrictEqual(yield* store.deadLetters(other.marketplace), [])
-      strictEqual(yield* store.deleteDeadLetters(first + 4, 10), 1)
-    })
-  )
+  law("dead letters from before a time are deleted, the oldest first", function* () {
+    const store = yield* NotificationStore
+    const [key, other] = [yield* freshKey, yield* freshKey]
+    const first = -(yield* Fresh.companyId)
+    yield* Effect.forEach([2, 0, 1, 3], (later) => store.addDeadLetter(letter(key, `w${later}`, first + later)))
+    yield* store.addDeadLetter(letter(other, "w", first + 1))
+    strictEqual(yield* store.deleteDeadLetters(first, 10), 0)
+    strictEqual(yield* store.deleteDeadLetters(first + 3, 1), 1)
+    deepStrictEqual(ids(yield* store.deadLetters(key.marketplace)), ["w1", "w2", "w3"])
+    strictEqual(yield* store.deleteDeadLetters(first + 3, 10), 3)
+    deepStrictEqual(ids(yield* store.deadLetters(key.marketplace)), ["w3"])
+    deepStrictEqual(yield* store.deadLetters(other.marketplace), [])
+    strictEqual(yield* store.deleteDeadLetters(first + 4, 10), 1)
+  })
 
-  law("a dead letter is taken once, and no other goes with it", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const [key, other] = [yield* freshKey, yield* freshKey]
-      const keys = [key, { ...key, companyId: other.companyId }, { ...other, companyId: key.companyId }]
-      yield* Effect.forEach(keys, (one) => store.addDeadLetter(letter(one, "w")))
-      yield* store.addDeadLetter(letter(key, "v", at + 1))
-      strictEqual(yield* store.takeDeadLetter(key, "none"), undefined)
-      strictEqual(yield* store.takeDeadLetter(other, "w"), undefined)
-      deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
-      strictEqual(yield* store.takeDeadLetter(key, "w"), undefined)
-      deepStrictEqual(
-        (yield* store.deadLetters(key.marketplace)).map(({ companyId, id }) => [companyId, id]),
-        [
-          [other.companyId, "w"],
-          [key.companyId, "v"]
-        ]
-      )
-      deepStrictEqual(ids(yield* store.deadLetters(other.marketplace)), ["w"])
-    })
-  )
+  law("a dead letter is taken once, and no other goes with it", function* () {
+    const store = yield* NotificationStore
+    const [key, other] = [yield* freshKey, yield* freshKey]
+    const keys = [key, { ...key, companyId: other.companyId }, { ...other, companyId: key.companyId }]
+    yield* Effect.forEach(keys, (one) => store.addDeadLetter(letter(one, "w")))
+    yield* store.addDeadLetter(letter(key, "v", at + 1))
+    strictEqual(yield* store.takeDeadLetter(key, "none"), undefined)
+    strictEqual(yield* store.takeDeadLetter(other, "w"), undefined)
+    deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
+    strictEqual(yield* store.takeDeadLetter(key, "w"), undefined)
+    deepStrictEqual(
+      (yield* store.deadLetters(key.marketplace)).map(({ companyId, id }) => [companyId, id]),
+      [
+        [other.companyId, "w"],
+        [key.companyId, "v"]
+      ]
+    )
+    deepStrictEqual(ids(yield* store.deadLetters(other.marketplace)), ["w"])
+  })
 
-  law("a dead letter that was taken in a failed transaction can be taken again", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
-      const key = yield* freshKey
+  law("a dead letter that was taken in a failed transaction can be taken again", function* () {
+    const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+    const key = yield* freshKey
+    yield* store.addDeadLetter(letter(key, "w"))
+    yield* endsBadly(transaction.run(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("rejected"))))
+    deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
+  })
+
+  concurrent("of ten who take a dead letter at once exactly one has it", function* () {
+    const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+    const key = yield* freshKey
+    for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
       yield* store.addDeadLetter(letter(key, "w"))
-      yield* endsBadly(transaction.run(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("rejected"))))
-      deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
-    })
-  )
-
-  concurrent("of ten who take a dead letter at once exactly one has it", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
-      const key = yield* freshKey
-      for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
-        yield* store.addDeadLetter(letter(key, "w"))
-        const taken = yield* together(Array.from({ length: 10 }, () => unit(store.takeDeadLetter(key, "w"))))
-        deepStrictEqual(
-          taken.filter((one) => one !== undefined),
-          [letter(key, "w")]
-        )
-        deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
-      }
-    })
-  )
+      const taken = yield* concurrently(Array.from({ length: 10 }, () => unit(store.takeDeadLetter(key, "w"))))
+      deepStrictEqual(
+        taken.filter((one) => one !== undefined),
+        [letter(key, "w")]
+      )
+      deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
+    }
+  })
 }
 
 export const notificationStoreLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {

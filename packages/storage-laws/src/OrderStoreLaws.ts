@@ -7,7 +7,7 @@ import type { Address } from "@crossdock/shipments"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, together } from "./Laws.ts"
+import { badEnds, concurrently, endsBadly, type Laws } from "./Laws.ts"
 
 const address: Address = {
   name: "Asha “Rao” 😀",
@@ -75,9 +75,7 @@ const fullDraft = (externalOrderId: string): OrderDraft => ({
   meta: { "a/b": [1, null, { "": "\u0000\ud800'\\" }], ok: true }
 })
 
-/**
- * An order that no marketplace has yet. Its city is its own.
- */
+/** An order that no marketplace has yet. Its city is its own. */
 export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
   const externalOrderId = yield* Fresh.text("external")
   const order: Order = {
@@ -94,9 +92,7 @@ export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
 
 const freshSlug = Fresh.text("bazaar")
 
-/**
- * Another order with the same external id.
- */
+/** Another order with the same external id. */
 /** Whether an insert found the order's ids free. */
 const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<void, E, R>) =>
   Effect.matchEffect(insert, {
@@ -109,51 +105,46 @@ const inserted = (order: Order) => Effect.flatMap(OrderStore, (store) => isNew(s
 const rival = (order: Order, id: string): Order => ({ ...order, id, total: order.total + 1 })
 
 export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transaction.Transaction>): void => {
-  law("an order that was never inserted is undefined", () =>
-    Effect.gen(function* () {
-      const store = yield* OrderStore
-      const slug = yield* freshSlug
-      strictEqual(yield* store.byId(slug, yield* Fresh.text("order")), undefined)
-      strictEqual(yield* store.byExternalId(slug, yield* Fresh.text("external")), undefined)
-    })
-  )
+  law("an order that was never inserted is undefined", function* () {
+    const store = yield* OrderStore
+    const slug = yield* freshSlug
+    strictEqual(yield* store.byId(slug, yield* Fresh.text("order")), undefined)
+    strictEqual(yield* store.byExternalId(slug, yield* Fresh.text("external")), undefined)
+  })
 
-  law("an order is read back equal by both its ids, whatever is in it", () =>
-    Effect.gen(function* () {
-      const store = yield* OrderStore
-      const slug = yield* freshSlug
-      const [bare, base] = [yield* freshOrder(slug), yield* freshOrder(slug)]
-      const full = { ...base, shipments: [], draft: fullDraft(base.draft.externalOrderId) }
-      for (const order of [bare, full]) {
-        assertTrue(yield* inserted(order))
-        deepStrictEqual(yield* store.byId(slug, order.id), order)
-        deepStrictEqual(yield* store.byExternalId(slug, order.draft.externalOrderId), order)
-      }
-    })
-  )
+  law("an order is read back equal by both its ids, whatever is in it", function* () {
+    const store = yield* OrderStore
+    const slug = yield* freshSlug
+    const [bare, base] = [yield* freshOrder(slug), yield* freshOrder(slug)]
+    const full = { ...base, shipments: [], draft: fullDraft(base.draft.externalOrderId) }
+    for (const order of [bare, full]) {
+      assertTrue(yield* inserted(order))
+      deepStrictEqual(yield* store.byId(slug, order.id), order)
+      deepStrictEqual(yield* store.byExternalId(slug, order.draft.externalOrderId), order)
+    }
+  })
 
-  law("orders are read page by page, each once, by ascending id", () =>
-    Effect.gen(function* () {
-      const store = yield* OrderStore
-      const slug = yield* freshSlug
-      const all = yield* Effect.forEach(Array.from({ length: 5 }), () => freshOrder(slug))
-      yield* Effect.forEach(all, store.insert)
-      const read: Array<Order> = []
-      for (let after: string | null | undefined = null; after !== undefined; ) {
-        const page: ReadonlyArray<Order> = yield* store.page(after, 2)
-        assertTrue(page.length <= 2)
-        read.push(...page)
-        after = page.at(-1)?.id
-      }
-      deepStrictEqual(
-        read.filter(({ marketplace }) => marketplace === slug),
-        all.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-      )
-    })
-  )
+  law("orders are read page by page, each once, by ascending id", function* () {
+    const store = yield* OrderStore
+    const slug = yield* freshSlug
+    const all = yield* Effect.forEach(Array.from({ length: 5 }), () => freshOrder(slug))
+    yield* Effect.forEach(all, store.insert)
+    const read: Array<Order> = []
+    for (let after: string | null | undefined = null; after !== undefined; ) {
+      const page: ReadonlyArray<Order> = yield* store.page(after, 2)
+      assertTrue(page.length <= 2)
+      read.push(...page)
+      after = page.at(-1)?.id
+    }
+    deepStrictEqual(
+      read.filter(({ marketplace }) => marketplace === slug),
+      all.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    )
+  })
 
-  law("orders whose external ids are 2,000 characters long and differ in the last are two, each inserted once", () =>
-    Effect.gen(function* () {
+  law(
+    "orders whose external ids are 2,000 characters long and differ in the last are two, each inserted once",
+    function* () {
       const store = yield* OrderStore
       const slug = yield* freshSlug
       const base = yield* freshOrder(slug)
@@ -169,26 +160,26 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
       for (const order of [one, other]) {
         deepStrictEqual(yield* store.byExternalId(slug, order.draft.externalOrderId), order)
       }
-    })
+    }
   )
 
   law(
     "an order whose id another one has is not inserted, whatever marketplace it is of, and leaves that one as it is",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* OrderStore
-        const [slug, other] = [yield* freshSlug, yield* freshSlug]
-        const [first, second] = [yield* freshOrder(slug), yield* freshOrder(other)]
-        assertTrue(yield* inserted(first))
-        assertFalse(yield* inserted({ ...second, id: first.id }))
-        deepStrictEqual(yield* store.byId(slug, first.id), first)
-        strictEqual(yield* store.byExternalId(other, second.draft.externalOrderId), undefined)
-        assertTrue(yield* inserted(second))
-      })
+    function* () {
+      const store = yield* OrderStore
+      const [slug, other] = [yield* freshSlug, yield* freshSlug]
+      const [first, second] = [yield* freshOrder(slug), yield* freshOrder(other)]
+      assertTrue(yield* inserted(first))
+      assertFalse(yield* inserted({ ...second, id: first.id }))
+      deepStrictEqual(yield* store.byId(slug, first.id), first)
+      strictEqual(yield* store.byExternalId(other, second.draft.externalOrderId), undefined)
+      assertTrue(yield* inserted(second))
+    }
   )
 
-  law("a second order with an external id is rejected and leaves nothing, nor does the transaction that it is in", () =>
-    Effect.gen(function* () {
+  law(
+    "a second order with an external id is rejected and leaves nothing, nor does the transaction that it is in",
+    function* () {
       const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
       const slug = yield* freshSlug
       const [first, earlier] = [yield* freshOrder(slug), yield* freshOrder(slug)]
@@ -200,60 +191,55 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
       strictEqual(yield* store.byId(slug, second.id), undefined)
       strictEqual(yield* store.byId(slug, earlier.id), undefined)
       deepStrictEqual(yield* store.byExternalId(slug, first.draft.externalOrderId), first)
-    })
+    }
   )
 
-  law("external ids are equal only when every character is", () =>
-    Effect.gen(function* () {
-      const store = yield* OrderStore
-      const [slug, prefix] = [yield* freshSlug, yield* Fresh.text("external")]
-      for (const end of Fresh.shuffled) {
-        const order = yield* freshOrder(slug)
-        const draft = { ...order.draft, externalOrderId: `${prefix}${end}` }
-        assertTrue(yield* inserted({ ...order, draft }))
-        strictEqual((yield* store.byExternalId(slug, draft.externalOrderId))?.id, order.id)
-      }
-      strictEqual(yield* store.byExternalId(slug, prefix), undefined)
-    })
-  )
+  law("external ids are equal only when every character is", function* () {
+    const store = yield* OrderStore
+    const [slug, prefix] = [yield* freshSlug, yield* Fresh.text("external")]
+    for (const end of Fresh.shuffled) {
+      const order = yield* freshOrder(slug)
+      const draft = { ...order.draft, externalOrderId: `${prefix}${end}` }
+      assertTrue(yield* inserted({ ...order, draft }))
+      strictEqual((yield* store.byExternalId(slug, draft.externalOrderId))?.id, order.id)
+    }
+    strictEqual(yield* store.byExternalId(slug, prefix), undefined)
+  })
 
-  law("two marketplaces may use one external id; neither sees the other's order", () =>
-    Effect.gen(function* () {
-      const store = yield* OrderStore
-      const [slug, otherSlug] = [yield* freshSlug, yield* freshSlug]
-      const one = yield* freshOrder(slug)
-      const other = { ...rival(one, yield* Fresh.text("order")), marketplace: otherSlug }
-      assertTrue(yield* inserted(one))
-      strictEqual(yield* store.byExternalId(otherSlug, one.draft.externalOrderId), undefined)
-      assertTrue(yield* inserted(other))
-      deepStrictEqual(yield* store.byExternalId(slug, one.draft.externalOrderId), one)
-      deepStrictEqual(yield* store.byExternalId(otherSlug, one.draft.externalOrderId), other)
-      strictEqual(yield* store.byId(slug, other.id), undefined)
-      strictEqual(yield* store.byId(otherSlug, one.id), undefined)
-    })
-  )
+  law("two marketplaces may use one external id; neither sees the other's order", function* () {
+    const store = yield* OrderStore
+    const [slug, otherSlug] = [yield* freshSlug, yield* freshSlug]
+    const one = yield* freshOrder(slug)
+    const other = { ...rival(one, yield* Fresh.text("order")), marketplace: otherSlug }
+    assertTrue(yield* inserted(one))
+    strictEqual(yield* store.byExternalId(otherSlug, one.draft.externalOrderId), undefined)
+    assertTrue(yield* inserted(other))
+    deepStrictEqual(yield* store.byExternalId(slug, one.draft.externalOrderId), one)
+    deepStrictEqual(yield* store.byExternalId(otherSlug, one.draft.externalOrderId), other)
+    strictEqual(yield* store.byId(slug, other.id), undefined)
+    strictEqual(yield* store.byId(otherSlug, one.id), undefined)
+  })
 
   for (const [how, end] of badEnds) {
-    law(`an order of a transaction that ${how} was never there; its external id is free`, () =>
-      Effect.gen(function* () {
-        const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
-        const order = yield* freshOrder(yield* freshSlug)
-        yield* endsBadly(transaction.run(Effect.andThen(store.insert(order), end)))
-        strictEqual(yield* store.byId(order.marketplace, order.id), undefined)
-        assertTrue(yield* inserted(order))
-      })
-    )
+    law(`an order of a transaction that ${how} was never there; its external id is free`, function* () {
+      const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
+      const order = yield* freshOrder(yield* freshSlug)
+      yield* endsBadly(transaction.run(Effect.andThen(store.insert(order), end)))
+      strictEqual(yield* store.byId(order.marketplace, order.id), undefined)
+      assertTrue(yield* inserted(order))
+    })
   }
 
-  concurrent("of twenty inserts of one external id at once exactly one wins, and it is the one that is kept", () =>
-    Effect.gen(function* () {
+  concurrent(
+    "of twenty inserts of one external id at once exactly one wins, and it is the one that is kept",
+    function* () {
       const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
       for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
         const first = yield* freshOrder(yield* freshSlug)
         const orders = yield* Effect.forEach(Array.from({ length: 20 }), () =>
           Effect.map(Fresh.text("order"), (id) => rival(first, id))
         )
-        const won = yield* together(orders.map((order) => isNew(unit(store.insert(order)))))
+        const won = yield* concurrently(orders.map((order) => isNew(unit(store.insert(order)))))
         strictEqual(won.filter((one) => one).length, 1)
         const kept = yield* Effect.forEach(orders, ({ id }) => store.byId(first.marketplace, id))
         const expected = orders.map((order, i) => (won[i] === true ? order : undefined))
@@ -263,25 +249,23 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
           orders[won.indexOf(true)]
         )
       }
-    })
+    }
   )
 
-  law("an order is replaced, its own alone and only of its marketplace; its external id stays used", () =>
-    Effect.gen(function* () {
-      const store = yield* OrderStore
-      const [slug, other] = [yield* freshSlug, yield* freshSlug]
-      const [one, two] = [yield* freshOrder(slug), yield* freshOrder(slug)]
-      yield* Effect.forEach([one, two], store.insert)
-      const changed: Order = { ...one, erasedAt: 7, draft: { ...one.draft, customer: null, meta: null } }
-      yield* store.replace({ ...changed, marketplace: other })
-      deepStrictEqual(yield* store.byId(slug, one.id), one)
-      yield* store.replace(changed)
-      yield* store.purge
-      yield* store.purge
-      deepStrictEqual(yield* store.byId(slug, one.id), changed)
-      deepStrictEqual(yield* store.byExternalId(slug, one.draft.externalOrderId), changed)
-      deepStrictEqual(yield* store.byId(slug, two.id), two)
-      assertFalse(yield* inserted(rival(one, yield* Fresh.text("order"))))
-    })
-  )
+  law("an order is replaced, its own alone and only of its marketplace; its external id stays used", function* () {
+    const store = yield* OrderStore
+    const [slug, other] = [yield* freshSlug, yield* freshSlug]
+    const [one, two] = [yield* freshOrder(slug), yield* freshOrder(slug)]
+    yield* Effect.forEach([one, two], store.insert)
+    const changed: Order = { ...one, erasedAt: 7, draft: { ...one.draft, customer: null, meta: null } }
+    yield* store.replace({ ...changed, marketplace: other })
+    deepStrictEqual(yield* store.byId(slug, one.id), one)
+    yield* store.replace(changed)
+    yield* store.purge
+    yield* store.purge
+    deepStrictEqual(yield* store.byId(slug, one.id), changed)
+    deepStrictEqual(yield* store.byExternalId(slug, one.draft.externalOrderId), changed)
+    deepStrictEqual(yield* store.byId(slug, two.id), two)
+    assertFalse(yield* inserted(rival(one, yield* Fresh.text("order"))))
+  })
 }

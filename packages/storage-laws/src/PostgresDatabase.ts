@@ -6,9 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/**
- * `locale` is an ICU locale such as "en-US"; without it the database sorts as the server does.
- */
+/** `locale` is an ICU locale such as "en-US"; without it the database sorts as the server does. */
 export interface Options {
   readonly locale?: string
 }
@@ -32,9 +30,7 @@ const drop = (server: string, name: string) =>
     Effect.orDie
   )
 
-/**
- * The address of a new, empty database on `server`, which is dropped with the scope.
- */
+/** The address of a new, empty database on `server`, which is dropped with the scope. */
 export const make = (server: string, options: Options = {}): Effect.Effect<Redacted.Redacted, never, Scope.Scope> =>
   Effect.gen(function* () {
     const name = `crossdock_${crypto.randomUUID().replaceAll("-", "")}`

@@ -23,9 +23,7 @@ const everywhere: typeof globalThis & { crossdockPostgres?: Shared } = globalThi
 const shared: Shared = everywhere.crossdockPostgres ?? { users: 0, server: undefined }
 everywhere.crossdockPostgres = shared
 
-/**
- * `CROSSDOCK_TEST_PG_URL` names a server to use instead.
- */
+/** `CROSSDOCK_TEST_PG_URL` names a server to use instead. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const given = process.env.CROSSDOCK_TEST_PG_URL
   if (given !== undefined && given !== "") {

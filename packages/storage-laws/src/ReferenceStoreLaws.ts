@@ -7,9 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import type { Laws } from "./Laws.ts"
 
-/**
- * Two records of each kind under names of their own.
- */
+/** Two records of each kind under names of their own. */
 const dataOf = (uids: readonly [number, number]): ReferenceData => {
   const names = uids.map((uid) => `ref-${uid}`)
   return {
@@ -57,9 +55,7 @@ const freshData = Effect.gen(function* () {
   return dataOf(uids)
 })
 
-/**
- * The stored records that have the names of `data`'s.
- */
+/** The stored records that have the names of `data`'s. */
 const storedOf = (data: ReferenceData) =>
   Effect.gen(function* () {
     const store = yield* ReferenceStore
@@ -86,127 +82,110 @@ const reversed = (data: ReferenceData): ReferenceData => ({
 })
 
 export const referenceStoreLaws = ({ law }: Laws<ReferenceStore | ProductStore>): void => {
-  law("records of every kind are read back equal, in the order of their import", () =>
-    Effect.gen(function* () {
-      const store = yield* ReferenceStore
-      const data = yield* freshData
-      yield* store.put(reversed(data))
-      deepStrictEqual(yield* storedOf(data), reversed(data))
-    })
-  )
+  law("records of every kind are read back equal, in the order of their import", function* () {
+    const store = yield* ReferenceStore
+    const data = yield* freshData
+    yield* store.put(reversed(data))
+    deepStrictEqual(yield* storedOf(data), reversed(data))
+  })
 
-  law("an import can be repeated: every record is kept once", () =>
-    Effect.gen(function* () {
-      const store = yield* ReferenceStore
-      const data = yield* freshData
-      yield* store.put(data)
-      yield* store.put(data)
-      deepStrictEqual(yield* storedOf(data), data)
-    })
-  )
+  law("an import can be repeated: every record is kept once", function* () {
+    const store = yield* ReferenceStore
+    const data = yield* freshData
+    yield* store.put(data)
+    yield* store.put(data)
+    deepStrictEqual(yield* storedOf(data), data)
+  })
 
-  law("a record takes the place of the one with its key, and no other changes", () =>
-    Effect.gen(function* () {
-      const store = yield* ReferenceStore
-      const [data, other] = [yield* freshData, yield* freshData]
-      yield* store.put(other)
-      yield* store.put(data)
-      const changed: ReferenceData = {
-        departments: data.departments.map((one) => ({ ...one, name: "Changed" })),
-        categories: data.categories.map((one) => ({ ...one, channels: {} })),
-        templates: data.templates.map((one) => ({ ...one, isActive: false })),
-        attributes: data.attributes.map((one) => ({ ...one, categories: ["Kurtas"] })),
-        hsCodes: data.hsCodes.map((one) => ({ ...one, description: "" })),
-        taxRules: data.taxRules.map((one) => ({ ...one, versions: [] }))
-      }
-      yield* store.put(changed)
-      deepStrictEqual(yield* storedOf(data), changed)
-      deepStrictEqual(yield* storedOf(other), other)
-    })
-  )
+  law("a record takes the place of the one with its key, and no other changes", function* () {
+    const store = yield* ReferenceStore
+    const [data, other] = [yield* freshData, yield* freshData]
+    yield* store.put(other)
+    yield* store.put(data)
+    const changed: ReferenceData = {
+      departments: data.departments.map((one) => ({ ...one, name: "Changed" })),
+      categories: data.categories.map((one) => ({ ...one, channels: {} })),
+      templates: data.templates.map((one) => ({ ...one, isActive: false })),
+      attributes: data.attributes.map((one) => ({ ...one, categories: ["Kurtas"] })),
+      hsCodes: data.hsCodes.map((one) => ({ ...one, description: "" })),
+      taxRules: data.taxRules.map((one) => ({ ...one, versions: [] }))
+    }
+    yield* store.put(changed)
+    deepStrictEqual(yield* storedOf(data), changed)
+    deepStrictEqual(yield* storedOf(other), other)
+  })
 
-  law("an import of nothing is one, too", () =>
-    Effect.gen(function* () {
-      const store = yield* ReferenceStore
-      const data = yield* freshData
-      yield* store.put(data)
-      yield* store.put({ departments: [], categories: [], templates: [], attributes: [], hsCodes: [], taxRules: [] })
-      deepStrictEqual(yield* storedOf(data), data)
-    })
-  )
+  law("an import of nothing is one, too", function* () {
+    const store = yield* ReferenceStore
+    const data = yield* freshData
+    yield* store.put(data)
+    yield* store.put({ departments: [], categories: [], templates: [], attributes: [], hsCodes: [], taxRules: [] })
+    deepStrictEqual(yield* storedOf(data), data)
+  })
 
-  law("every import gives the data another version", () =>
-    Effect.gen(function* () {
-      const store = yield* ReferenceStore
-      const data = yield* freshData
-      const before = yield* store.version
-      yield* store.put(data)
-      const after = yield* store.version
-      yield* store.put(data)
-      assertTrue(after > before)
-      assertTrue((yield* store.version) > after)
-    })
-  )
+  law("every import gives the data another version", function* () {
+    const store = yield* ReferenceStore
+    const data = yield* freshData
+    const before = yield* store.version
+    yield* store.put(data)
+    const after = yield* store.version
+    yield* store.put(data)
+    assertTrue(after > before)
+    assertTrue((yield* store.version) > after)
+  })
 
-  law("a company's brands are its own, by uid; a brand that is put again is renamed", () =>
-    Effect.gen(function* () {
-      const store = yield* ReferenceStore
-      const brand: Brand = { companyId: yield* Fresh.companyId, uid: 7, name: "Anvika" }
-      const second = { ...brand, uid: 3, name: "कुर्ता" }
-      const others = { ...brand, companyId: yield* Fresh.companyId }
-      yield* store.putBrands([])
-      yield* store.putBrands([brand, second, others])
-      yield* store.putBrands([{ ...brand, name: "Renamed" }])
-      deepStrictEqual(yield* store.brands(brand.companyId), [second, { ...brand, name: "Renamed" }])
-      deepStrictEqual(yield* store.brands(others.companyId), [others])
-      deepStrictEqual(yield* store.brands(yield* Fresh.companyId), [])
-    })
-  )
+  law("a company's brands are its own, by uid; a brand that is put again is renamed", function* () {
+    const store = yield* ReferenceStore
+    const brand: Brand = { companyId: yield* Fresh.companyId, uid: 7, name: "Anvika" }
+    const second = { ...brand, uid: 3, name: "कुर्ता" }
+    const others = { ...brand, companyId: yield* Fresh.companyId }
+    yield* store.putBrands([])
+    yield* store.putBrands([brand, second, others])
+    yield* store.putBrands([{ ...brand, name: "Renamed" }])
+    deepStrictEqual(yield* store.brands(brand.companyId), [second, { ...brand, name: "Renamed" }])
+    deepStrictEqual(yield* store.brands(others.companyId), [others])
+    deepStrictEqual(yield* store.brands(yield* Fresh.companyId), [])
+  })
 
-  law("a brand that is renamed is renamed in its products, also when two brands exchange their names", () =>
-    Effect.gen(function* () {
-      const [store, products] = [yield* ReferenceStore, yield* ProductStore]
-      const [companyId, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const brands = [
-        { companyId, uid: 7, name: "Anvika" },
-        { companyId, uid: 8, name: "Zephyr" },
-        { companyId: other, uid: 7, name: "Anvika" }
-      ]
-      yield* store.putBrands(brands)
-      // Both have the same slug, in different brands.
-      const own = { ...Fresh.product(companyId, "p1", ["s1"]), slug: "same" }
-      const second = { ...Fresh.product(companyId, "p2", ["s2"]), slug: "same", brand: "Zephyr", brandUid: 8 }
-      yield* products.put(companyId, [own, second], 1)
-      yield* products.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
-      const named = (company: Brand["companyId"], brand: string) =>
-        Effect.map(products.find(company, { itemCodes: ["p1"], skus: [], slugs: [{ brand, slug: "same" }] }), (all) =>
-          all.map((one) => [one.itemCode, one.brand])
-        )
-      const exchanged = [
-        { companyId, uid: 7, name: "Zephyr" },
-        { companyId, uid: 8, name: "Anvika" }
-      ]
-      yield* store.putBrands(exchanged)
-      deepStrictEqual(yield* named(companyId, "Zephyr"), [["p1", "Zephyr"]])
-      deepStrictEqual(yield* named(companyId, "Anvika"), [
-        ["p1", "Zephyr"],
-        ["p2", "Anvika"]
-      ])
-      yield* store.putBrands([{ companyId, uid: 7, name: "Renamed" }])
-      const { items } = yield* products.page(companyId, { itemCodes: [], sort: "created" }, { number: 1, size: 10 })
-      const shown = items.map(({ modifiedAt, product: { brand, itemCode } }) => [itemCode, brand, modifiedAt])
-      deepStrictEqual(shown.toSorted(), [
-        ["p1", "Renamed", 1],
-        ["p2", "Anvika", 1]
-      ])
-      // The new name's slug is taken, the old one's is free again.
-      const third = { ...Fresh.product(companyId, "p3", ["s3"]), slug: "same" }
-      strictEqual(
-        (yield* Effect.flip(products.put(companyId, [{ ...third, brand: "Renamed" }], 2)))._tag,
-        "StorageError"
+  law("a brand that is renamed is renamed in its products, also when two brands exchange their names", function* () {
+    const [store, products] = [yield* ReferenceStore, yield* ProductStore]
+    const [companyId, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const brands = [
+      { companyId, uid: 7, name: "Anvika" },
+      { companyId, uid: 8, name: "Zephyr" },
+      { companyId: other, uid: 7, name: "Anvika" }
+    ]
+    yield* store.putBrands(brands)
+    // Both have the same slug, in different brands.
+    const own = { ...Fresh.product(companyId, "p1", ["s1"]), slug: "same" }
+    const second = { ...Fresh.product(companyId, "p2", ["s2"]), slug: "same", brand: "Zephyr", brandUid: 8 }
+    yield* products.put(companyId, [own, second], 1)
+    yield* products.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
+    const named = (company: Brand["companyId"], brand: string) =>
+      Effect.map(products.find(company, { itemCodes: ["p1"], skus: [], slugs: [{ brand, slug: "same" }] }), (all) =>
+        all.map((one) => [one.itemCode, one.brand])
       )
-      yield* products.put(companyId, [{ ...third, brand: "Zephyr", brandUid: 9 }], 2)
-      deepStrictEqual(yield* named(other, "Anvika"), [["p1", "Anvika"]])
-    })
-  )
+    const exchanged = [
+      { companyId, uid: 7, name: "Zephyr" },
+      { companyId, uid: 8, name: "Anvika" }
+    ]
+    yield* store.putBrands(exchanged)
+    deepStrictEqual(yield* named(companyId, "Zephyr"), [["p1", "Zephyr"]])
+    deepStrictEqual(yield* named(companyId, "Anvika"), [
+      ["p1", "Zephyr"],
+      ["p2", "Anvika"]
+    ])
+    yield* store.putBrands([{ companyId, uid: 7, name: "Renamed" }])
+    const { items } = yield* products.page(companyId, { itemCodes: [], sort: "created" }, { number: 1, size: 10 })
+    const shown = items.map(({ modifiedAt, product: { brand, itemCode } }) => [itemCode, brand, modifiedAt])
+    deepStrictEqual(shown.toSorted(), [
+      ["p1", "Renamed", 1],
+      ["p2", "Anvika", 1]
+    ])
+    // The new name's slug is taken, the old one's is free again.
+    const third = { ...Fresh.product(companyId, "p3", ["s3"]), slug: "same" }
+    strictEqual((yield* Effect.flip(products.put(companyId, [{ ...third, brand: "Renamed" }], 2)))._tag, "StorageError")
+    yield* products.put(companyId, [{ ...third, brand: "Zephyr", brandUid: 9 }], 2)
+    deepStrictEqual(yield* named(other, "Anvika"), [["p1", "Anvika"]])
+  })
 }

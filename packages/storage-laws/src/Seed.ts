@@ -20,9 +20,7 @@ export class Seed extends Context.Service<
   }
 >()("@crossdock/storage-laws/Seed") {}
 
-/**
- * Writes through the ports, for storages that fill these too.
- */
+/** Writes through the ports, for storages that fill these too. */
 export const layer: Layer.Layer<Seed, never, Directory | ProductStore> = Layer.effect(
   Seed,
   Effect.gen(function* () {
@@ -35,9 +33,7 @@ export const layer: Layer.Layer<Seed, never, Directory | ProductStore> = Layer.e
   })
 )
 
-/**
- * A company with these locations and one product that has these SKUs.
- */
+/** A company with these locations and one product that has these SKUs. */
 export const seller = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, skus: ReadonlyArray<string>) {
   const seed = yield* Seed
   const id = yield* Fresh.companyId

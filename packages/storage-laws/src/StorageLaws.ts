@@ -2,11 +2,11 @@
  * The suites that every storage must pass: all ports of one layer, or one port alone.
  */
 import * as Vitest from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Laws from "./Laws.ts"
-import type { EveryPort } from "./PortGroups.ts"
 import * as Seed from "./Seed.ts"
-import { type PortName, type PortsOf, suites } from "./Suites.ts"
+import { type EveryPort, type PortName, type PortsOf, suites } from "./Suites.ts"
 
 export interface Options {
   /** What the storage documents that it lacks; shown as skipped. */
@@ -14,8 +14,9 @@ export interface Options {
 }
 
 const registering = <R>(it: Vitest.Vitest.MethodsNonLive<R>, { lacks = [] }: Options): Laws.Laws<R> => ({
-  law: it.effect,
-  concurrent: it.effect.skipIf(lacks.includes("concurrent-writers"))
+  law: (sentence, shown) => it.effect(sentence, () => Effect.gen(shown)),
+  concurrent: (sentence, shown) =>
+    it.effect.skipIf(lacks.includes("concurrent-writers"))(sentence, () => Effect.gen(shown))
 })
 
 const timeouts = { timeout: "2 minutes", excludeTestServices: true } as const

@@ -1,10 +1,21 @@
 /**
  * The suite of laws of each port.
  */
+import type { Directory, SignInAttempts } from "@crossdock/access"
+import type { AuditLog, EventLog } from "@crossdock/audit"
+import type { BillingStore } from "@crossdock/billing"
+import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, SkuStock } from "@crossdock/catalog"
+import type { Listings, StockLevels } from "@crossdock/inventory"
+import type { Idempotency, Transaction } from "@crossdock/kernel"
+import type { MarketplaceStore } from "@crossdock/marketplaces"
+import type { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
+import type { OrderStore } from "@crossdock/orders"
+import type { PriceStore } from "@crossdock/pricing"
+import type { ShipmentStore } from "@crossdock/shipments"
 import { auditLogLaws } from "./AuditLogLaws.ts"
 import { billingStoreLaws } from "./BillingStoreLaws.ts"
 import { catalogWriteStoreLaws } from "./CatalogWriteStoreLaws.ts"
-import { directoryLaws } from "./DirectoryLaws.ts"
+import { directoryLaws, signInAttemptsLaws } from "./DirectoryLaws.ts"
 import { eventEndpointStoreLaws } from "./EventEndpointStoreLaws.ts"
 import { eventLogLaws } from "./EventLogLaws.ts"
 import { idempotencyLaws } from "./IdempotencyLaws.ts"
@@ -18,11 +29,39 @@ import { productStoreLaws } from "./ProductStoreLaws.ts"
 import { referenceStoreLaws } from "./ReferenceStoreLaws.ts"
 import type * as Seed from "./Seed.ts"
 import { shipmentStoreLaws } from "./ShipmentStoreLaws.ts"
-import { signInAttemptsLaws } from "./SignInAttemptsLaws.ts"
-import { skuShipmentsLaws } from "./SkuShipmentsLaws.ts"
-import { skuStockLaws } from "./SkuStockLaws.ts"
+import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
+
+/** What every write needs, whichever groups a host fills itself: all groups take part in the one transaction. */
+export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
+
+/** Companies, locations, and who may sign in. */
+export type AccessPorts = Directory | SignInAttempts.SignInAttempts
+
+/** Products and reference data. */
+export type CatalogPorts = ReferenceStore | ProductStore | CatalogWriteStore
+
+/** Stock, prices, and the view that joins them. */
+export type StockPorts = StockLevels | PriceStore | Listings | SkuStock
+
+/** Orders and their shipments. */
+export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
+
+/** Connected marketplaces, and how far each was notified. */
+export type MarketplacePorts = MarketplaceStore | NotificationStore
+
+/** The audit trail, the change feed with the endpoints that receive it, and billing. */
+export type LedgerPorts = AuditLog | EventLog | EventEndpointStore | BillingStore
+
+export type EveryPort =
+  | BasePorts
+  | AccessPorts
+  | CatalogPorts
+  | StockPorts
+  | OrderPorts
+  | MarketplacePorts
+  | LedgerPorts
 
 export const suites = {
   Transaction: transactionLaws,
@@ -49,9 +88,7 @@ export const suites = {
 
 export type PortName = keyof typeof suites
 
-/**
- * The ports that the laws of one port use: that port, and those that its laws read or write besides.
- */
+/** The ports that the laws of one port use: that port, and those that its laws read or write besides. */
 export type PortsOf<Name extends PortName> = Exclude<
   Parameters<(typeof suites)[Name]>[0] extends Laws.Laws<infer Ports> ? Ports : never,
   Seed.Seed

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, type Laws, linger, together } from "./Laws.ts"
+import { badEnds, concurrently, endsBadly, type Laws, linger } from "./Laws.ts"
 
 const write = (id: CompanyId) => Effect.flatMap(Directory, (directory) => directory.putCompanies([Fresh.company(id)]))
 
@@ -20,191 +20,167 @@ const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction.Transaction, (transaction) => transaction.run(effect))
 
 export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transaction | Directory>): void => {
-  law("answers what the effect answers, and what it wrote stays", () =>
-    Effect.gen(function* () {
-      const id = yield* Fresh.companyId
-      strictEqual(yield* run(Effect.as(write(id), "answer")), "answer")
-      assertTrue(yield* isThere(id))
-    })
-  )
+  law("answers what the effect answers, and what it wrote stays", function* () {
+    const id = yield* Fresh.companyId
+    strictEqual(yield* run(Effect.as(write(id), "answer")), "answer")
+    assertTrue(yield* isThere(id))
+  })
 
-  law("fails with the effect's own error", () =>
-    Effect.gen(function* () {
-      deepStrictEqual(yield* Effect.exit(run(Effect.fail("rejected"))), Exit.fail("rejected"))
-      deepStrictEqual(yield* Effect.exit(run(Effect.die("a bug"))), Exit.die("a bug"))
-    })
-  )
+  law("fails with the effect's own error", function* () {
+    deepStrictEqual(yield* Effect.exit(run(Effect.fail("rejected"))), Exit.fail("rejected"))
+    deepStrictEqual(yield* Effect.exit(run(Effect.die("a bug"))), Exit.die("a bug"))
+  })
 
-  law("sees inside what it wrote before", () =>
-    Effect.gen(function* () {
-      const id = yield* Fresh.companyId
-      assertTrue(yield* run(Effect.andThen(write(id), isThere(id))))
-    })
-  )
+  law("sees inside what it wrote before", function* () {
+    const id = yield* Fresh.companyId
+    assertTrue(yield* run(Effect.andThen(write(id), isThere(id))))
+  })
 
   for (const [how, badEnd] of badEnds) {
-    law(`nothing remains when it ${how}, and the next one works`, () =>
-      Effect.gen(function* () {
-        const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
-        yield* endsBadly(run(Effect.andThen(write(lost), badEnd)))
-        assertFalse(yield* isThere(lost))
-        yield* run(write(kept))
-        assertTrue(yield* isThere(kept))
-      })
-    )
-
-    law(`an inner one that ${how} takes back its own part only`, () =>
-      Effect.gen(function* () {
-        const [before, inner, after] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
-        yield* run(
-          Effect.gen(function* () {
-            yield* write(before)
-            yield* endsBadly(run(Effect.andThen(write(inner), badEnd)))
-            assertFalse(yield* isThere(inner))
-            yield* write(after)
-          })
-        )
-        deepStrictEqual(yield* Effect.forEach([before, inner, after], isThere), [true, false, true])
-      })
-    )
-
-    law(`an inner one that succeeded is rolled back when the outer ${how}`, () =>
-      Effect.gen(function* () {
-        const [outer, inner] = [yield* Fresh.companyId, yield* Fresh.companyId]
-        yield* endsBadly(
-          run(
-            Effect.gen(function* () {
-              yield* write(outer)
-              yield* run(Effect.andThen(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
-              assertTrue(yield* isThere(inner))
-              return yield* badEnd
-            })
-          )
-        )
-        deepStrictEqual(yield* Effect.forEach([outer, inner], isThere), [false, false])
-      })
-    )
-  }
-
-  law("an inner one inside an inner one fails alone, too", () =>
-    Effect.gen(function* () {
-      const [outer, inner, innermost] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
-      yield* run(
-        Effect.andThen(
-          write(outer),
-          run(Effect.andThen(write(inner), endsBadly(run(Effect.andThen(write(innermost), Effect.fail("rejected"))))))
-        )
-      )
-      deepStrictEqual(yield* Effect.forEach([outer, inner, innermost], isThere), [true, true, false])
-    })
-  )
-
-  law("nothing remains when somebody else interrupts it", () =>
-    Effect.gen(function* () {
+    law(`nothing remains when it ${how}, and the next one works`, function* () {
       const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const written = yield* Deferred.make<void>()
-      const fiber = yield* Effect.forkChild(
-        run(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(written, undefined), Effect.never)))
-      )
-      yield* Deferred.await(written)
-      yield* Fiber.interrupt(fiber)
+      yield* endsBadly(run(Effect.andThen(write(lost), badEnd)))
       assertFalse(yield* isThere(lost))
       yield* run(write(kept))
       assertTrue(yield* isThere(kept))
     })
-  )
 
-  concurrent("what it wrote becomes visible together", () =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const written = yield* Deferred.make<void>()
-      const writer = yield* Effect.forkChild(
+    law(`an inner one that ${how} takes back its own part only`, function* () {
+      const [before, inner, after] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
+      yield* run(
+        Effect.gen(function* () {
+          yield* write(before)
+          yield* endsBadly(run(Effect.andThen(write(inner), badEnd)))
+          assertFalse(yield* isThere(inner))
+          yield* write(after)
+        })
+      )
+      deepStrictEqual(yield* Effect.forEach([before, inner, after], isThere), [true, false, true])
+    })
+
+    law(`an inner one that succeeded is rolled back when the outer ${how}`, function* () {
+      const [outer, inner] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      yield* endsBadly(
+        run(
+          Effect.gen(function* () {
+            yield* write(outer)
+            yield* run(Effect.andThen(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
+            assertTrue(yield* isThere(inner))
+            return yield* badEnd
+          })
+        )
+      )
+      deepStrictEqual(yield* Effect.forEach([outer, inner], isThere), [false, false])
+    })
+  }
+
+  law("an inner one inside an inner one fails alone, too", function* () {
+    const [outer, inner, innermost] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
+    yield* run(
+      Effect.andThen(
+        write(outer),
+        run(Effect.andThen(write(inner), endsBadly(run(Effect.andThen(write(innermost), Effect.fail("rejected"))))))
+      )
+    )
+    deepStrictEqual(yield* Effect.forEach([outer, inner, innermost], isThere), [true, true, false])
+  })
+
+  law("nothing remains when somebody else interrupts it", function* () {
+    const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const written = yield* Deferred.make<void>()
+    const fiber = yield* Effect.forkChild(
+      run(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(written, undefined), Effect.never)))
+    )
+    yield* Deferred.await(written)
+    yield* Fiber.interrupt(fiber)
+    assertFalse(yield* isThere(lost))
+    yield* run(write(kept))
+    assertTrue(yield* isThere(kept))
+  })
+
+  concurrent("what it wrote becomes visible together", function* () {
+    const [first, second] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const written = yield* Deferred.make<void>()
+    const writer = yield* Effect.forkChild(
+      run(
+        Effect.gen(function* () {
+          yield* write(first)
+          yield* Deferred.succeed(written, undefined)
+          yield* linger(isThere(first))
+          yield* write(second)
+        })
+      )
+    )
+    yield* Deferred.await(written)
+    const look = Effect.gen(function* () {
+      const seen = yield* isThere(first)
+      if (seen) assertTrue(yield* isThere(second))
+      return seen
+    })
+    yield* Effect.repeat(
+      Effect.tap(look, () => Effect.yieldNow),
+      { until: (seen) => seen }
+    )
+    yield* Fiber.join(writer)
+  })
+
+  concurrent("a write outside of it, made meanwhile, is not lost", function* () {
+    const [inside, outside] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const written = yield* Deferred.make<void>()
+    const writer = yield* Effect.forkChild(
+      run(
+        Effect.gen(function* () {
+          yield* write(inside)
+          yield* Deferred.succeed(written, undefined)
+          yield* linger(isThere(inside))
+        })
+      )
+    )
+    yield* Deferred.await(written)
+    yield* write(outside)
+    yield* Fiber.join(writer)
+    deepStrictEqual(yield* Effect.forEach([inside, outside], isThere), [true, true])
+  })
+
+  concurrent("many at once do not mix", function* () {
+    const pairs = yield* Effect.forEach(Array.from({ length: 40 }), () =>
+      Effect.all([Fresh.companyId, Fresh.companyId])
+    )
+    yield* concurrently(
+      pairs.map(([first, second], i) =>
         run(
           Effect.gen(function* () {
             yield* write(first)
-            yield* Deferred.succeed(written, undefined)
-            yield* linger(isThere(first))
+            yield* Effect.yieldNow
             yield* write(second)
+            if (i % 3 === 0) return yield* Effect.fail("rejected")
           })
-        )
+        ).pipe(Effect.result)
       )
-      yield* Deferred.await(written)
-      const look = Effect.gen(function* () {
-        const seen = yield* isThere(first)
-        if (seen) assertTrue(yield* isThere(second))
-        return seen
-      })
-      yield* Effect.repeat(
-        Effect.tap(look, () => Effect.yieldNow),
-        { until: (seen) => seen }
-      )
-      yield* Fiber.join(writer)
-    })
-  )
+    )
+    const found = yield* Effect.forEach(pairs, ([first, second]) => Effect.all([isThere(first), isThere(second)]))
+    deepStrictEqual(
+      found,
+      pairs.map((_, i) => (i % 3 === 0 ? [false, false] : [true, true]))
+    )
+  })
 
-  concurrent("a write outside of it, made meanwhile, is not lost", () =>
-    Effect.gen(function* () {
-      const [inside, outside] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const written = yield* Deferred.make<void>()
-      const writer = yield* Effect.forkChild(
-        run(
-          Effect.gen(function* () {
-            yield* write(inside)
-            yield* Deferred.succeed(written, undefined)
-            yield* linger(isThere(inside))
-          })
-        )
-      )
-      yield* Deferred.await(written)
-      yield* write(outside)
-      yield* Fiber.join(writer)
-      deepStrictEqual(yield* Effect.forEach([inside, outside], isThere), [true, true])
-    })
-  )
-
-  concurrent("many at once do not mix", () =>
-    Effect.gen(function* () {
-      const pairs = yield* Effect.forEach(Array.from({ length: 40 }), () =>
-        Effect.all([Fresh.companyId, Fresh.companyId])
-      )
-      yield* together(
-        pairs.map(([first, second], i) =>
-          run(
-            Effect.gen(function* () {
-              yield* write(first)
-              yield* Effect.yieldNow
-              yield* write(second)
-              if (i % 3 === 0) return yield* Effect.fail("rejected")
-            })
-          ).pipe(Effect.result)
-        )
-      )
-      const found = yield* Effect.forEach(pairs, ([first, second]) => Effect.all([isThere(first), isThere(second)]))
-      deepStrictEqual(
-        found,
-        pairs.map((_, i) => (i % 3 === 0 ? [false, false] : [true, true]))
-      )
-    })
-  )
-
-  concurrent("many that are interrupted, waiting or working, leave nothing and take no turn with them", () =>
-    Effect.gen(function* () {
-      const [started, lost] = [yield* Deferred.make<void>(), yield* Fresh.companyId]
-      const stuck = run(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(started, undefined), Effect.never)))
-      const others = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.forkChild(run(Effect.never)))
-      const first = yield* Effect.forkChild(stuck)
-      yield* Fiber.interruptAll(others)
-      yield* Deferred.await(started)
-      const waiting = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.forkChild(run(Effect.never)))
-      yield* Effect.yieldNow
-      yield* Fiber.interruptAll([...waiting, first])
-      assertFalse(yield* isThere(lost))
-      const kept = yield* Effect.forEach(Array.from({ length: 20 }), () => Fresh.companyId)
-      yield* together(kept.map((id) => run(write(id)))).pipe(Effect.timeout("10 seconds"))
-      deepStrictEqual(
-        yield* Effect.forEach(kept, isThere),
-        kept.map(() => true)
-      )
-    })
-  )
+  concurrent("many that are interrupted, waiting or working, leave nothing and take no turn with them", function* () {
+    const [started, lost] = [yield* Deferred.make<void>(), yield* Fresh.companyId]
+    const stuck = run(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(started, undefined), Effect.never)))
+    const others = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.forkChild(run(Effect.never)))
+    const first = yield* Effect.forkChild(stuck)
+    yield* Fiber.interruptAll(others)
+    yield* Deferred.await(started)
+    const waiting = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.forkChild(run(Effect.never)))
+    yield* Effect.yieldNow
+    yield* Fiber.interruptAll([...waiting, first])
+    assertFalse(yield* isThere(lost))
+    const kept = yield* Effect.forEach(Array.from({ length: 20 }), () => Fresh.companyId)
+    yield* concurrently(kept.map((id) => run(write(id)))).pipe(Effect.timeout("10 seconds"))
+    deepStrictEqual(
+      yield* Effect.forEach(kept, isThere),
+      kept.map(() => true)
+    )
+  })
 }

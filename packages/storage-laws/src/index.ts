@@ -1,3 +1,5 @@
+export * as Seed from "./Seed.ts"
+export { type Options, portLaws, storageLaws } from "./StorageLaws.ts"
 export type {
   AccessPorts,
   BasePorts,
@@ -6,8 +8,7 @@ export type {
   LedgerPorts,
   MarketplacePorts,
   OrderPorts,
+  PortName,
+  PortsOf,
   StockPorts
-} from "./PortGroups.ts"
-export * as Seed from "./Seed.ts"
-export { type Options, portLaws, storageLaws } from "./StorageLaws.ts"
-export type { PortName, PortsOf } from "./Suites.ts"
+} from "./Suites.ts"

@@ -4,13 +4,11 @@
 import { AuditLog, type AuditRecord, AuditSearch, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import * as CodePoint from "./CodePoint.ts"
 import { companies } from "./DirectoryMemory.ts"
 import * as EventLogMemory from "./EventLogMemory.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 const records = Table.make<AuditRecord>("auditRecords")
@@ -38,15 +36,12 @@ const appendOne = (
   return Result.succeed(heads.put(written, companyId, [["", { companyId, sequence, hash }]]))
 }
 
-const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<AuditRecord> =>
-  records.entries(tables, company).map(([, record]) => record)
+const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<AuditRecord> => records.rows(tables, company)
 
 const anchorOf = (tables: Table.Tables, companyId: CompanyId): Head =>
   anchors.get(tables, companyId, "") ?? { companyId, sequence: 0, hash: "" }
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
+export const layer = adapter(AuditLog, (database) => {
   const headsOf = (wanted: ReadonlyArray<CompanyId>) =>
     database.read((tables) =>
       [...new Set(wanted)]
@@ -55,7 +50,7 @@ export const make = Effect.gen(function* () {
         .map((company) => ({ ...headOf(tables, company), events: EventLogMemory.lastEvent(tables, company) }))
     )
 
-  return AuditLog.of({
+  return {
     heads: headsOf,
     // There is one writer at a time: nothing to lock.
     lock: headsOf,
@@ -95,7 +90,7 @@ export const make = Effect.gen(function* () {
       }),
     entityTypes: (company) =>
       database.read((tables) =>
-        [...new Set(all(tables, company).map((record) => record.entityType))].sort(CodePoint.order)
+        [...new Set(all(tables, company).map((record) => record.entityType))].sort(Table.textOrder)
       ),
     erase: (company, sequences) =>
       database.write((tables) =>
@@ -121,7 +116,5 @@ export const make = Effect.gen(function* () {
         )
         return anchors.put(left, upTo.companyId, [["", upTo]])
       })
-  })
+  }
 })
-
-export const layer: Layer.Layer<AuditLog, never, MemoryDatabase> = Layer.effect(AuditLog, make)

@@ -15,11 +15,9 @@ import {
 } from "@crossdock/billing"
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import * as CodePoint from "./CodePoint.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 const plans = Table.make<Plan>("plans")
@@ -39,19 +37,16 @@ type Tables = Table.Tables
 
 const stale = (operation: string) => Result.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
 
-const rowsOf = <Row>(tables: Tables, table: Table.Table<Row>, tenant: number): ReadonlyArray<Row> =>
-  table.entries(tables, tenant).map(([, row]) => row)
-
 const byKey = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  [...table.entries(tables, Table.everybody)]
-    .sort(([one], [other]) => CodePoint.order(one, other))
+  [...table.entries(tables, Table.noCompany)]
+    .sort(([one], [other]) => Table.textOrder(one, other))
     .map(([, row]) => row)
 
 const ofAll = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  rowsOf(tables, companies, Table.everybody).flatMap((company) => rowsOf(tables, table, company))
+  companies.rows(tables, Table.noCompany).flatMap((company) => table.rows(tables, company))
 
 const put = <Row>(tables: Tables, table: Table.Table<Row>, rows: ReadonlyArray<readonly [string, Row]>): Tables =>
-  table.put(tables, Table.everybody, rows)
+  table.put(tables, Table.noCompany, rows)
 
 const saveOne = (tables: Tables, agreement: Agreement.Agreement): Result.Result<Tables, StaleWrite> => {
   const { companyId, confirmation, id, version } = agreement
@@ -66,7 +61,7 @@ const slotsOnce =
   (many: ReadonlyArray<Agreement.Agreement>) =>
   (written: readonly [undefined, Tables]): Result.Result<readonly [undefined, Tables], StaleWrite> => {
     const isOnce = (company: number) => {
-      const slots = rowsOf(written[1], agreements, company).flatMap((one) => SubscriptionLifecycle.slotOf(one) ?? [])
+      const slots = agreements.rows(written[1], company).flatMap((one) => SubscriptionLifecycle.slotOf(one) ?? [])
       return new Set(slots).size === slots.length
     }
     return many.every(({ companyId }) => isOnce(companyId)) ? Result.succeed(written) : stale("save")
@@ -94,156 +89,151 @@ const inTurn = <A>(
     )
     .pipe(Result.map((written) => [undefined, written] as const))
 
-const byTime = Order.combine(
-  Order.mapInput(Order.Number, (one: Agreement.Agreement) => one.createdAt),
-  Order.mapInput(CodePoint.order, (one: Agreement.Agreement) => one.id)
+const byTime = Table.byNumberThenText(
+  (one: Agreement.Agreement) => one.createdAt,
+  (one: Agreement.Agreement) => one.id
 )
 
-const byDue = Order.combine(
-  Order.mapInput(Order.Number, (one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0),
-  Order.mapInput(CodePoint.order, (one: Agreement.Agreement) => one.id)
+const byDue = Table.byNumberThenText(
+  (one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0,
+  (one: Agreement.Agreement) => one.id
 )
 
 const newestFirst = Order.flip(
-  Order.combine(
-    Order.mapInput(Order.Number, (one: Invoice.Invoice) => one.createdAt),
-    Order.mapInput(CodePoint.order, (one: Invoice.Invoice) => one.number)
+  Table.byNumberThenText(
+    (one: Invoice.Invoice) => one.createdAt,
+    (one: Invoice.Invoice) => one.number
   )
 )
 
-const byPayment = Order.combine(
-  Order.mapInput(Order.Number, (one: Invoice.Invoice) => one.payment.nextAt ?? 0),
-  Order.mapInput(CodePoint.order, (one: Invoice.Invoice) => one.id)
+const byPayment = Table.byNumberThenText(
+  (one: Invoice.Invoice) => one.payment.nextAt ?? 0,
+  (one: Invoice.Invoice) => one.id
 )
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return BillingStore.of({
-    putPlans: (many) =>
-      database.decide((tables) => {
-        const fault = planFault(byKey(tables, plans), many)
-        if (fault !== undefined) return Result.fail(fault)
-        const written = put(
-          tables,
-          plans,
-          many.map((plan) => [plan.id, plan])
-        )
-        return Result.succeed([undefined, written])
-      }),
-    putExtensions: (many) =>
-      database.write((tables) =>
-        put(
-          tables,
-          extensions,
-          many.map((one) => [one.id, one])
-        )
-      ),
-    putCoupons: (many) =>
-      database.write((tables) =>
-        put(
-          tables,
-          coupons,
-          many.map((coupon) => {
-            const used = coupons.get(tables, Table.everybody, coupon.code)?.used ?? 0
-            return [coupon.code, { coupon, used }]
-          })
-        )
-      ),
-    plans: database.read((tables) => byKey(tables, plans)),
-    plan: (id) => database.read((tables) => plans.get(tables, Table.everybody, id)),
-    extension: (id) => database.read((tables) => extensions.get(tables, Table.everybody, id)),
-    coupon: (code) => database.read((tables) => coupons.get(tables, Table.everybody, code)),
-    coupons: database.read((tables) => byKey(tables, coupons)),
-    redeem: (code) =>
-      database.decide((tables) => {
-        const found = coupons.get(tables, Table.everybody, code)
-        if (found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY)) {
-          return Result.succeed([false, tables])
-        }
-        return Result.succeed([true, put(tables, coupons, [[code, { ...found, used: found.used + 1 }]])])
-      }),
-    customer: (company) => database.read((tables) => customers.get(tables, company, "")),
-    saveCustomer: (customer) =>
-      database.decide((tables) => {
-        const { companyId, version } = customer
-        if ((customers.get(tables, companyId, "")?.version ?? 0) !== version) return stale("saveCustomer")
-        return Result.succeed([
-          undefined,
-          customers.put(tables, companyId, [["", { ...customer, version: version + 1 }]])
-        ])
-      }),
-    purgeCustomers: Effect.void,
-    agreement: (company, id) => database.read((tables) => agreements.get(tables, company, id)),
-    agreements: (company, ids) =>
-      database.read((tables) => [...new Set(ids)].flatMap((id) => agreements.get(tables, company, id) ?? [])),
-    byLink: (digest) =>
-      database.read((tables) => {
-        const found = links.get(tables, Table.everybody, digest)
-        return found === undefined ? undefined : agreements.get(tables, found.companyId, found.id)
-      }),
-    running: (company, kind) =>
-      database.read((tables) =>
-        rowsOf(tables, agreements, company)
-          .filter((one) => one.kind === kind && SubscriptionLifecycle.isRunning(one.status))
-          .sort(byTime)
-      ),
-    save: (many) => database.decide((tables) => Result.flatMap(inTurn(tables, many, saveOne), slotsOnce(many))),
-    due: (now, limit) =>
-      database.read((tables) =>
-        ofAll(tables, agreements)
-          .filter((one) => (BillingCycle.dueAt(one) ?? Number.POSITIVE_INFINITY) <= now)
-          .sort(byDue)
-          .slice(0, limit)
-      ),
-    nextNumber: (company, year, count) =>
-      database.decide((tables) => {
-        const last = numbers.get(tables, company, String(year)) ?? 0
-        return Result.succeed([last + 1, numbers.put(tables, company, [[String(year), last + count]])])
-      }),
-    issue: (many) => database.decide((tables) => inTurn(tables, many, issueOne)),
-    invoice: (company, id) => database.read((tables) => invoices.get(tables, company, id)),
-    invoices: (company, page) =>
-      database.read((tables) => {
-        const all = rowsOf(tables, invoices, company).toSorted(newestFirst)
-        return { items: all.slice(Page.offset(page), Page.offset(page) + page.size), total: all.length }
-      }),
-    invoicesFrom: (company, agreement, index) =>
-      database.read((tables) =>
-        rowsOf(tables, invoices, company).filter((one) => one.agreementId === agreement && one.index >= index)
-      ),
-    unpaid: (company, kind) =>
-      database.read((tables) =>
-        rowsOf(tables, invoices, company).filter(
+export const layer = adapter(BillingStore, (database) => ({
+  putPlans: (many) =>
+    database.decide((tables) => {
+      const fault = planFault(byKey(tables, plans), many)
+      if (fault !== undefined) return Result.fail(fault)
+      const written = put(
+        tables,
+        plans,
+        many.map((plan) => [plan.id, plan])
+      )
+      return Result.succeed([undefined, written])
+    }),
+  putExtensions: (many) =>
+    database.write((tables) =>
+      put(
+        tables,
+        extensions,
+        many.map((one) => [one.id, one])
+      )
+    ),
+  putCoupons: (many) =>
+    database.write((tables) =>
+      put(
+        tables,
+        coupons,
+        many.map((coupon) => {
+          const used = coupons.get(tables, Table.noCompany, coupon.code)?.used ?? 0
+          return [coupon.code, { coupon, used }]
+        })
+      )
+    ),
+  plans: database.read((tables) => byKey(tables, plans)),
+  plan: (id) => database.read((tables) => plans.get(tables, Table.noCompany, id)),
+  extension: (id) => database.read((tables) => extensions.get(tables, Table.noCompany, id)),
+  coupon: (code) => database.read((tables) => coupons.get(tables, Table.noCompany, code)),
+  coupons: database.read((tables) => byKey(tables, coupons)),
+  redeem: (code) =>
+    database.decide((tables) => {
+      const found = coupons.get(tables, Table.noCompany, code)
+      if (found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY)) {
+        return Result.succeed([false, tables])
+      }
+      return Result.succeed([true, put(tables, coupons, [[code, { ...found, used: found.used + 1 }]])])
+    }),
+  customer: (company) => database.read((tables) => customers.get(tables, company, "")),
+  saveCustomer: (customer) =>
+    database.decide((tables) => {
+      const { companyId, version } = customer
+      if ((customers.get(tables, companyId, "")?.version ?? 0) !== version) return stale("saveCustomer")
+      return Result.succeed([
+        undefined,
+        customers.put(tables, companyId, [["", { ...customer, version: version + 1 }]])
+      ])
+    }),
+  purgeCustomers: Effect.void,
+  agreement: (company, id) => database.read((tables) => agreements.get(tables, company, id)),
+  agreements: (company, ids) =>
+    database.read((tables) => [...new Set(ids)].flatMap((id) => agreements.get(tables, company, id) ?? [])),
+  byLink: (digest) =>
+    database.read((tables) => {
+      const found = links.get(tables, Table.noCompany, digest)
+      return found === undefined ? undefined : agreements.get(tables, found.companyId, found.id)
+    }),
+  running: (company, kind) =>
+    database.read((tables) =>
+      agreements
+        .rows(tables, company)
+        .filter((one) => one.kind === kind && SubscriptionLifecycle.isRunning(one.status))
+        .sort(byTime)
+    ),
+  save: (many) => database.decide((tables) => Result.flatMap(inTurn(tables, many, saveOne), slotsOnce(many))),
+  due: (now, limit) =>
+    database.read((tables) =>
+      ofAll(tables, agreements)
+        .filter((one) => (BillingCycle.dueAt(one) ?? Number.POSITIVE_INFINITY) <= now)
+        .sort(byDue)
+        .slice(0, limit)
+    ),
+  nextNumber: (company, year, count) =>
+    database.decide((tables) => {
+      const last = numbers.get(tables, company, String(year)) ?? 0
+      return Result.succeed([last + 1, numbers.put(tables, company, [[String(year), last + count]])])
+    }),
+  issue: (many) => database.decide((tables) => inTurn(tables, many, issueOne)),
+  invoice: (company, id) => database.read((tables) => invoices.get(tables, company, id)),
+  invoices: (company, page) =>
+    database.read((tables) => {
+      const all = invoices.rows(tables, company).toSorted(newestFirst)
+      return { items: all.slice(Page.offset(page), Page.offset(page) + page.size), total: all.length }
+    }),
+  invoicesFrom: (company, agreement, index) =>
+    database.read((tables) =>
+      invoices.rows(tables, company).filter((one) => one.agreementId === agreement && one.index >= index)
+    ),
+  unpaid: (company, kind) =>
+    database.read((tables) =>
+      invoices
+        .rows(tables, company)
+        .filter(
           ({ agreementId, status }) => status === "open" && agreements.get(tables, company, agreementId)?.kind === kind
         )
-      ),
-    latestInvoice: (company, agreement) =>
-      database.read((tables) =>
-        rowsOf(tables, invoices, company)
-          .toSorted(newestFirst)
-          .find(({ agreementId }) => agreementId === agreement)
-      ),
-    saveInvoice: (invoice) =>
-      database.decide((tables) => {
-        const { companyId, id, version } = invoice
-        if (invoices.get(tables, companyId, id)?.version !== version) return stale("saveInvoice")
-        return Result.succeed([
-          undefined,
-          invoices.put(tables, companyId, [[id, { ...invoice, version: version + 1 }]])
-        ])
-      }),
-    payable: (now, ahead, limit) =>
-      database.read((tables) =>
-        ofAll(tables, invoices)
-          .filter(({ modifiedAt, payment, status }) => {
-            const { nextAt } = payment
-            return status === "open" && nextAt !== null && (nextAt <= now || modifiedAt > ahead)
-          })
-          .sort(byPayment)
-          .slice(0, limit)
-      )
-  })
-})
-
-export const layer: Layer.Layer<BillingStore, never, MemoryDatabase> = Layer.effect(BillingStore, make)
+    ),
+  latestInvoice: (company, agreement) =>
+    database.read((tables) =>
+      invoices
+        .rows(tables, company)
+        .toSorted(newestFirst)
+        .find(({ agreementId }) => agreementId === agreement)
+    ),
+  saveInvoice: (invoice) =>
+    database.decide((tables) => {
+      const { companyId, id, version } = invoice
+      if (invoices.get(tables, companyId, id)?.version !== version) return stale("saveInvoice")
+      return Result.succeed([undefined, invoices.put(tables, companyId, [[id, { ...invoice, version: version + 1 }]])])
+    }),
+  payable: (now, ahead, limit) =>
+    database.read((tables) =>
+      ofAll(tables, invoices)
+        .filter(({ modifiedAt, payment, status }) => {
+          const { nextAt } = payment
+          return status === "open" && nextAt !== null && (nextAt <= now || modifiedAt > ahead)
+        })
+        .sort(byPayment)
+        .slice(0, limit)
+    )
+}))

@@ -1,20 +1,22 @@
 /**
  * Adapter: companies, locations and accounts.
  */
-import { type Account, type AccountKind, type Company, Directory, type Location } from "@crossdock/access"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import {
+  type Account,
+  type AccountKind,
+  type Company,
+  Directory,
+  type Location,
+  SignInAttempts
+} from "@crossdock/access"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import * as CodePoint from "./CodePoint.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 export const companies = Table.make<Company>("companies")
 
-/**
- * With the narrow key that levels and prices refer to.
- */
+/** With the narrow key that levels and prices refer to. */
 export const locations = Table.make<Location & { readonly id: number }>("locations")
 
 const accounts = Table.make<Account>("accounts")
@@ -22,9 +24,9 @@ const secrets = Table.make<string>("secrets")
 
 const accountKey = (kind: AccountKind, username: string): string => `${kind}:${username}`
 
-const byCompanyAndCode = Order.combine(
-  Order.mapInput(Order.Number, (location: Location) => location.companyId),
-  Order.mapInput(CodePoint.order, (location: Location) => location.code)
+const byCompanyAndCode = Table.byNumberThenText(
+  (location: Location) => location.companyId,
+  (location: Location) => location.code
 )
 
 const putLocation = (tables: Table.Tables, location: Location): Table.Tables => {
@@ -34,92 +36,106 @@ const putLocation = (tables: Table.Tables, location: Location): Table.Tables => 
   return locations.put(next, companyId, [[code, { ...location, id }]])
 }
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return Directory.of({
-    putCompanies: (many) =>
-      database.write((tables) =>
-        many.reduce((_, { id, legalName, name }) => {
-          const { closedAt } = companies.get(_, id, "") ?? {}
-          return companies.put(_, id, [["", { id, name, legalName, ...(closedAt === undefined ? {} : { closedAt }) }]])
-        }, tables)
-      ),
-    setClosed: (id, at) =>
-      database.write((tables) => {
-        const known = companies.get(tables, id, "")
-        if (known === undefined) return tables
-        const { closedAt: _, ...open } = known
-        return companies.put(tables, id, [["", at === null ? open : { ...open, closedAt: at }]])
-      }),
-    closed: database.read((tables) =>
-      companies
-        .tenants(tables)
-        .flatMap((id) => companies.get(tables, id, "") ?? [])
-        .filter(({ closedAt }) => closedAt !== undefined)
-        .map(({ id }) => id)
-        .sort(Order.Number)
+export const layer = adapter(Directory, (database) => ({
+  putCompanies: (many) =>
+    database.write((tables) =>
+      many.reduce((_, { id, legalName, name }) => {
+        const { closedAt } = companies.get(_, id, "") ?? {}
+        return companies.put(_, id, [["", { id, name, legalName, ...(closedAt === undefined ? {} : { closedAt }) }]])
+      }, tables)
     ),
-    putLocations: (many) => database.write((tables) => many.reduce(putLocation, tables)),
-    putAccounts: (many) =>
-      database.write((tables) =>
-        accounts.put(
-          tables,
-          Table.everybody,
-          many.map((one) => [accountKey(one.principal.kind, one.username), one])
-        )
-      ),
-    addAccount: (one) =>
-      database.decide((tables) => {
-        const key = accountKey(one.principal.kind, one.username)
-        return accounts.get(tables, Table.everybody, key) === undefined
-          ? Result.succeed([true, accounts.put(tables, Table.everybody, [[key, one]])])
-          : Result.succeed([false, tables])
-      }),
-    companies: database.read((tables) =>
-      companies
-        .tenants(tables)
-        .flatMap((id) => companies.get(tables, id, "") ?? [])
-        .sort((one, other) => one.id - other.id)
-    ),
-    company: (id) => database.read((tables) => companies.get(tables, id, "")),
-    locations: (companies) =>
-      database.read((tables) =>
-        [...new Set(companies)]
-          .flatMap((company) => locations.entries(tables, company))
-          .map(([, { id: _, ...location }]) => location)
-          .sort(byCompanyAndCode)
-      ),
-    account: (kind, username) =>
-      database.read((tables) => accounts.get(tables, Table.everybody, accountKey(kind, username))),
-    accounts: (kind) =>
-      database.read((tables) =>
-        accounts
-          .entries(tables, Table.everybody)
-          .flatMap(([, account]) => (account.principal.kind === kind ? [account] : []))
-          .sort(Order.mapInput(CodePoint.order, (account: Account) => account.username))
-      ),
-    hasOwnIntegrations: database.read((tables) =>
-      accounts
-        .entries(tables, Table.everybody)
-        .some(([, account]) => account.principal.kind === "integration" && !account.sandbox)
-    ),
-    secret: (name, candidate) =>
-      database.decide((tables) => {
-        const known = secrets.get(tables, Table.everybody, name)
-        return Result.succeed(
-          known === undefined ? [candidate, secrets.put(tables, Table.everybody, [[name, candidate]])] : [known, tables]
-        )
-      }),
-    replaceSecret: (name, old, secret) =>
-      database.decide((tables) =>
-        Result.succeed(
-          secrets.get(tables, Table.everybody, name) === old
-            ? [true, secrets.put(tables, Table.everybody, [[name, secret]])]
-            : [false, tables]
-        )
+  setClosed: (id, at) =>
+    database.write((tables) => {
+      const known = companies.get(tables, id, "")
+      if (known === undefined) return tables
+      const { closedAt: _, ...open } = known
+      return companies.put(tables, id, [["", at === null ? open : { ...open, closedAt: at }]])
+    }),
+  closed: database.read((tables) =>
+    companies
+      .tenants(tables)
+      .flatMap((id) => companies.get(tables, id, "") ?? [])
+      .filter(({ closedAt }) => closedAt !== undefined)
+      .map(({ id }) => id)
+      .sort(Order.Number)
+  ),
+  putLocations: (many) => database.write((tables) => many.reduce(putLocation, tables)),
+  putAccounts: (many) =>
+    database.write((tables) =>
+      accounts.put(
+        tables,
+        Table.noCompany,
+        many.map((one) => [accountKey(one.principal.kind, one.username), one])
       )
-  })
-})
+    ),
+  addAccount: (one) =>
+    database.decide((tables) => {
+      const key = accountKey(one.principal.kind, one.username)
+      return accounts.get(tables, Table.noCompany, key) === undefined
+        ? Result.succeed([true, accounts.put(tables, Table.noCompany, [[key, one]])])
+        : Result.succeed([false, tables])
+    }),
+  companies: database.read((tables) =>
+    companies
+      .tenants(tables)
+      .flatMap((id) => companies.get(tables, id, "") ?? [])
+      .sort((one, other) => one.id - other.id)
+  ),
+  company: (id) => database.read((tables) => companies.get(tables, id, "")),
+  locations: (companies) =>
+    database.read((tables) =>
+      [...new Set(companies)]
+        .flatMap((company) => locations.entries(tables, company))
+        .map(([, { id: _, ...location }]) => location)
+        .sort(byCompanyAndCode)
+    ),
+  account: (kind, username) =>
+    database.read((tables) => accounts.get(tables, Table.noCompany, accountKey(kind, username))),
+  accounts: (kind) =>
+    database.read((tables) =>
+      accounts
+        .entries(tables, Table.noCompany)
+        .flatMap(([, account]) => (account.principal.kind === kind ? [account] : []))
+        .sort(Order.mapInput(Table.textOrder, (account: Account) => account.username))
+    ),
+  hasOwnIntegrations: database.read((tables) =>
+    accounts
+      .entries(tables, Table.noCompany)
+      .some(([, account]) => account.principal.kind === "integration" && !account.sandbox)
+  ),
+  secret: (name, candidate) =>
+    database.decide((tables) => {
+      const known = secrets.get(tables, Table.noCompany, name)
+      return Result.succeed(
+        known === undefined ? [candidate, secrets.put(tables, Table.noCompany, [[name, candidate]])] : [known, tables]
+      )
+    }),
+  replaceSecret: (name, old, secret) =>
+    database.decide((tables) =>
+      Result.succeed(
+        secrets.get(tables, Table.noCompany, name) === old
+          ? [true, secrets.put(tables, Table.noCompany, [[name, secret]])]
+          : [false, tables]
+      )
+    )
+}))
 
-export const layer: Layer.Layer<Directory, never, MemoryDatabase> = Layer.effect(Directory, make)
+const times = Table.make<ReadonlyArray<number>>("signInFailures")
+
+export const signInAttempts = adapter(SignInAttempts.SignInAttempts, (database) => ({
+  failures: (keys, since) =>
+    database.read((tables) =>
+      [...new Set(keys)].flatMap((key) =>
+        (times.get(tables, Table.noCompany, key) ?? []).filter((at) => at > since).map((at) => ({ key, at }))
+      )
+    ),
+  add: (keys, at, forgetBefore) =>
+    database.write((tables) => {
+      const old = times.entries(tables, Table.noCompany)
+      const kept = new Map(old.map(([key, all]) => [key, all.filter((one) => one >= forgetBefore)]))
+      for (const key of keys) kept.set(key, [...(kept.get(key) ?? []), at])
+      const forgotten = old.flatMap(([key]) => (kept.get(key)?.length === 0 ? [key] : []))
+      const rest = [...kept].filter(([, all]) => all.length > 0)
+      return times.remove(times.put(tables, Table.noCompany, rest), Table.noCompany, forgotten)
+    })
+}))

@@ -4,12 +4,10 @@
 import { StaleWrite } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import * as CodePoint from "./CodePoint.ts"
 import { lastEvent } from "./EventLogMemory.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 type Endpoint = EventEndpoint.EventEndpoint
@@ -21,29 +19,25 @@ const letters = Table.make<Letter>("eventDeadLetters")
 
 const letterKey = (endpoint: string, id: string): string => JSON.stringify([endpoint, id])
 
-const byId = Order.mapInput(CodePoint.order, ({ id }: Endpoint) => id)
+const byId = Order.mapInput(Table.textOrder, ({ id }: Endpoint) => id)
 
 const byKey = Order.combine(
   Order.mapInput(Order.Number, ({ companyId }: Endpoint) => companyId),
   byId
 )
 
-const oldestFirst = Order.combine(
-  Order.mapInput(Order.Number, ({ at }: Letter) => at),
-  Order.mapInput(CodePoint.order, ({ id }: Letter) => id)
+const oldestFirst = Table.byNumberThenText(
+  ({ at }: Letter) => at,
+  ({ id }: Letter) => id
 )
-
-const rowsOf = <Row>(tables: Table.Tables, table: Table.Table<Row>, company: number): ReadonlyArray<Row> =>
-  table.entries(tables, company).map(([, row]) => row)
 
 /** The endpoints of all companies. */
 const all = (tables: Table.Tables): ReadonlyArray<Endpoint> =>
-  [...endpoints.tenants(tables)]
-    .sort(Order.Number)
-    .flatMap((company) => rowsOf(tables, endpoints, company).toSorted(byId))
+  [...endpoints.tenants(tables)].sort(Order.Number).flatMap((company) => endpoints.rows(tables, company).toSorted(byId))
 
 const lettersOf = (tables: Table.Tables, { companyId, id }: Key): ReadonlyArray<Letter> =>
-  rowsOf(tables, letters, companyId)
+  letters
+    .rows(tables, companyId)
     .filter(({ endpoint }) => endpoint === id)
     .sort(oldestFirst)
 
@@ -60,7 +54,7 @@ const isStale = (tables: Table.Tables, { companyId, id, version }: Endpoint): bo
 const isAfter =
   (key: Key | null) =>
   ({ companyId, id }: Endpoint): boolean =>
-    key === null || companyId > key.companyId || (companyId === key.companyId && CodePoint.order(id, key.id) > 0)
+    key === null || companyId > key.companyId || (companyId === key.companyId && Table.textOrder(id, key.id) > 0)
 
 const saved = (tables: Table.Tables, endpoint: Endpoint): Table.Tables =>
   endpoints.put(tables, endpoint.companyId, [[endpoint.id, { ...endpoint, version: endpoint.version + 1 }]])
@@ -71,20 +65,11 @@ const unlessStale =
   (tables: Table.Tables): Result.Result<readonly [undefined, Table.Tables], StaleWrite> =>
     isStale(tables, endpoint) ? Result.fail(new StaleWrite({ operation })) : Result.succeed([undefined, write(tables)])
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
+export const layer = adapter(EventEndpointStore, (database) => {
   const after = (key: Key | null, limit: number) =>
-    database.read((tables) =>
-      endpoints
-        .tenants(tables)
-        .flatMap((company) => rowsOf(tables, endpoints, company))
-        .filter(isAfter(key))
-        .sort(byKey)
-        .slice(0, limit)
-    )
+    database.read((tables) => endpoints.all(tables).filter(isAfter(key)).sort(byKey).slice(0, limit))
 
-  return EventEndpointStore.of({
+  return {
     pending: (now) =>
       database.read((tables) =>
         all(tables).filter(
@@ -136,8 +121,7 @@ export const make = Effect.gen(function* () {
     deleteDeadLetters: (before, limit) =>
       database.decide((tables) => {
         const old = letters
-          .tenants(tables)
-          .flatMap((company) => rowsOf(tables, letters, company))
+          .all(tables)
           .filter(({ at }) => at < before)
           .sort(oldestFirst)
           .slice(0, limit)
@@ -147,7 +131,5 @@ export const make = Effect.gen(function* () {
         ])
       }),
     purge: Effect.void
-  })
+  }
 })
-
-export const layer: Layer.Layer<EventEndpointStore, never, MemoryDatabase> = Layer.effect(EventEndpointStore, make)

@@ -2,10 +2,8 @@
  * Adapter: idempotency keys.
  */
 import { Idempotency, StaleWrite } from "@crossdock/kernel"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 const records = Table.make<Idempotency.IdempotencyRecord>("idempotency")
@@ -23,47 +21,38 @@ const isStill = (kept: Idempotency.Kept | undefined, expected: Idempotency.Kept 
       kept.claimedUntil === expected.claimedUntil &&
       (kept.answer === null) === (expected.answer === null)
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return Idempotency.Idempotency.of({
-    find: (key) => database.read((tables) => records.get(tables, Table.everybody, textOf(key))),
-    put: (key, record, expected) =>
-      database.decide((tables) =>
-        isStill(records.get(tables, Table.everybody, textOf(key)), expected)
-          ? Result.succeed([true, records.put(tables, Table.everybody, [[textOf(key), record]])])
-          : Result.succeed([false, tables])
-      ),
-    answer: (key, record, expected) =>
-      database.decide((tables) =>
-        isStill(records.get(tables, Table.everybody, textOf(key)), expected)
-          ? Result.succeed([undefined, records.put(tables, Table.everybody, [[textOf(key), record]])])
-          : Result.fail(new StaleWrite({ operation: "Idempotency.answer" }))
-      ),
-    remove: (key, owner) =>
-      database.write((tables) =>
-        isClaimOf(records.get(tables, Table.everybody, textOf(key)), owner)
-          ? records.remove(tables, Table.everybody, [textOf(key)])
-          : tables
-      ),
-    deleteExpired: (before, limit) =>
-      database.decide((tables) => {
-        const expired = records
-          .entries(tables, Table.everybody)
-          .filter(([, record]) => record.expiresAt < before)
-          .toSorted(([, one], [, other]) => one.expiresAt - other.expiresAt)
-          .slice(0, limit)
-        const remaining = records.remove(
-          tables,
-          Table.everybody,
-          expired.map(([key]) => key)
-        )
-        return Result.succeed([expired.length, remaining])
-      })
-  })
-})
-
-export const layer: Layer.Layer<Idempotency.Idempotency, never, MemoryDatabase> = Layer.effect(
-  Idempotency.Idempotency,
-  make
-)
+export const layer = adapter(Idempotency.Idempotency, (database) => ({
+  find: (key) => database.read((tables) => records.get(tables, Table.noCompany, textOf(key))),
+  put: (key, record, expected) =>
+    database.decide((tables) =>
+      isStill(records.get(tables, Table.noCompany, textOf(key)), expected)
+        ? Result.succeed([true, records.put(tables, Table.noCompany, [[textOf(key), record]])])
+        : Result.succeed([false, tables])
+    ),
+  answer: (key, record, expected) =>
+    database.decide((tables) =>
+      isStill(records.get(tables, Table.noCompany, textOf(key)), expected)
+        ? Result.succeed([undefined, records.put(tables, Table.noCompany, [[textOf(key), record]])])
+        : Result.fail(new StaleWrite({ operation: "Idempotency.answer" }))
+    ),
+  remove: (key, owner) =>
+    database.write((tables) =>
+      isClaimOf(records.get(tables, Table.noCompany, textOf(key)), owner)
+        ? records.remove(tables, Table.noCompany, [textOf(key)])
+        : tables
+    ),
+  deleteExpired: (before, limit) =>
+    database.decide((tables) => {
+      const expired = records
+        .entries(tables, Table.noCompany)
+        .filter(([, record]) => record.expiresAt < before)
+        .toSorted(([, one], [, other]) => one.expiresAt - other.expiresAt)
+        .slice(0, limit)
+      const remaining = records.remove(
+        tables,
+        Table.noCompany,
+        expired.map(([key]) => key)
+      )
+      return Result.succeed([expired.length, remaining])
+    })
+}))

@@ -4,21 +4,18 @@
 import { isBatchTracked } from "@crossdock/catalog"
 import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory"
 import { type CompanyId, Page, required } from "@crossdock/kernel"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
-import * as CodePoint from "./CodePoint.ts"
 import { locations } from "./DirectoryMemory.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import { prices } from "./PriceStoreMemory.ts"
 import { products, sizes } from "./ProductStoreMemory.ts"
 import { levels } from "./StockLevelsMemory.ts"
 import * as StockRows from "./StockRows.ts"
-import type * as Table from "./Table.ts"
+import * as Table from "./Table.ts"
 
 const bySkuAndLocation = Order.combine(
-  Order.mapInput(CodePoint.order, (listing: Listing) => listing.sku),
-  Order.mapInput(CodePoint.order, (listing: Listing) => listing.location)
+  Order.mapInput(Table.textOrder, (listing: Listing) => listing.sku),
+  Order.mapInput(Table.textOrder, (listing: Listing) => listing.location)
 )
 
 const listingOf = (
@@ -62,19 +59,13 @@ const matching = (tables: Table.Tables, company: CompanyId, filter: ListingFilte
     .sort(bySkuAndLocation)
 }
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return Listings.of({
-    page: (company, filter, page) =>
-      database.read((tables) =>
-        matching(tables, company, filter).slice(Page.offset(page), Page.offset(page) + page.size)
-      ),
-    count: (company, filter) =>
-      database.read(
-        (tables) => matching(tables, company, filter).filter((listing) => filter.withBatches || !listing.batch).length
-      )
-  })
-})
-
-export const layer: Layer.Layer<Listings, never, MemoryDatabase> = Layer.effect(Listings, make)
+export const layer = adapter(Listings, (database) => ({
+  page: (company, filter, page) =>
+    database.read((tables) =>
+      matching(tables, company, filter).slice(Page.offset(page), Page.offset(page) + page.size)
+    ),
+  count: (company, filter) =>
+    database.read(
+      (tables) => matching(tables, company, filter).filter((listing) => filter.withBatches || !listing.batch).length
+    )
+}))

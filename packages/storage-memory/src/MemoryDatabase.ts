@@ -1,7 +1,6 @@
 /**
  * The state that all adapters here share, and transactions over it.
  */
-
 import { type EventLog, eventWatchers } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -12,9 +11,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Table from "./Table.ts"
 
-/**
- * The tables of the running transaction, the database whose they are, and the companies with new events.
- */
+/** The tables of the running transaction, the database whose they are, and the companies with new events. */
 interface Running {
   readonly database: object
   readonly tables: Ref.Ref<Table.Tables>
@@ -44,16 +41,14 @@ export class MemoryDatabase extends Context.Service<
 >()("@crossdock/storage-memory/MemoryDatabase") {}
 
 export const make = Effect.gen(function* () {
-  const committed = yield* Ref.make(Table.nothing)
+  const committed = yield* Ref.make(Table.empty)
   const oneWriter = yield* Semaphore.make(1)
   const watchers = yield* eventWatchers
 
   const running = Effect.map(Unit, (unit) => (unit?.database === committed ? unit : undefined))
   const current = Effect.map(running, (unit) => unit?.tables ?? committed)
 
-  /**
-   * A transaction works on its own copy, which takes the place of what it was copied from only when it succeeds.
-   */
+  /** A transaction works on its own copy, which takes the place of what it was copied from only when it succeeds. */
   const run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(running, (outer) => {
       const below = outer?.tables ?? committed
@@ -95,15 +90,17 @@ export const make = Effect.gen(function* () {
   return MemoryDatabase.of({ read, write, decide, run, watch: watchers.watch, announce })
 })
 
-/**
- * Empty; it ends with the layer.
- */
+/** Empty; it ends with the layer. */
 export const layer: Layer.Layer<MemoryDatabase> = Layer.effect(MemoryDatabase, make)
 
-/**
- * Adapter: transactions.
- */
+/** Adapter: transactions. */
 export const transactionLayer: Layer.Layer<Transaction.Transaction, never, MemoryDatabase> = Layer.effect(
   Transaction.Transaction,
   Effect.map(MemoryDatabase, ({ run }) => Transaction.Transaction.of({ run }))
 )
+
+/** The adapter of a port on the database. */
+export const adapter = <Port, Service>(
+  port: Context.Key<Port, Service>,
+  make: (database: typeof MemoryDatabase.Service) => Service
+): Layer.Layer<Port, never, MemoryDatabase> => Layer.effect(port, Effect.map(MemoryDatabase, make))

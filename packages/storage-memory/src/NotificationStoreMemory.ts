@@ -3,12 +3,8 @@
  */
 import { StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import * as CodePoint from "./CodePoint.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 type Key = NotificationChannel.ChannelKey
@@ -18,57 +14,50 @@ const letters = Table.make<NotificationChannel.DeadLetter>("deadLetters")
 
 const keyOf = ({ companyId, marketplace }: Key, id = ""): string => JSON.stringify([companyId, marketplace, id])
 
-const byKey = Order.combine(
-  Order.mapInput(Order.Number, (channel: Key) => channel.companyId),
-  Order.mapInput(CodePoint.order, (channel: Key) => channel.marketplace)
+const byKey = Table.byNumberThenText(
+  (channel: Key) => channel.companyId,
+  (channel: Key) => channel.marketplace
 )
 
-const oldestFirst = Order.combine(
-  Order.mapInput(Order.Number, (letter: NotificationChannel.DeadLetter) => letter.at),
-  Order.mapInput(CodePoint.order, (letter: NotificationChannel.DeadLetter) => letter.id)
+const oldestFirst = Table.byNumberThenText(
+  (letter: NotificationChannel.DeadLetter) => letter.at,
+  (letter: NotificationChannel.DeadLetter) => letter.id
 )
 
-const rowsOf = <Row>(tables: Table.Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  table.entries(tables, Table.everybody).map(([, row]) => row)
-
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return NotificationStore.of({
-    channels: database.read((tables) => rowsOf(tables, channels).toSorted(byKey)),
-    find: (key) => database.read((tables) => channels.get(tables, Table.everybody, keyOf(key))),
-    save: (channel) =>
-      database.decide((tables) => {
-        const key = keyOf(channel)
-        if ((channels.get(tables, Table.everybody, key)?.version ?? 0) !== channel.version) {
-          return Result.fail(new StaleWrite({ operation: "NotificationStore.save" }))
-        }
-        const saved = { ...channel, version: channel.version + 1 }
-        return Result.succeed([undefined, channels.put(tables, Table.everybody, [[key, saved]])])
-      }),
-    addDeadLetter: (letter) =>
-      database.write((tables) => letters.put(tables, Table.everybody, [[keyOf(letter, letter.id), letter]])),
-    deadLetters: (marketplace) =>
-      database.read((tables) =>
-        rowsOf(tables, letters)
-          .filter((letter) => letter.marketplace === marketplace)
-          .sort(oldestFirst)
-      ),
-    takeDeadLetter: (key, id) =>
-      database.decide((tables) => {
-        const letter = letters.get(tables, Table.everybody, keyOf(key, id))
-        return Result.succeed([letter, letters.remove(tables, Table.everybody, [keyOf(key, id)])])
-      }),
-    deleteDeadLetters: (before, limit) =>
-      database.decide((tables) => {
-        const old = rowsOf(tables, letters)
-          .filter(({ at }) => at < before)
-          .sort(oldestFirst)
-          .slice(0, limit)
-        const keys = old.map((letter) => keyOf(letter, letter.id))
-        return Result.succeed([old.length, letters.remove(tables, Table.everybody, keys)])
-      })
-  })
-})
-
-export const layer: Layer.Layer<NotificationStore, never, MemoryDatabase> = Layer.effect(NotificationStore, make)
+export const layer = adapter(NotificationStore, (database) => ({
+  channels: database.read((tables) => channels.rows(tables, Table.noCompany).toSorted(byKey)),
+  find: (key) => database.read((tables) => channels.get(tables, Table.noCompany, keyOf(key))),
+  save: (channel) =>
+    database.decide((tables) => {
+      const key = keyOf(channel)
+      if ((channels.get(tables, Table.noCompany, key)?.version ?? 0) !== channel.version) {
+        return Result.fail(new StaleWrite({ operation: "NotificationStore.save" }))
+      }
+      const saved = { ...channel, version: channel.version + 1 }
+      return Result.succeed([undefined, channels.put(tables, Table.noCompany, [[key, saved]])])
+    }),
+  addDeadLetter: (letter) =>
+    database.write((tables) => letters.put(tables, Table.noCompany, [[keyOf(letter, letter.id), letter]])),
+  deadLetters: (marketplace) =>
+    database.read((tables) =>
+      letters
+        .rows(tables, Table.noCompany)
+        .filter((letter) => letter.marketplace === marketplace)
+        .sort(oldestFirst)
+    ),
+  takeDeadLetter: (key, id) =>
+    database.decide((tables) => {
+      const letter = letters.get(tables, Table.noCompany, keyOf(key, id))
+      return Result.succeed([letter, letters.remove(tables, Table.noCompany, [keyOf(key, id)])])
+    }),
+  deleteDeadLetters: (before, limit) =>
+    database.decide((tables) => {
+      const old = letters
+        .rows(tables, Table.noCompany)
+        .filter(({ at }) => at < before)
+        .sort(oldestFirst)
+        .slice(0, limit)
+      const keys = old.map((letter) => keyOf(letter, letter.id))
+      return Result.succeed([old.length, letters.remove(tables, Table.noCompany, keys)])
+    })
+}))

@@ -3,17 +3,13 @@
  */
 import { type CompanyId, required, StaleWrite } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { locations } from "./DirectoryMemory.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By place. `modifiedAt` is shown by the listings.
- */
+/** By place. `modifiedAt` is shown by the listings. */
 export const prices = Table.make<Pick<Price.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
   "prices"
 )
@@ -27,34 +23,28 @@ const isCurrent =
 const rowOf = ({ after, before }: Price.PriceChange, at: number) =>
   [StockRows.keyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return PriceStore.of({
-    load: (company, keys) =>
-      database.read((tables) =>
-        keys.map((key) => {
-          const place = StockRows.find(tables, company, key)
-          if (typeof place === "string") return place
-          const known = prices.get(tables, company, StockRows.keyOf(place))
-          const { currency } = required(locations.get(tables, company, key.location), `the location ${key.location}`)
-          return { ...place, currency, mrp: known?.mrp ?? 0, esp: known?.esp ?? 0, version: known?.version ?? 0 }
-        })
-      ),
-    save: (company, at, changes) =>
-      database.decide((tables) =>
-        changes.every(isCurrent(tables, company))
-          ? Result.succeed([
-              undefined,
-              prices.put(
-                tables,
-                company,
-                changes.map((change) => rowOf(change, at))
-              )
-            ])
-          : Result.fail(new StaleWrite({ operation: "PriceStore.save" }))
-      )
-  })
-})
-
-export const layer: Layer.Layer<PriceStore, never, MemoryDatabase> = Layer.effect(PriceStore, make)
+export const layer = adapter(PriceStore, (database) => ({
+  load: (company, keys) =>
+    database.read((tables) =>
+      keys.map((key) => {
+        const place = StockRows.find(tables, company, key)
+        if (typeof place === "string") return place
+        const known = prices.get(tables, company, StockRows.keyOf(place))
+        const { currency } = required(locations.get(tables, company, key.location), `the location ${key.location}`)
+        return { ...place, currency, mrp: known?.mrp ?? 0, esp: known?.esp ?? 0, version: known?.version ?? 0 }
+      })
+    ),
+  save: (company, at, changes) =>
+    database.decide((tables) =>
+      changes.every(isCurrent(tables, company))
+        ? Result.succeed([
+            undefined,
+            prices.put(
+              tables,
+              company,
+              changes.map((change) => rowOf(change, at))
+            )
+          ])
+        : Result.fail(new StaleWrite({ operation: "PriceStore.save" }))
+    )
+}))

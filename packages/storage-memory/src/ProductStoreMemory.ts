@@ -10,36 +10,24 @@ import {
   ProductStore
 } from "@crossdock/catalog"
 import { type CompanyId, Page, StorageError, Text } from "@crossdock/kernel"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By uid.
- */
+/** By uid. */
 export const brands = Table.make<Brand>("brands")
 
-/**
- * By item code.
- */
+/** By item code. */
 export const products = Table.make<Product>("products")
 
-/**
- * By item code.
- */
+/** By item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
-/**
- * By SKU: the narrow key that levels and prices refer to, and whose size it is.
- */
+/** By SKU: the narrow key that levels and prices refer to, and whose size it is. */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
 
-/**
- * The item code of the product that has a slug of a brand.
- */
+/** The item code of the product that has a slug of a brand. */
 const slugs = Table.make<string>("productSlugs")
 
 const slugKey = ({ brand, slug }: Pick<Product, "brand" | "slug">): string => JSON.stringify([brand, slug])
@@ -50,12 +38,10 @@ const branded = (tables: Table.Tables, company: CompanyId, product: Product): Pr
   brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand
 })
 
-/**
- * Gives the products of these brands the names that their brands have now. Brands may exchange their names.
- */
+/** Gives the products of these brands the names that their brands have now. Brands may exchange their names. */
 export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
   [...new Set(many.map(({ companyId }) => companyId))].reduce((_, company) => {
-    const all = products.entries(_, company).map(([, product]) => product)
+    const all = products.rows(_, company)
     const own = all.filter((product) => product.brand !== branded(_, company, product).brand)
     const renamed = own.map((product) => branded(_, company, product))
     const free = slugs.remove(_, company, own.map(slugKey))
@@ -71,9 +57,7 @@ export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): 
     )
   }, tables)
 
-/**
- * A SKU belongs to the product that named it last.
- */
+/** A SKU belongs to the product that named it last. */
 const leave = (tables: Table.Tables, company: CompanyId, sku: string, itemCode: string): Table.Tables => {
   const former = products.get(tables, company, itemCode)
   if (former === undefined) return tables
@@ -103,9 +87,7 @@ const putProduct =
     return products.put(stamp(named, company, product.itemCode, at), company, [[product.itemCode, product]])
   }
 
-/**
- * The products take each other's SKUs and slugs: all of them let go before any of them takes.
- */
+/** The products take each other's SKUs and slugs: all of them let go before any of them takes. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,
@@ -154,50 +136,44 @@ const newestFirst = (sort: ProductFilter["sort"]) =>
     )
   )
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return ProductStore.of({
-    put: (company, many, at) =>
-      database.decide((tables) => Result.map(putAll(tables, company, many, at), (written) => [undefined, written])),
-    remove: (company, itemCodes) => database.write((tables) => removeProducts(tables, company, itemCodes)),
-    find: (company, keys) =>
-      database.read((tables) => {
-        const codes = [
-          ...keys.itemCodes,
-          ...keys.skus.flatMap((sku) => sizes.get(tables, company, sku)?.itemCode ?? []),
-          ...keys.slugs.flatMap((one) => slugs.get(tables, company, slugKey(one)) ?? [])
-        ]
-        return [...new Set(codes)].flatMap((code) => products.get(tables, company, code) ?? [])
-      }),
-    page: (company, filter, page) =>
-      database.read((tables) => {
-        const found = kept(tables, company).filter(matches(filter)).sort(newestFirst(filter.sort))
-        return { items: found.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
-      }),
-    skusOfAny: (companies, skus) =>
-      database.read(
-        (tables) => new Set(skus.filter((sku) => companies.some((id) => sizes.get(tables, id, sku) !== undefined)))
-      ),
-    returnless: (company, skus) =>
-      database.read((tables) => {
-        const cannotReturn = (sku: string): boolean => {
-          const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
-          return product !== undefined && isReturnless(product)
-        }
-        return new Set(skus.filter(cannotReturn))
-      }),
-    sold: (company, skus) =>
-      database.read((tables) =>
-        [...new Set(skus)].flatMap((sku) => {
-          const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
-          const size = product?.sizes.find((one) => one.sku === sku)
-          return product === undefined || size === undefined
-            ? []
-            : [{ sku, name: product.name, hsCode: product.hsCode, weight: size.weight }]
-        })
-      )
-  })
-})
-
-export const layer: Layer.Layer<ProductStore, never, MemoryDatabase> = Layer.effect(ProductStore, make)
+export const layer = adapter(ProductStore, (database) => ({
+  put: (company, many, at) =>
+    database.decide((tables) => Result.map(putAll(tables, company, many, at), (written) => [undefined, written])),
+  remove: (company, itemCodes) => database.write((tables) => removeProducts(tables, company, itemCodes)),
+  find: (company, keys) =>
+    database.read((tables) => {
+      const codes = [
+        ...keys.itemCodes,
+        ...keys.skus.flatMap((sku) => sizes.get(tables, company, sku)?.itemCode ?? []),
+        ...keys.slugs.flatMap((one) => slugs.get(tables, company, slugKey(one)) ?? [])
+      ]
+      return [...new Set(codes)].flatMap((code) => products.get(tables, company, code) ?? [])
+    }),
+  page: (company, filter, page) =>
+    database.read((tables) => {
+      const found = kept(tables, company).filter(matches(filter)).sort(newestFirst(filter.sort))
+      return { items: found.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
+    }),
+  skusOfAny: (companies, skus) =>
+    database.read(
+      (tables) => new Set(skus.filter((sku) => companies.some((id) => sizes.get(tables, id, sku) !== undefined)))
+    ),
+  returnless: (company, skus) =>
+    database.read((tables) => {
+      const cannotReturn = (sku: string): boolean => {
+        const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
+        return product !== undefined && isReturnless(product)
+      }
+      return new Set(skus.filter(cannotReturn))
+    }),
+  sold: (company, skus) =>
+    database.read((tables) =>
+      [...new Set(skus)].flatMap((sku) => {
+        const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
+        const size = product?.sizes.find((one) => one.sku === sku)
+        return product === undefined || size === undefined
+          ? []
+          : [{ sku, name: product.name, hsCode: product.hsCode, weight: size.weight }]
+      })
+    )
+}))

@@ -2,10 +2,8 @@
  * Adapter: reference data.
  */
 import { type Brand, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import { brands, renameBrands } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
@@ -26,10 +24,10 @@ const kinds: Kinds = {
 }
 const versions = Table.make<number>("referenceVersions")
 
-const versionOf = (tables: Table.Tables): number => versions.get(tables, Table.everybody, "reference") ?? 0
+const versionOf = (tables: Table.Tables): number => versions.get(tables, Table.noCompany, "reference") ?? 0
 
 const nextVersion = (tables: Table.Tables): Table.Tables =>
-  versions.put(tables, Table.everybody, [["reference", versionOf(tables) + 1]])
+  versions.put(tables, Table.noCompany, [["reference", versionOf(tables) + 1]])
 
 const byUid = Order.mapInput(Order.Number, (brand: Brand) => brand.uid)
 
@@ -38,57 +36,44 @@ const put =
   (tables: Table.Tables): Table.Tables =>
     table.put(
       tables,
-      Table.everybody,
+      Table.noCompany,
       items.map((item, position) => [String(keyOf(item)), { position, item }])
     )
 
 const itemsOf = <Item>(tables: Table.Tables, table: Table.Table<Placed<Item>>): ReadonlyArray<Item> =>
   table
-    .entries(tables, Table.everybody)
-    .map(([, placed]) => placed)
+    .rows(tables, Table.noCompany)
     .sort(Order.mapInput(Order.Number, (placed) => placed.position))
     .map((placed) => placed.item)
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return ReferenceStore.of({
-    put: (data) =>
-      database.write((tables) =>
-        [
-          put(kinds.departments, data.departments, (item) => item.uid),
-          put(kinds.categories, data.categories, (item) => item.uid),
-          put(kinds.templates, data.templates, (item) => item.slug),
-          put(kinds.attributes, data.attributes, (item) => item.slug),
-          put(kinds.hsCodes, data.hsCodes, (item) => item.code),
-          put(kinds.taxRules, data.taxRules, (item) => item.id),
-          nextVersion
-        ].reduce((written, change) => change(written), tables)
-      ),
-    putBrands: (many) =>
-      database.write((tables) =>
-        renameBrands(
-          many.reduce((_, brand) => brands.put(_, brand.companyId, [[String(brand.uid), brand]]), tables),
-          many
-        )
-      ),
-    version: database.read(versionOf),
-    brands: (company) =>
-      database.read((tables) =>
-        brands
-          .entries(tables, company)
-          .map(([, brand]) => brand)
-          .sort(byUid)
-      ),
-    read: database.read((tables) => ({
-      departments: itemsOf(tables, kinds.departments),
-      categories: itemsOf(tables, kinds.categories),
-      templates: itemsOf(tables, kinds.templates),
-      attributes: itemsOf(tables, kinds.attributes),
-      hsCodes: itemsOf(tables, kinds.hsCodes),
-      taxRules: itemsOf(tables, kinds.taxRules)
-    }))
-  })
-})
-
-export const layer: Layer.Layer<ReferenceStore, never, MemoryDatabase> = Layer.effect(ReferenceStore, make)
+export const layer = adapter(ReferenceStore, (database) => ({
+  put: (data) =>
+    database.write((tables) =>
+      [
+        put(kinds.departments, data.departments, (item) => item.uid),
+        put(kinds.categories, data.categories, (item) => item.uid),
+        put(kinds.templates, data.templates, (item) => item.slug),
+        put(kinds.attributes, data.attributes, (item) => item.slug),
+        put(kinds.hsCodes, data.hsCodes, (item) => item.code),
+        put(kinds.taxRules, data.taxRules, (item) => item.id),
+        nextVersion
+      ].reduce((written, change) => change(written), tables)
+    ),
+  putBrands: (many) =>
+    database.write((tables) =>
+      renameBrands(
+        many.reduce((_, brand) => brands.put(_, brand.companyId, [[String(brand.uid), brand]]), tables),
+        many
+      )
+    ),
+  version: database.read(versionOf),
+  brands: (company) => database.read((tables) => brands.rows(tables, company).sort(byUid)),
+  read: database.read((tables) => ({
+    departments: itemsOf(tables, kinds.departments),
+    categories: itemsOf(tables, kinds.categories),
+    templates: itemsOf(tables, kinds.templates),
+    attributes: itemsOf(tables, kinds.attributes),
+    hsCodes: itemsOf(tables, kinds.hsCodes),
+    taxRules: itemsOf(tables, kinds.taxRules)
+  }))
+}))

@@ -1,10 +1,12 @@
 /**
  * Adapter: shipments.
  */
+import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, StaleWrite } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
   isOpen,
+  mayMoveStock,
   type OrderedShipment,
   orderStatusOf,
   type Shipment,
@@ -12,27 +14,20 @@ import {
   type ShipmentFilter,
   ShipmentStore
 } from "@crossdock/shipments"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import * as CodePoint from "./CodePoint.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { adapter } from "./MemoryDatabase.ts"
 import { orders } from "./OrderStoreMemory.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By id.
- */
+/** By id. */
 export const shipments = Table.make<Shipment>("shipments")
 
-/**
- * The company of each shipment, by id, and the ids of each order's shipments.
- */
+/** The company of each shipment, by id, and the ids of each order's shipments. */
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
-const byId = Order.mapInput(CodePoint.order, (shipment: Shipment) => shipment.id)
+const byId = Order.mapInput(Table.textOrder, (shipment: Shipment) => shipment.id)
 const newestFirst = Order.flip(
   Order.combine(
     Order.mapInput(Order.Number, (shipment: Shipment) => shipment.orderDate),
@@ -45,20 +40,17 @@ const openFirst = Order.combine(
   Order.flip(byId)
 )
 
-const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> =>
-  shipments.entries(tables, company).map(([, shipment]) => shipment)
+const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> => shipments.rows(tables, company)
 
-/**
- * Whatever its company is.
- */
+/** Whatever its company is. */
 const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> => {
-  const owner = owners.get(tables, Table.everybody, id)
+  const owner = owners.get(tables, Table.noCompany, id)
   const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)
   return shipment === undefined ? [] : [shipment]
 }
 
 const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
-  const order = orders.get(tables, Table.everybody, shipment.orderId)
+  const order = orders.get(tables, Table.noCompany, shipment.orderId)
   return order === undefined ? [] : [{ shipment, order: shipmentOrderOf(order) }]
 }
 
@@ -66,12 +58,12 @@ type Written = Result.Result<Table.Tables, StaleWrite>
 
 const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const { companyId, id, orderId } = shipment
-  if (owners.get(tables, Table.everybody, id) !== undefined) {
+  if (owners.get(tables, Table.noCompany, id) !== undefined) {
     return Result.fail(new StaleWrite({ operation: "ShipmentStore.insert" }))
   }
-  const owned = owners.put(tables, Table.everybody, [[id, companyId]])
-  const before = idsOfOrder.get(owned, Table.everybody, orderId) ?? []
-  const listed = idsOfOrder.put(owned, Table.everybody, [[orderId, [...before, id]]])
+  const owned = owners.put(tables, Table.noCompany, [[id, companyId]])
+  const before = idsOfOrder.get(owned, Table.noCompany, orderId) ?? []
+  const listed = idsOfOrder.put(owned, Table.noCompany, [[orderId, [...before, id]]])
   return Result.succeed(shipments.put(listed, companyId, [[id, shipment]]))
 }
 
@@ -102,66 +94,69 @@ const matches =
     (from === undefined || shipment.orderDate >= from * Instant.dayMillis) &&
     (to === undefined || shipment.orderDate < (to + 1) * Instant.dayMillis)
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
+export const layer = adapter(ShipmentStore, (database) => ({
+  // There is one writer at a time: nothing to lock.
+  load: (company, ids) =>
+    database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
+  withOrders: (company, ids) =>
+    database.read((tables) =>
+      [...new Set(ids)]
+        .flatMap((id) => shipments.get(tables, company, id) ?? [])
+        .flatMap((shipment) => withOrder(tables, shipment))
+    ),
+  returnsOf: (company, forwardIds) =>
+    database.read((tables) =>
+      all(tables, company)
+        .filter((one) => one.journey === "return" && forwardIds.includes(one.forwardId))
+        .sort(byId)
+    ),
+  companiesOf: (marketplace, ids) =>
+    database.read((tables) =>
+      [...new Set(ids)]
+        .flatMap((id) => ofAnybody(tables, id))
+        .filter((one) => one.marketplace === marketplace)
+        .map(({ companyId, id }) => ({ id, companyId }))
+    ),
+  ofOrder: (orderId) =>
+    database.read((tables) =>
+      (idsOfOrder.get(tables, Table.noCompany, orderId) ?? []).flatMap((id) => ofAnybody(tables, id)).sort(byId)
+    ),
+  insert: (many) => database.decide(each(many, insertOne)),
+  update: (company, changes) => database.decide(each(changes, updateOne(company))),
+  usedInvoiceNumbers: (company, numbers) =>
+    database.read((tables) => {
+      const used = new Set(all(tables, company).flatMap((one) => [one.invoice?.number, one.creditNote?.number]))
+      return [...new Set(numbers)].filter((number) => used.has(number))
+    }),
+  openAwbs: (company, awbs) =>
+    database.read((tables) =>
+      all(tables, company).flatMap(({ courier, id, status }) =>
+        courier === null || !isOpen(status)
+          ? []
+          : [...new Set(courier.awbNumbers)]
+              .filter((awb) => awbs.includes(awb))
+              .map((awb) => ({ shipmentId: id, courier: courier.name, awb }))
+      )
+    ),
+  byAwb: (company, awb) =>
+    database.read((tables) =>
+      all(tables, company)
+        .filter(({ courier }) => courier?.awbNumbers.includes(awb))
+        .sort(openFirst)
+    ),
+  page: (company, filter, page) =>
+    database.read((tables) => {
+      const found = all(tables, company).filter(matches(filter)).sort(newestFirst)
+      const items = found.flatMap((shipment) => withOrder(tables, shipment))
+      return { items: items.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
+    })
+}))
 
-  return ShipmentStore.of({
-    // There is one writer at a time: nothing to lock.
-    load: (company, ids) =>
-      database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
-    withOrders: (company, ids) =>
-      database.read((tables) =>
-        [...new Set(ids)]
-          .flatMap((id) => shipments.get(tables, company, id) ?? [])
-          .flatMap((shipment) => withOrder(tables, shipment))
-      ),
-    returnsOf: (company, forwardIds) =>
-      database.read((tables) =>
-        all(tables, company)
-          .filter((one) => one.journey === "return" && forwardIds.includes(one.forwardId))
-          .sort(byId)
-      ),
-    companiesOf: (marketplace, ids) =>
-      database.read((tables) =>
-        [...new Set(ids)]
-          .flatMap((id) => ofAnybody(tables, id))
-          .filter((one) => one.marketplace === marketplace)
-          .map(({ companyId, id }) => ({ id, companyId }))
-      ),
-    ofOrder: (orderId) =>
-      database.read((tables) =>
-        (idsOfOrder.get(tables, Table.everybody, orderId) ?? []).flatMap((id) => ofAnybody(tables, id)).sort(byId)
-      ),
-    insert: (many) => database.decide(each(many, insertOne)),
-    update: (company, changes) => database.decide(each(changes, updateOne(company))),
-    usedInvoiceNumbers: (company, numbers) =>
-      database.read((tables) => {
-        const used = new Set(all(tables, company).flatMap((one) => [one.invoice?.number, one.creditNote?.number]))
-        return [...new Set(numbers)].filter((number) => used.has(number))
-      }),
-    openAwbs: (company, awbs) =>
-      database.read((tables) =>
-        all(tables, company).flatMap(({ courier, id, status }) =>
-          courier === null || !isOpen(status)
-            ? []
-            : [...new Set(courier.awbNumbers)]
-                .filter((awb) => awbs.includes(awb))
-                .map((awb) => ({ shipmentId: id, courier: courier.name, awb }))
-        )
-      ),
-    byAwb: (company, awb) =>
-      database.read((tables) =>
-        all(tables, company)
-          .filter(({ courier }) => courier?.awbNumbers.includes(awb))
-          .sort(openFirst)
-      ),
-    page: (company, filter, page) =>
-      database.read((tables) => {
-        const found = all(tables, company).filter(matches(filter)).sort(newestFirst)
-        const items = found.flatMap((shipment) => withOrder(tables, shipment))
-        return { items: items.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
-      })
-  })
-})
-
-export const layer: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(ShipmentStore, make)
+export const skuShipments = adapter(SkuShipments, (database) => ({
+  open: (company, skus) =>
+    database.read((tables) => {
+      const wanted = new Set(skus)
+      const open = shipments.entries(tables, company).filter(([, { status }]) => mayMoveStock(status))
+      return new Set(open.flatMap(([, { items }]) => items.map(({ sku }) => sku).filter((sku) => wanted.has(sku))))
+    })
+}))

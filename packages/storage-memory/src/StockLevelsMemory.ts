@@ -2,33 +2,29 @@
  * Adapter: stock levels and movements.
  */
 import { CompanyWrite } from "@crossdock/audit"
+import { SkuStock } from "@crossdock/catalog"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite, stockKeyText } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import * as CodePoint from "./CodePoint.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { locations } from "./DirectoryMemory.ts"
+import { adapter } from "./MemoryDatabase.ts"
+import { prices } from "./PriceStoreMemory.ts"
+import { sizes } from "./ProductStoreMemory.ts"
 import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
-/**
- * By place. `modifiedAt` is shown by the listings.
- */
+/** By place. `modifiedAt` is shown by the listings. */
 export const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
-/**
- * What a save moved at a place; null as the time of what was folded.
- */
+/** What a save moved at a place; null as the time of what was folded. */
 interface Moved {
   readonly at: number | null
   readonly sum: Discrepancy["movements"]
 }
 
-/**
- * The movements of a place, oldest first.
- */
+/** The movements of a place, oldest first. */
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
 /**
@@ -52,9 +48,7 @@ const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, changeNumber: 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   levels.entries(tables, company).map(([, { level }]) => level)
 
-/**
- * Levels whose SKU is still there.
- */
+/** Levels whose SKU is still there. */
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => StockRows.isPresent(tables, company, level))
 
@@ -100,9 +94,7 @@ const isOld =
   ({ at }: Moved): boolean =>
     at !== null && at < before
 
-/**
- * All old movements of a company, folded at once, and the number of the saves that they are from.
- */
+/** All old movements of a company, folded at once, and the number of the saves that they are from. */
 const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
   const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
   const rows = old.map(([key, moved]) => {
@@ -126,13 +118,11 @@ const discrepancyOf = (
 
 const byChangeNumber = Order.combineAll([
   Order.mapInput(Order.Number, (level: Level.Level) => level.changeNumber),
-  Order.mapInput(CodePoint.order, (level: Level.Level) => level.sku),
-  Order.mapInput(CodePoint.order, (level: Level.Level) => level.location)
+  Order.mapInput(Table.textOrder, (level: Level.Level) => level.sku),
+  Order.mapInput(Table.textOrder, (level: Level.Level) => level.location)
 ])
 
-/**
- * Deletes levels; those that were marked once are marked as deleted.
- */
+/** Deletes levels; those that were marked once are marked as deleted. */
 export const take = (
   tables: Table.Tables,
   company: CompanyId,
@@ -157,9 +147,7 @@ export const take = (
   )
 }
 
-/**
- * Every level of a location that is marked, if only as deleted, as far as this marketplace may see.
- */
+/** Every level of a location that is marked, if only as deleted, as far as this marketplace may see. */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: CompanyLocation,
@@ -169,77 +157,95 @@ const markedAt = (
     (level) => level.location === location && level.changeNumber > 0
   )
 
-export const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-
-  return StockLevels.of({
-    load: (company, keys) =>
-      database.read((tables) =>
-        keys.map((key) => {
-          const place = StockRows.find(tables, company, key)
-          if (typeof place === "string") return place
-          const known = levels.get(tables, company, StockRows.keyOf(place))
-          return { ...none, ...known?.level, companyId: company, ...place }
-        })
-      ),
-    save: (company, changeNumber, at, changes) =>
-      Effect.flatMap(CompanyWrite.knownNumber(changeNumber), (number) =>
-        database.decide((tables) =>
-          changes.every(isCurrent(tables, company))
-            ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
-            : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
-        )
-      ),
-    marked: (company, locations, after, limit, marketplace) =>
-      database.read((tables) => {
-        const current = present(tables, company)
-        const marks = new Map(current.map((level) => [stockKeyText(level), level.changeNumber]))
-        const deleted = deletedFor(tables, company, marketplace).filter(
-          (level) => (marks.get(stockKeyText(level)) ?? 0) < level.changeNumber
-        )
-        const found = [...current, ...deleted]
-          .filter((level) => level.changeNumber > after && locations.includes(level.location))
-          .sort(byChangeNumber)
-        // All levels of the last change, or the next page would begin after those that were left out.
-        const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
-        return found.filter((level) => level.changeNumber <= last)
-      }),
-    deleted: (company, keys, marketplace) =>
-      database.read((tables) => {
-        const wanted = new Set(keys.map(stockKeyText))
-        return deletedFor(tables, company, marketplace).filter((level) => wanted.has(stockKeyText(level)))
-      }),
-    markMissing: (marketplace, from, to, changeNumber, at) =>
-      database.write((tables) => {
-        const there = new Set(markedAt(tables, to, marketplace).map(({ sku }) => sku))
-        const missing = markedAt(tables, from, marketplace)
-          .filter(({ sku }) => !there.has(sku))
-          .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
-        return deletedLevels.put(
-          tables,
-          to.companyId,
-          missing.map((level) => deletedRow(level, marketplace))
-        )
-      }),
-    // A batch is a company here: nobody waits for memory.
-    foldMovements: (before) =>
-      database.decide((tables) => {
-        const company = movements
-          .tenants(tables)
-          .find((one) => movements.entries(tables, one).some(([, moved]) => moved.some(isOld(before))))
-        return Result.succeed(company === undefined ? [0, tables] : folded(tables, company, before))
-      }),
-    discrepancies: (company) =>
-      database.read((tables) =>
-        all(tables, company).flatMap((level) =>
-          discrepancyOf(
-            level,
-            StockRows.isPresent(tables, company, level) ? level.sku : null,
-            sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).map(({ sum }) => sum))
-          )
+export const layer = adapter(StockLevels, (database) => ({
+  load: (company, keys) =>
+    database.read((tables) =>
+      keys.map((key) => {
+        const place = StockRows.find(tables, company, key)
+        if (typeof place === "string") return place
+        const known = levels.get(tables, company, StockRows.keyOf(place))
+        return { ...none, ...known?.level, companyId: company, ...place }
+      })
+    ),
+  save: (company, changeNumber, at, changes) =>
+    Effect.flatMap(CompanyWrite.knownNumber(changeNumber), (number) =>
+      database.decide((tables) =>
+        changes.every(isCurrent(tables, company))
+          ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
+          : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
+      )
+    ),
+  marked: (company, locations, after, limit, marketplace) =>
+    database.read((tables) => {
+      const current = present(tables, company)
+      const marks = new Map(current.map((level) => [stockKeyText(level), level.changeNumber]))
+      const deleted = deletedFor(tables, company, marketplace).filter(
+        (level) => (marks.get(stockKeyText(level)) ?? 0) < level.changeNumber
+      )
+      const found = [...current, ...deleted]
+        .filter((level) => level.changeNumber > after && locations.includes(level.location))
+        .sort(byChangeNumber)
+      // All levels of the last change, or the next page would begin after those that were left out.
+      const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
+      return found.filter((level) => level.changeNumber <= last)
+    }),
+  deleted: (company, keys, marketplace) =>
+    database.read((tables) => {
+      const wanted = new Set(keys.map(stockKeyText))
+      return deletedFor(tables, company, marketplace).filter((level) => wanted.has(stockKeyText(level)))
+    }),
+  markMissing: (marketplace, from, to, changeNumber, at) =>
+    database.write((tables) => {
+      const there = new Set(markedAt(tables, to, marketplace).map(({ sku }) => sku))
+      const missing = markedAt(tables, from, marketplace)
+        .filter(({ sku }) => !there.has(sku))
+        .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
+      return deletedLevels.put(
+        tables,
+        to.companyId,
+        missing.map((level) => deletedRow(level, marketplace))
+      )
+    }),
+  // A batch is a company here: nobody waits for memory.
+  foldMovements: (before) =>
+    database.decide((tables) => {
+      const company = movements
+        .tenants(tables)
+        .find((one) => movements.entries(tables, one).some(([, moved]) => moved.some(isOld(before))))
+      return Result.succeed(company === undefined ? [0, tables] : folded(tables, company, before))
+    }),
+  discrepancies: (company) =>
+    database.read((tables) =>
+      all(tables, company).flatMap((level) =>
+        discrepancyOf(
+          level,
+          StockRows.isPresent(tables, company, level) ? level.sku : null,
+          sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).map(({ sum }) => sum))
         )
       )
-  })
-})
+    )
+}))
 
-export const layer: Layer.Layer<StockLevels, never, MemoryDatabase> = Layer.effect(StockLevels, make)
+/** Every place that these SKUs can have stock or a price at. */
+const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
+  skus.flatMap((sku) =>
+    locations.entries(tables, company).flatMap(([, location]) => {
+      const size = sizes.get(tables, company, sku)
+      return size === undefined ? [] : [{ sku, key: StockRows.keyOf({ sizeId: size.id, locationId: location.id }) }]
+    })
+  )
+
+export const skuStock = adapter(SkuStock, (database) => ({
+  // There is one writer at a time: nothing to lock.
+  lock: () => Effect.void,
+  reserved: (company, skus) =>
+    database.read((tables) => {
+      const isReserved = (key: string) => (levels.get(tables, company, key)?.level.reserved ?? 0) > 0
+      return new Set(placesOf(tables, company, skus).flatMap(({ key, sku }) => (isReserved(key) ? [sku] : [])))
+    }),
+  remove: (company, skus, { at, changeNumber }) =>
+    database.write((tables) => {
+      const keys = placesOf(tables, company, skus).map(({ key }) => key)
+      return prices.remove(take(tables, company, keys, changeNumber, at), company, keys)
+    })
+}))

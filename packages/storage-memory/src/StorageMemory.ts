@@ -19,24 +19,15 @@ import * as PriceStoreMemory from "./PriceStoreMemory.ts"
 import * as ProductStoreMemory from "./ProductStoreMemory.ts"
 import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
-import * as SignInAttemptsMemory from "./SignInAttemptsMemory.ts"
-import * as SkuShipmentsMemory from "./SkuShipmentsMemory.ts"
-import * as SkuStockMemory from "./SkuStockMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
-/**
- * Shows that companies and locations are in this storage, where others look them up.
- */
+/** Shows that companies and locations are in this storage, where others look them up. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-memory/AccessTables") {}
 
-/**
- * Shows that SKUs are in this storage, where others look them up.
- */
+/** Shows that SKUs are in this storage, where others look them up. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-memory/CatalogTables") {}
 
-/**
- * Shows that transactions are those of this storage.
- */
+/** Shows that transactions are those of this storage. */
 export class BaseTables extends Context.Service<BaseTables, true>()("@crossdock/storage-memory/BaseTables") {}
 
 type Database = MemoryDatabase.MemoryDatabase
@@ -53,7 +44,7 @@ export const base = Layer.mergeAll(
 
 /** Companies, locations, accounts. */
 export const access = group(
-  Layer.mergeAll(DirectoryMemory.layer, SignInAttemptsMemory.layer, Layer.succeed(AccessTables, true))
+  Layer.mergeAll(DirectoryMemory.layer, DirectoryMemory.signInAttempts, Layer.succeed(AccessTables, true))
 )
 
 /** Products and reference data. */
@@ -70,7 +61,7 @@ const stockPorts = Layer.mergeAll(
   StockLevelsMemory.layer,
   PriceStoreMemory.layer,
   ListingsMemory.layer,
-  SkuStockMemory.layer
+  StockLevelsMemory.skuStock
 )
 
 /** Stock and prices, which look up locations and SKUs of this storage. */
@@ -81,7 +72,9 @@ export const stock: Layer.Layer<
 > = stockPorts
 
 /** Orders and shipments. */
-export const orders = group(Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, SkuShipmentsMemory.layer))
+export const orders = group(
+  Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, ShipmentStoreMemory.skuShipments)
+)
 
 /** Marketplaces, and how far each was notified. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer))
@@ -109,8 +102,6 @@ const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provide(database)
 )
 
-/**
- * Every port.
- */
+/** Every port. */
 export const layer: Layer.Layer<Exclude<Layer.Success<typeof everyPort>, BaseTables | AccessTables | CatalogTables>> =
   everyPort

@@ -1,38 +1,34 @@
 /**
- * Rows in memory: immutable, so that a transaction works on the state it began with and is dropped by forgetting it.
+ * Rows in memory, and their order. They are immutable, so that a transaction works on the state it began with and is dropped by forgetting it.
  */
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
+import * as Order from "effect/Order"
 
 type Rows<Row> = HashMap.HashMap<string, Row>
 
-/**
- * Everything that is stored: by table, then by tenant, then by key.
- */
+/** Everything that is stored: by table, then by tenant, then by key. */
 export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
 
-export const nothing: Tables = HashMap.empty()
+export const empty: Tables = HashMap.empty()
 
-/**
- * The tenant of rows that belong to no company.
- */
-export const everybody = 0
+/** The tenant of rows that belong to no company. */
+export const noCompany = 0
 
-/**
- * One kind of rows. Every access names the tenant; a write answers the tables with the rows in place.
- */
+/** One kind of rows. Every access names the tenant; a write answers the tables with the rows in place. */
 export interface Table<Row> {
   readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
   readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
+  readonly rows: (tables: Tables, tenant: number) => Array<Row>
+  /** The rows of all tenants. */
+  readonly all: (tables: Tables) => Array<Row>
   /** Those that ever had a row. */
   readonly tenants: (tables: Tables) => ReadonlyArray<number>
   readonly put: (tables: Tables, tenant: number, rows: ReadonlyArray<readonly [key: string, row: Row]>) => Tables
   readonly remove: (tables: Tables, tenant: number, keys: ReadonlyArray<string>) => Tables
 }
 
-/**
- * `name` must be unique; the rows' type is known by this table alone.
- */
+/** `name` must be unique; the rows' type is known by this table alone. */
 export const make = <Row>(name: string): Table<Row> => {
   const rowsOf = (tables: Tables, tenant: number): Rows<Row> =>
     HashMap.get(tables, name).pipe(
@@ -45,11 +41,17 @@ export const make = <Row>(name: string): Table<Row> => {
     return HashMap.set(tables, name, HashMap.set(tenants, tenant, HashMap.mutate(rowsOf(tables, tenant), edit)))
   }
 
+  const rows = (tables: Tables, tenant: number) => [...HashMap.values(rowsOf(tables, tenant))]
+
+  const tenants = (tables: Tables) =>
+    Option.match(HashMap.get(tables, name), { onNone: () => [], onSome: (found) => [...HashMap.keys(found)] })
+
   return {
     get: (tables, tenant, key) => Option.getOrUndefined(HashMap.get(rowsOf(tables, tenant), key)),
     entries: (tables, tenant) => HashMap.toEntries(rowsOf(tables, tenant)),
-    tenants: (tables) =>
-      Option.match(HashMap.get(tables, name), { onNone: () => [], onSome: (found) => [...HashMap.keys(found)] }),
+    rows,
+    all: (tables) => tenants(tables).flatMap((tenant) => rows(tables, tenant)),
+    tenants,
     put: (tables, tenant, entries) =>
       change(tables, tenant, (rows) => {
         for (const [key, row] of entries) HashMap.set(rows, key, row)
@@ -63,10 +65,29 @@ export const make = <Row>(name: string): Table<Row> => {
 
 const serials = make<number>("serials")
 
-/**
- * The next of the storage's own narrow keys, from 1 on.
- */
+/** The next of the storage's own narrow keys, from 1 on. */
 export const nextSerial = (tables: Tables): readonly [serial: number, tables: Tables] => {
-  const serial = (serials.get(tables, everybody, "last") ?? 0) + 1
-  return [serial, serials.put(tables, everybody, [["last", serial]])]
+  const serial = (serials.get(tables, noCompany, "last") ?? 0) + 1
+  return [serial, serials.put(tables, noCompany, [["last", serial]])]
 }
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
+
+/**
+ * The order of text by code point, the same in every storage. JavaScript compares UTF-16 units, where a character beyond U+FFFF
+ * begins with a surrogate, which is less than U+E000.
+ */
+export const textOrder: Order.Order<string> = Order.make((a, b) => {
+  const shared = Math.min(a.length, b.length)
+  for (let i = 0; i < shared; i++) {
+    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (one === other) continue
+    const beyond = Number(isSurrogate(one)) - Number(isSurrogate(other))
+    return (beyond || one - other) < 0 ? -1 : 1
+  }
+  return Order.Number(a.length, b.length)
+})
+
+/** The order of rows by a number, then by a text. */
+export const byNumberThenText = <Row>(number: (row: Row) => number, text: (row: Row) => string): Order.Order<Row> =>
+  Order.combine(Order.mapInput(Order.Number, number), Order.mapInput(textOrder, text))

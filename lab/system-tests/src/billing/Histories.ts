@@ -103,7 +103,7 @@ const apply = (
     case "wait":
       return { agreement: before, drafts: [] }
     case "use":
-      return { agreement: Agreement.use(before, "u", step.amount, tax)?.agreement ?? before, drafts: [] }
+      return { agreement: Agreement.addUsage(before, "u", step.amount, tax)?.agreement ?? before, drafts: [] }
     case "stop":
       return { agreement: Agreement.stop(before) ?? before, drafts: [] }
     case "freeze":

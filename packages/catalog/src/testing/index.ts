@@ -8,9 +8,7 @@ import type * as ProductInput from "../ProductInput.ts"
 import type { Attribute, Brand, ReferenceData } from "../ReferenceData.ts"
 import * as ReferenceIndex from "../ReferenceIndex.ts"
 
-/**
- * The company of the sample brands.
- */
+/** The company of the sample brands. */
 export const company = CompanyId.make(1)
 
 const attribute = (slug: string, schema: Partial<Attribute["schema"]>): Attribute => ({
@@ -58,26 +56,18 @@ export const referenceData: ReferenceData = {
   taxRules: [{ id: "gst-12", name: "GST 12 %", status: "ACTIVE", versions: [] }]
 }
 
-/**
- * The company's brands.
- */
+/** The company's brands. */
 export const brands: ReadonlyArray<Brand> = [
   { companyId: company, uid: 1, name: "Acme" },
   { companyId: company, uid: 2, name: "Zephyr" }
 ]
 
-/**
- * The index of the sample reference data.
- */
+/** The index of the sample reference data. */
 export const referenceIndex = ReferenceIndex.make(referenceData)
-/**
- * The index of the sample brands.
- */
+/** The index of the sample brands. */
 export const brandIndex = ReferenceIndex.brandsOf(brands)
 
-/**
- * A valid size with this SKU.
- */
+/** A valid size with this SKU. */
 export const sizeInput = (sku: string, more: Partial<ProductInput.SizeInput> = {}): ProductInput.SizeInput => ({
   primary_identifier: sku,
   size: sku,
@@ -86,9 +76,7 @@ export const sizeInput = (sku: string, more: Partial<ProductInput.SizeInput> = {
   ...more
 })
 
-/**
- * A valid product to create, with this item code and the sizes S and M.
- */
+/** A valid product to create, with this item code and the sizes S and M. */
 export const productInput = (code: string, more: Partial<ProductInput.CreateInput> = {}): ProductInput.CreateInput => ({
   item_type: "standard",
   name: `Tee ${code}`,
@@ -107,15 +95,11 @@ export const productInput = (code: string, more: Partial<ProductInput.CreateInpu
   ...more
 })
 
-/**
- * Products with their indexes in a request.
- */
+/** Products with their indexes in a request. */
 export const submitted = <A>(...inputs: ReadonlyArray<A>): ReadonlyArray<ProductChanges.Submitted<A>> =>
   inputs.map((input, index) => ({ index, input }))
 
-/**
- * What the checks of a request know when the company has these products.
- */
+/** What the checks of a request know when the company has these products. */
 export const known = (
   products: ReadonlyArray<Product> = [],
   template: string | undefined = "apparel"

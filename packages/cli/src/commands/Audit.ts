@@ -24,7 +24,7 @@ import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as FileFailure from "../FileFailure.ts"
-import { caller, onDatabase } from "../Management.ts"
+import { caller, define, onDatabase } from "../Management.ts"
 import * as SecretFiles from "../SecretFiles.ts"
 import { progress, Terminal } from "../Terminal.ts"
 import * as TextFile from "../TextFile.ts"
@@ -64,9 +64,7 @@ interface Trail {
   readonly restoredAt?: number | undefined
 }
 
-/**
- * Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped.
- */
+/** Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped. */
 const checkpointFault = (
   checkpoint: Checkpoint.Checkpoint,
   signer: Parameters<typeof Checkpoint.isGenuine>[1],
@@ -228,7 +226,7 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
     )
   })
 
-const exporting = CommandLine.define({
+const exporting = define({
   name: "export",
   does: "Writes a trail to standard output or a new file. The export can be verified on its own.",
   examples: ["audit export 7 --out trail-7.jsonl", "audit export 7 --format csv > trail-7.csv"],
@@ -240,24 +238,21 @@ const exporting = CommandLine.define({
     ),
     out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
   },
-  run: ({ company, format, out }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* Company.find(company)
-        const trail = yield* AuditTrail.AuditTrail
-        const csv = () =>
-          Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(company), AuditExport.csvLine))
-        const [lines, end] = format === "csv" ? [csv(), "\r\n"] : [trail.jsonLines(company), "\n"]
-        yield* written(
-          out,
-          Stream.map(lines, (line) => `${line}${end}`)
-        )
-        return undefined
-      })
+  *run({ company, format, out }) {
+    yield* Company.find(company)
+    const trail = yield* AuditTrail.AuditTrail
+    const csv = () =>
+      Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(company), AuditExport.csvLine))
+    const [lines, end] = format === "csv" ? [csv(), "\r\n"] : [trail.jsonLines(company), "\n"]
+    yield* written(
+      out,
+      Stream.map(lines, (line) => `${line}${end}`)
     )
+    return undefined
+  }
 })
 
-const erase = CommandLine.define({
+const erase = define({
   name: "erase",
   does: "Erases a person from a trail, by user id, e-mail address, telephone number or name; the chain stays intact.",
   examples: ["audit erase 7 asha@example.com"],
@@ -267,19 +262,16 @@ const erase = CommandLine.define({
       Argument.withDescription("a user id, an e-mail address, a telephone number or a name")
     )
   },
-  run: ({ company, person }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* Company.find(company)
-        const erased = yield* (yield* AuditTrail.AuditTrail).erase(caller, company, person)
-        return Answer.sentence(`Erased the person from ${Answer.counted(erased, "record")}.`, { erased })
-      })
-    )
+  *run({ company, person }) {
+    yield* Company.find(company)
+    const erased = yield* (yield* AuditTrail.AuditTrail).erase(caller, company, person)
+    return Answer.sentence(`Erased the person from ${Answer.counted(erased, "record")}.`, { erased })
+  }
 })
 
 const dayMillis = 86_400_000
 
-const retain = CommandLine.define({
+const retain = define({
   name: "retain",
   does: "Drops the records of a trail that are older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
   examples: ["audit retain 7 --days 3650"],
@@ -293,15 +285,12 @@ const retain = CommandLine.define({
       Flag.withDescription("how many days records are kept")
     )
   },
-  run: ({ company, days }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* Company.find(company)
-        const before = (yield* Clock.currentTimeMillis) - days * dayMillis
-        const dropped = yield* (yield* AuditTrail.AuditTrail).retain(caller, company, before)
-        return Answer.sentence(`Dropped ${Answer.counted(dropped, "record")}.`, { dropped })
-      })
-    )
+  *run({ company, days }) {
+    yield* Company.find(company)
+    const before = (yield* Clock.currentTimeMillis) - days * dayMillis
+    const dropped = yield* (yield* AuditTrail.AuditTrail).retain(caller, company, before)
+    return Answer.sentence(`Dropped ${Answer.counted(dropped, "record")}.`, { dropped })
+  }
 })
 
 export const command = CommandLine.group("audit", "The audit trails of companies.", [

@@ -9,7 +9,7 @@ import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, onDatabase } from "../Management.ts"
+import { caller, define } from "../Management.ts"
 
 const isCompanyId = Schema.is(CompanyId)
 
@@ -46,7 +46,7 @@ export const chosen = (id: CompanyId | null) =>
     return id === null ? yield* (yield* Directory).companies : [yield* find(id)]
   })
 
-const add = CommandLine.define({
+const add = define({
   name: "add",
   does: "Adds a company, or renames it.",
   examples: [`company add 7 --name "Night Bakery" --legal-name "Night Bakery Private Limited"`],
@@ -55,56 +55,47 @@ const add = CommandLine.define({
     name: Flag.String("name").pipe(Flag.withDescription("its name")),
     legalName: Flag.String("legal-name").pipe(Flag.withDescription("the name on invoices and labels"))
   },
-  run: (company) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* (yield* Companies.Companies).register(caller, company, [])
-        return Answer.sentence(`Company ${company.id} is ${company.name}.`, company)
-      })
-    )
+  *run(company) {
+    yield* (yield* Companies.Companies).register(caller, company, [])
+    return Answer.sentence(`Company ${company.id} is ${company.name}.`, company)
+  }
 })
 
-const list = CommandLine.define({
+const list = define({
   name: "list",
   does: "Lists all companies, and since when closed ones are closed.",
   examples: ["company list"],
   options: {},
-  run: () =>
-    onDatabase(
-      Effect.gen(function* () {
-        const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, ...company }) => ({
-          ...company,
-          closedAt: Answer.time(closedAt)
-        }))
-        return Answer.table(shown, ["id", "name", "legalName", "closedAt"])
-      })
-    )
+  *run() {
+    const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, ...company }) => ({
+      ...company,
+      closedAt: Answer.time(closedAt)
+    }))
+    return Answer.table(shown, ["id", "name", "legalName", "closedAt"])
+  }
 })
 
 const closing = (isClosing: boolean) =>
-  CommandLine.define({
+  define({
     name: isClosing ? "close" : "reopen",
     does: isClosing
       ? "Closes a company: its sellers and clients no longer sign in, no marketplace sees or orders its stock, and no later period is billed. Marketplaces still report on open shipments; `shipment list` shows them. Nothing is deleted: `company reopen` undoes it."
       : "Reopens a closed company: its accounts, marketplaces and billing go on as before it was closed.",
     examples: [`company ${isClosing ? "close" : "reopen"} 7`],
     options: { id: companyId },
-    run: ({ id }) =>
-      onDatabase(
-        Effect.gen(function* () {
-          yield* find(id)
-          const { close, reopen } = yield* Companies.Companies
-          const { agreements, marketplaces } = yield* (isClosing ? close : reopen)(caller, id)
-          const [sellers, billed] = [
-            Answer.counted(marketplaces.length, "marketplace"),
-            Answer.counted(agreements, "agreement")
-          ]
-          const text = isClosing
-            ? `closed: ${sellers} without its stock, ${billed} frozen`
-            : `open: ${sellers} with its stock again, ${billed} active again`
-          return Answer.sentence(`Company ${id} is ${text}.`, { company: id, marketplaces, agreements })
-        })
-      )
+    *run({ id }) {
+      yield* find(id)
+      const { close, reopen } = yield* Companies.Companies
+      const { agreements, marketplaces } = yield* (isClosing ? close : reopen)(caller, id)
+      const [sellers, billed] = [
+        Answer.counted(marketplaces.length, "marketplace"),
+        Answer.counted(agreements, "agreement")
+      ]
+      const text = isClosing
+        ? `closed: ${sellers} without its stock, ${billed} frozen`
+        : `open: ${sellers} with its stock again, ${billed} active again`
+      return Answer.sentence(`Company ${id} is ${text}.`, { company: id, marketplaces, agreements })
+    }
   })
 
 export const command = CommandLine.group("company", "Companies that sell.", [add, list, closing(true), closing(false)])

@@ -6,9 +6,9 @@ import { Money } from "@crossdock/kernel"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
-import { CommandFailure } from "../CommandFailure.ts"
+import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { onDatabase } from "../Management.ts"
+import { define } from "../Management.ts"
 
 const code = Argument.String("code").pipe(
   Argument.filter(
@@ -50,7 +50,7 @@ const reductionText = (reduction: Coupon.Reduction): string =>
     ? `${reduction.hundredths / 100} %`
     : `${Money.toText(reduction.amount, reduction.currency)} ${reduction.currency}`
 
-const add = CommandLine.define({
+const add = define({
   name: "add",
   does: "Adds or changes a coupon. Its uses so far still count.",
   examples: [
@@ -79,63 +79,47 @@ const add = CommandLine.define({
       Flag.withDefault(null)
     )
   },
-  run: ({ amount, code, currency, from: startsAt, percent, plans, until: endsAt, uses: maxUses }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const [store, reduction] = [yield* BillingStore, yield* reductionOf(percent, amount, currency)]
-        const known = (yield* store.plans).map(({ id }) => id)
-        const unknown = plans?.find((id) => !known.includes(id))
-        if (unknown !== undefined)
-          return yield* new CommandFailure({
-            message: `There is no plan ${JSON.stringify(unknown)}. "crossdock plan list" lists them`
-          })
-        const coupon: Coupon.Coupon = { code, reduction, plans, startsAt, endsAt, maxUses }
-        yield* store.putCoupons([coupon])
-        return Answer.sentence(`Coupon ${code} takes ${reductionText(reduction)} off.`, coupon)
-      })
-    )
+  *run({ amount, code, currency, from: startsAt, percent, plans, until: endsAt, uses: maxUses }) {
+    const [store, reduction] = [yield* BillingStore, yield* reductionOf(percent, amount, currency)]
+    const known = (yield* store.plans).map(({ id }) => id)
+    const unknown = plans?.find((id) => !known.includes(id))
+    if (unknown !== undefined) yield* found(undefined, `plan ${JSON.stringify(unknown)}`, "plan list")
+    const coupon: Coupon.Coupon = { code, reduction, plans, startsAt, endsAt, maxUses }
+    yield* store.putCoupons([coupon])
+    return Answer.sentence(`Coupon ${code} takes ${reductionText(reduction)} off.`, coupon)
+  }
 })
 
-const list = CommandLine.define({
+const list = define({
   name: "list",
   does: "Lists all coupons, and how often each was used.",
   examples: ["coupon list"],
   options: {},
-  run: () =>
-    onDatabase(
-      Effect.gen(function* () {
-        const coupons = (yield* (yield* BillingStore).coupons).map(({ coupon, used }) => ({ ...coupon, used }))
-        const shown = coupons.map(({ endsAt, reduction, startsAt, ...rest }) => ({
-          ...rest,
-          reduction: reductionText(reduction),
-          from: Answer.time(startsAt),
-          until: Answer.time(endsAt)
-        }))
-        const columns = ["code", "reduction", "plans", "from", "until", "used", "maxUses"] as const
-        return { ...Answer.table(shown, columns), json: coupons }
-      })
-    )
+  *run() {
+    const coupons = (yield* (yield* BillingStore).coupons).map(({ coupon, used }) => ({ ...coupon, used }))
+    const shown = coupons.map(({ endsAt, reduction, startsAt, ...rest }) => ({
+      ...rest,
+      reduction: reductionText(reduction),
+      from: Answer.time(startsAt),
+      until: Answer.time(endsAt)
+    }))
+    const columns = ["code", "reduction", "plans", "from", "until", "used", "maxUses"] as const
+    return { ...Answer.table(shown, columns), json: coupons }
+  }
 })
 
-const disable = CommandLine.define({
+const disable = define({
   name: "disable",
   does: "Ends a coupon now.",
   examples: ["coupon disable NIGHT50"],
   options: { code },
-  run: ({ code }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const store = yield* BillingStore
-        const found = yield* store.coupon(code)
-        if (found === undefined)
-          return yield* new CommandFailure({
-            message: `There is no coupon ${JSON.stringify(code)}. "crossdock coupon list" lists them`
-          })
-        const coupon = { ...found.coupon, endsAt: yield* Clock.currentTimeMillis }
-        yield* store.putCoupons([coupon])
-        return Answer.sentence(`Coupon ${code} has ended.`, coupon)
-      })
-    )
+  *run({ code }) {
+    const store = yield* BillingStore
+    const known = yield* found(yield* store.coupon(code), `coupon ${JSON.stringify(code)}`, "coupon list")
+    const coupon = { ...known.coupon, endsAt: yield* Clock.currentTimeMillis }
+    yield* store.putCoupons([coupon])
+    return Answer.sentence(`Coupon ${code} has ended.`, coupon)
+  }
 })
 
 export const command = CommandLine.group("coupon", "Coupons, which reduce the price of plans.", [add, list, disable])

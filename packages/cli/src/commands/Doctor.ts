@@ -7,7 +7,6 @@ import { Effect, Option, Result } from "effect"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
-import * as FileChecks from "../doctor/FileChecks.ts"
 import { type Finding, fault, ok, warning } from "../doctor/Finding.ts"
 import * as PostgresChecks from "../doctor/PostgresChecks.ts"
 import * as SettingsChecks from "../doctor/SettingsChecks.ts"
@@ -101,7 +100,7 @@ const all = (settings: Settings) =>
       Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
     )
     const file = Storage.fileOf(url)
-    const ofFile = file !== undefined && Storage.exists(url) ? yield* FileChecks.all(file) : []
+    const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
     const isUsable = !ofDatabase.some(
       ({ check, state }) => state === "fault" && (check === "database" || check === "schema")
     )

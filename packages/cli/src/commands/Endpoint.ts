@@ -8,7 +8,7 @@ import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, onDatabase } from "../Management.ts"
+import { caller, define } from "../Management.ts"
 import * as WebhookSecret from "../WebhookSecret.ts"
 import * as Company from "./Company.ts"
 
@@ -29,7 +29,7 @@ const everyType = "all"
 const chosenTypes = (types: ReadonlyArray<string>): ReadonlyArray<string> | null =>
   types.length === 1 && types[0] === everyType ? null : types
 
-const add = CommandLine.define({
+const add = define({
   name: "add",
   does: "Adds an endpoint and prints its secret once, or changes its address and types. A new endpoint receives events from now on, or those after --cursor. Changing an endpoint also retries at once what it has rejected.",
   examples: [
@@ -51,106 +51,81 @@ const add = CommandLine.define({
       Flag.withDefault(null)
     )
   },
-  run: ({ company: companyId, cursor, id, types, url }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* Company.find(companyId)
-        const { register } = yield* EventEndpoints.EventEndpoints
-        const before = yield* (yield* EventEndpointStore).find({ companyId, id })
-        const secret = before === undefined ? yield* WebhookSecret.random : null
-        const wanted = types === null ? (before?.types ?? null) : chosenTypes(types)
-        yield* register(caller, { companyId, id, url, secret, types: wanted, cursor })
-        const shown = { companyId, id, url, types: wanted ?? everyType }
-        return Answer.record(secret === null ? shown : { ...shown, secret })
-      })
-    )
+  *run({ company: companyId, cursor, id, types, url }) {
+    yield* Company.find(companyId)
+    const { register } = yield* EventEndpoints.EventEndpoints
+    const before = yield* (yield* EventEndpointStore).find({ companyId, id })
+    const secret = before === undefined ? yield* WebhookSecret.random : null
+    const wanted = types === null ? (before?.types ?? null) : chosenTypes(types)
+    yield* register(caller, { companyId, id, url, secret, types: wanted, cursor })
+    const shown = { companyId, id, url, types: wanted ?? everyType }
+    return Answer.record(secret === null ? shown : { ...shown, secret })
+  }
 })
 
-const list = CommandLine.define({
+const list = define({
   name: "list",
   does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and when the next try is.",
   examples: ["endpoint list", "endpoint list --company 7 --json"],
   options: { company: Company.everyCompany },
-  run: ({ company }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const all = yield* (yield* EventEndpoints.EventEndpoints).list(company)
-        const shown = all.map(({ nextAt, paused, types, ...rest }) => ({
-          ...rest,
-          types: types ?? everyType,
-          paused: paused?.reason,
-          nextAt: Answer.time(nextAt)
-        }))
-        const table = Answer.table(shown, [
-          "companyId",
-          "id",
-          "url",
-          "types",
-          "cursor",
-          "lastEvent",
-          "paused",
-          "failures",
-          "failure",
-          "nextAt",
-          "deadLetters"
-        ])
-        return { ...table, json: all }
-      })
-    )
+  *run({ company }) {
+    const all = yield* (yield* EventEndpoints.EventEndpoints).list(company)
+    const shown = all.map(({ nextAt, paused, types, ...rest }) => ({
+      ...rest,
+      types: types ?? everyType,
+      paused: paused?.reason,
+      nextAt: Answer.time(nextAt)
+    }))
+    const table = Answer.table(shown, [
+      "companyId",
+      "id",
+      "url",
+      "types",
+      "cursor",
+      "lastEvent",
+      "paused",
+      "failures",
+      "failure",
+      "nextAt",
+      "deadLetters"
+    ])
+    return { ...table, json: all }
+  }
 })
 
 /** A command that does one thing to an endpoint, which must exist. */
-const one = (
-  name: string,
-  does: string,
-  done: (id: string) => string,
-  act: (
-    endpoints: typeof EventEndpoints.EventEndpoints.Service
-  ) => (key: { readonly companyId: CompanyId; readonly id: string }) => Effect.Effect<void, unknown>
-) =>
-  CommandLine.define({
+const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done: (id: string) => string) =>
+  define({
     name,
     does,
     examples: [`endpoint ${name} 7 erp`],
     options: { company: Company.companyId, id },
-    run: ({ company: companyId, id }) =>
-      onDatabase(
-        Effect.gen(function* () {
-          yield* find(companyId, id)
-          yield* act(yield* EventEndpoints.EventEndpoints)({ companyId, id })
-          return Answer.sentence(done(id), { companyId, id })
-        })
-      )
+    *run({ company: companyId, id }) {
+      yield* find(companyId, id)
+      yield* (yield* EventEndpoints.EventEndpoints)[name](caller, { companyId, id })
+      return Answer.sentence(done(id), { companyId, id })
+    }
   })
 
 const disable = one(
   "disable",
   "Stops sending to an endpoint. It keeps its cursor, and receives what it missed once it is enabled.",
-  (id) => `${id} receives nothing more until it is enabled.`,
-  ({ disable }) =>
-    (key) =>
-      disable(caller, key)
+  (id) => `${id} receives nothing more until it is enabled.`
 )
 
 const enable = one(
   "enable",
   "Resumes sending to an endpoint that was disabled or answered 410, including all that it missed.",
-  (id) => `${id} receives events again.`,
-  ({ enable }) =>
-    (key) =>
-      enable(caller, key)
+  (id) => `${id} receives events again.`
 )
 
 const wake = one(
   "wake",
   "Retries rejected events now instead of within the hour. Use it once the receiver is reachable again.",
-  (id) => `What ${id} rejected is sent again now.`,
-  ({ wake }) =>
-    (key) =>
-      wake(caller, key)
+  (id) => `What ${id} rejected is sent again now.`
 )
 
-const setCursor = CommandLine.define({
+const setCursor = define({
   name: "set-cursor",
   does: "Moves an endpoint to just after an event: an earlier one, to receive events again, or a later one, to skip some.",
   examples: ["endpoint set-cursor 7 erp 0"],
@@ -159,46 +134,33 @@ const setCursor = CommandLine.define({
     id,
     cursor: Argument.Int("cursor").pipe(Argument.withDescription("the number of an event; 0 is before the first"))
   },
-  run: ({ company: companyId, cursor, id }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* find(companyId, id)
-        yield* (yield* EventEndpoints.EventEndpoints).setCursor(caller, { companyId, id }, cursor)
-        return Answer.sentence(`${id} receives the events after number ${cursor}.`, { companyId, id, cursor })
-      })
-    )
+  *run({ company: companyId, cursor, id }) {
+    yield* find(companyId, id)
+    yield* (yield* EventEndpoints.EventEndpoints).setCursor(caller, { companyId, id }, cursor)
+    return Answer.sentence(`${id} receives the events after number ${cursor}.`, { companyId, id, cursor })
+  }
 })
 
-const remove = one(
-  "remove",
-  "Deletes an endpoint and its dead letters.",
-  (id) => `${id} is deleted.`,
-  ({ remove }) =>
-    (key) =>
-      remove(caller, key)
-)
+const remove = one("remove", "Deletes an endpoint and its dead letters.", (id) => `${id} is deleted.`)
 
-const deadLetters = CommandLine.define({
+const deadLetters = define({
   name: "dead-letters",
   does: "Lists the webhooks that were given up: an endpoint rejected them for three days, or their single event was too large for it.",
   examples: ["endpoint dead-letters 7 erp"],
   options: { company: Company.companyId, id },
-  run: ({ company: companyId, id }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* find(companyId, id)
-        const letters = yield* (yield* EventEndpoints.EventEndpoints).deadLetters({ companyId, id })
-        const shown = letters.map(({ at, events, ...rest }) => ({
-          ...rest,
-          at: Answer.time(at),
-          events: events.map(({ number }) => number)
-        }))
-        return { ...Answer.table(shown, ["id", "events", "failure", "at"]), json: letters }
-      })
-    )
+  *run({ company: companyId, id }) {
+    yield* find(companyId, id)
+    const letters = yield* (yield* EventEndpoints.EventEndpoints).deadLetters({ companyId, id })
+    const shown = letters.map(({ at, events, ...rest }) => ({
+      ...rest,
+      at: Answer.time(at),
+      events: events.map(({ number }) => number)
+    }))
+    return { ...Answer.table(shown, ["id", "events", "failure", "at"]), json: letters }
+  }
 })
 
-const resend = CommandLine.define({
+const resend = define({
   name: "resend",
   does: "Sends a dead letter again, with the same body and before newer events.",
   examples: ["endpoint resend 7 erp msg_1"],
@@ -207,34 +169,28 @@ const resend = CommandLine.define({
     id,
     letter: Argument.String("id").pipe(Argument.withDescription("the dead letter's id"))
   },
-  run: ({ company: companyId, id, letter }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* find(companyId, id)
-        if (!(yield* (yield* EventEndpoints.EventEndpoints).resend(caller, { companyId, id }, letter)))
-          return yield* new CommandFailure({
-            message: `There is no dead letter ${letter} of ${id}. "crossdock endpoint dead-letters ${companyId} ${id}" lists them`
-          })
-        return Answer.sentence(`Dead letter ${letter} is sent again.`, { companyId, id, letter })
+  *run({ company: companyId, id, letter }) {
+    yield* find(companyId, id)
+    if (!(yield* (yield* EventEndpoints.EventEndpoints).resend(caller, { companyId, id }, letter)))
+      return yield* new CommandFailure({
+        message: `There is no dead letter ${letter} of ${id}. "crossdock endpoint dead-letters ${companyId} ${id}" lists them`
       })
-    )
+    return Answer.sentence(`Dead letter ${letter} is sent again.`, { companyId, id, letter })
+  }
 })
 
-const rotateSecret = CommandLine.define({
+const rotateSecret = define({
   name: "rotate-secret",
   does: "Gives an endpoint a new secret and prints it once. For one day events are signed with both secrets, so that the receiver can switch over.",
   examples: ["endpoint rotate-secret 7 erp"],
   options: { company: Company.companyId, id, lost: WebhookSecret.lost },
-  run: ({ company: companyId, id, lost }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const endpoint = yield* find(companyId, id)
-        const isKept = yield* WebhookSecret.isReadable(EventEndpoint.placeOf(endpoint), endpoint.webhook, lost)
-        const secret = yield* WebhookSecret.random
-        yield* (yield* EventEndpoints.EventEndpoints).setSecret(caller, { companyId, id }, secret)
-        return Answer.record({ companyId, id, secret, ...(isKept ? {} : { stored: yield* WebhookSecret.storedAs }) })
-      })
-    )
+  *run({ company: companyId, id, lost }) {
+    const endpoint = yield* find(companyId, id)
+    const isKept = yield* WebhookSecret.isReadable(EventEndpoint.placeOf(endpoint), endpoint.webhook, lost)
+    const secret = yield* WebhookSecret.random
+    yield* (yield* EventEndpoints.EventEndpoints).setSecret(caller, { companyId, id }, secret)
+    return Answer.record({ companyId, id, secret, ...(isKept ? {} : { stored: yield* WebhookSecret.storedAs }) })
+  }
 })
 
 export const command = CommandLine.group("endpoint", "The endpoints that receive a company's events as webhooks.", [

@@ -4,12 +4,11 @@
 import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
 import { type LocationMapping, MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
-import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, onDatabase } from "../Management.ts"
+import { caller, define } from "../Management.ts"
 import * as Company from "./Company.ts"
 
 const code = Argument.String("code").pipe(Argument.withDescription("the location's code, such as BLR1"))
@@ -29,7 +28,7 @@ const addressFlags = {
   gstin: text("gstin", "the company's GSTIN (tax number) for this location")
 }
 
-const add = CommandLine.define({
+const add = define({
   name: "add",
   does: "Adds a location to a company, or changes it; its handling hours and address stay when they are left out. Its currency can't be changed, because its prices and orders are in that currency.",
   examples: [
@@ -50,83 +49,72 @@ const add = CommandLine.define({
     ),
     ...addressFlags
   },
-  run: ({ code, company, currency, handlingHours, name, ...address }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const lacking = (["address1", "city", "state", "pincode", "country"] as const).filter((one) => !address[one])
-        const isGiven = Object.values(address).some((one) => one !== "")
-        if (isGiven && lacking.length > 0)
-          return yield* new CommandFailure({
-            message: `An address needs ${lacking.map((one) => `--${one}`).join(", ")} too. Add them, or leave out the whole address`
-          })
-        const orNull = (text: string) => (text === "" ? null : text)
-        const { address2, gstin, phone, ...lines } = address
-        const full = isGiven
-          ? { ...lines, address2: orNull(address2), phone: orNull(phone), gstin: orNull(gstin) }
-          : null
-        const known = (yield* (yield* Directory).locations([company])).find((one) => one.code === code)
-        const location = {
-          code,
-          name,
-          currency,
-          handlingHours: handlingHours ?? known?.handlingHours ?? 24,
-          address: full ?? known?.address ?? null
-        }
-        yield* (yield* Companies.Companies).register(caller, yield* Company.find(company), [location])
-        return Answer.sentence(`Location ${code} of company ${company} is ${name}.`, {
-          companyId: company,
-          ...location
-        })
+  *run({ code, company, currency, handlingHours, name, ...address }) {
+    const lacking = (["address1", "city", "state", "pincode", "country"] as const).filter((one) => !address[one])
+    const isGiven = Object.values(address).some((one) => one !== "")
+    if (isGiven && lacking.length > 0)
+      return yield* new CommandFailure({
+        message: `An address needs ${lacking.map((one) => `--${one}`).join(", ")} too. Add them, or leave out the whole address`
       })
-    )
+    const orNull = (text: string) => (text === "" ? null : text)
+    const { address2, gstin, phone, ...lines } = address
+    const full = isGiven ? { ...lines, address2: orNull(address2), phone: orNull(phone), gstin: orNull(gstin) } : null
+    const known = (yield* (yield* Directory).locations([company])).find((one) => one.code === code)
+    const location = {
+      code,
+      name,
+      currency,
+      handlingHours: handlingHours ?? known?.handlingHours ?? 24,
+      address: full ?? known?.address ?? null
+    }
+    yield* (yield* Companies.Companies).register(caller, yield* Company.find(company), [location])
+    return Answer.sentence(`Location ${code} of company ${company} is ${name}.`, {
+      companyId: company,
+      ...location
+    })
+  }
 })
 
-const list = CommandLine.define({
+const list = define({
   name: "list",
   does: "Lists the locations of all companies, or of one.",
   examples: ["location list", "location list --company 7"],
   options: { company: Company.everyCompany },
-  run: ({ company }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const ids = (yield* Company.chosen(company)).map(({ id }) => id)
-        const locations = ids.length === 0 ? [] : yield* (yield* Directory).locations(ids)
-        return Answer.table(locations, ["companyId", "code", "name", "currency", "handlingHours"])
-      })
-    )
+  *run({ company }) {
+    const ids = (yield* Company.chosen(company)).map(({ id }) => id)
+    const locations = ids.length === 0 ? [] : yield* (yield* Directory).locations(ids)
+    return Answer.table(locations, ["companyId", "code", "name", "currency", "handlingHours"])
+  }
 })
 
-const disable = CommandLine.define({
+const disable = define({
   name: "disable",
   does: "Stops selling from a location. Every marketplace that sells from it can no longer order from it, and is no longer notified of it. Stock and open orders stay.",
   examples: ["location disable 7 NGT1"],
   options: { company: Company.companyId, code },
-  run: ({ code, company }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const known = yield* (yield* Directory).locations([company])
-        if (!known.some((one) => one.code === code))
-          return yield* new CommandFailure({
-            message: `Company ${company} has no location ${code}. "crossdock location list" lists them`
-          })
-        const isHere = (mapping: LocationMapping) => mapping.companyId === company && mapping.location === code
-        const left = (yield* (yield* MarketplaceStore).all).filter((one) => Registration.of(one).locations.some(isHere))
-        const { amend } = yield* Marketplaces.Marketplaces
-        for (const { slug } of left)
-          yield* amend(caller, slug, (present) => ({
-            ...present,
-            locations: present.locations.filter((mapping) => !isHere(mapping))
-          }))
-        return Answer.sentence(
-          `${Answer.counted(left.length, "marketplace")} stopped selling from ${code} of company ${company}.`,
-          {
-            companyId: company,
-            code,
-            marketplaces: left.map(({ slug }) => slug)
-          }
-        )
+  *run({ code, company }) {
+    const known = yield* (yield* Directory).locations([company])
+    if (!known.some((one) => one.code === code))
+      return yield* new CommandFailure({
+        message: `Company ${company} has no location ${code}. "crossdock location list" lists them`
       })
+    const isHere = (mapping: LocationMapping) => mapping.companyId === company && mapping.location === code
+    const left = (yield* (yield* MarketplaceStore).all).filter((one) => Registration.of(one).locations.some(isHere))
+    const { amend } = yield* Marketplaces.Marketplaces
+    for (const { slug } of left)
+      yield* amend(caller, slug, (present) => ({
+        ...present,
+        locations: present.locations.filter((mapping) => !isHere(mapping))
+      }))
+    return Answer.sentence(
+      `${Answer.counted(left.length, "marketplace")} stopped selling from ${code} of company ${company}.`,
+      {
+        companyId: company,
+        code,
+        marketplaces: left.map(({ slug }) => slug)
+      }
     )
+  }
 })
 
 export const command = CommandLine.group("location", "Places where companies keep stock.", [add, list, disable])

@@ -2,33 +2,67 @@
  * `crossdock marketplace`: the marketplaces, and how far each was notified of stock.
  */
 import { Directory } from "@crossdock/access"
+import { CompanyId } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
-import { CommandFailure } from "../CommandFailure.ts"
+import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, onDatabase } from "../Management.ts"
-import * as Password from "../Password.ts"
-import { RegistrationFile } from "../RegistrationFile.ts"
+import { caller, define } from "../Management.ts"
 import * as TextFile from "../TextFile.ts"
 import * as WebhookSecret from "../WebhookSecret.ts"
+import * as Account from "./Account.ts"
 import * as Company from "./Company.ts"
+
+const text = Schema.String
+
+const Authentication = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("none") }),
+  Schema.Struct({ type: Schema.Literal("basic"), username: text, password: text }),
+  Schema.Struct({ type: Schema.Literal("bearer"), token: text }),
+  Schema.Struct({ type: Schema.Literal("header"), name: text, value: text })
+])
+
+const orNull = <S extends Schema.Constraint>(schema: S) =>
+  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
+/**
+ * A field that is left out is null. Null means: all SKUs, no webhook, and the password, secret and authentication of the
+ * registration so far. Without `buffers` there is no safety stock.
+ */
+const RegistrationFile = Schema.Struct({
+  slug: text,
+  name: text,
+  currency: text,
+  password: orNull(text),
+  locations: Schema.Array(Schema.Struct({ companyId: CompanyId, location: text, code: text })),
+  skus: orNull(Schema.Array(text)),
+  buffers: Schema.Array(
+    Schema.Struct({
+      companyId: orNull(CompanyId),
+      location: orNull(text),
+      sku: orNull(text),
+      quantity: Schema.Finite
+    })
+  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  webhook: orNull(
+    Schema.Struct({
+      url: text,
+      secret: orNull(text),
+      authentication: orNull(Authentication)
+    })
+  )
+})
 
 const slug = Argument.String("slug").pipe(Argument.withDescription("the marketplace, by its slug"))
 
 /** The marketplace with this slug. */
 export const find = (slug: string) =>
-  Effect.gen(function* () {
-    const found = yield* (yield* MarketplaceStore).find(slug)
-    return (
-      found ??
-      (yield* new CommandFailure({
-        message: `There is no marketplace ${JSON.stringify(slug)}. "crossdock marketplace list" lists them`
-      }))
-    )
-  })
+  Effect.flatMap(MarketplaceStore, (store) => store.find(slug)).pipe(
+    Effect.flatMap((one) => found(one, `marketplace ${JSON.stringify(slug)}`, "marketplace list"))
+  )
 
 /** A marketplace without its secrets. */
 const withoutSecrets = (marketplace: Marketplace) => ({
@@ -36,202 +70,160 @@ const withoutSecrets = (marketplace: Marketplace) => ({
   webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
 })
 
-const add = CommandLine.define({
+const add = define({
   name: "add",
   does: "Adds or changes a marketplace from a registration file. A password or webhook secret that the file omits is kept; a replaced secret stays valid for one more day.",
   examples: ["marketplace add night-market.json"],
   options: {
     file: Argument.String("file").pipe(Argument.withDescription("the registration, as JSON; - is standard input"))
   },
-  run: ({ file }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const registration = yield* TextFile.readAs(file, RegistrationFile, "a registration")
-        const { register } = yield* Marketplaces.Marketplaces
-        const marketplace = yield* register(caller, registration)
-        return Answer.sentence(
-          `Marketplace ${marketplace.slug} sells from ${Answer.counted(marketplace.locations.length, "location")}.`,
-          withoutSecrets(marketplace)
-        )
-      })
+  *run({ file }) {
+    const registration = yield* TextFile.readAs(file, RegistrationFile, "a registration")
+    const { register } = yield* Marketplaces.Marketplaces
+    const marketplace = yield* register(caller, registration)
+    return Answer.sentence(
+      `Marketplace ${marketplace.slug} sells from ${Answer.counted(marketplace.locations.length, "location")}.`,
+      withoutSecrets(marketplace)
     )
+  }
 })
 
-const list = CommandLine.define({
+const list = define({
   name: "list",
   does: "Lists all marketplaces with their locations and webhooks.",
   examples: ["marketplace list", "marketplace list --json"],
   options: {},
-  run: () =>
-    onDatabase(
-      Effect.gen(function* () {
-        const accounts = yield* (yield* Directory).accounts("marketplace")
-        const isEnabled = new Map(accounts.map(({ enabled, username }) => [username, enabled]))
-        const all = (yield* (yield* MarketplaceStore).all).map((one) => ({
-          ...withoutSecrets(one),
-          enabled: isEnabled.get(one.slug) ?? false
-        }))
-        const shown = Answer.table(
-          all.map(({ locations, webhook, ...rest }) => ({
-            ...rest,
-            locations: locations.map(({ code }) => code),
-            webhook: webhook?.url
-          })),
-          ["slug", "name", "currency", "locations", "webhook", "enabled"]
-        )
-        return { ...shown, json: all }
-      })
+  *run() {
+    const accounts = yield* (yield* Directory).accounts("marketplace")
+    const isEnabled = new Map(accounts.map(({ enabled, username }) => [username, enabled]))
+    const all = (yield* (yield* MarketplaceStore).all).map((one) => ({
+      ...withoutSecrets(one),
+      enabled: isEnabled.get(one.slug) ?? false
+    }))
+    const shown = Answer.table(
+      all.map(({ locations, webhook, ...rest }) => ({
+        ...rest,
+        locations: locations.map(({ code }) => code),
+        webhook: webhook?.url
+      })),
+      ["slug", "name", "currency", "locations", "webhook", "enabled"]
     )
+    return { ...shown, json: all }
+  }
 })
 
-const enabling = (enabled: boolean) =>
-  CommandLine.define({
-    name: enabled ? "enable" : "disable",
-    does: enabled
-      ? "Lets a marketplace sign in again."
-      : "Stops a marketplace from signing in, and so from ordering. Its tokens end within 5 seconds. It is still notified of stock; to stop that, remove the webhook from its registration.",
-    examples: [`marketplace ${enabled ? "enable" : "disable"} night-market`],
-    options: { slug },
-    run: ({ slug }) =>
-      onDatabase(
-        Effect.gen(function* () {
-          yield* find(slug)
-          yield* (yield* Marketplaces.Marketplaces).setEnabled(caller, slug, enabled)
-          return Answer.sentence(`${slug} can ${enabled ? "sign in" : "no longer sign in"}.`, { slug, enabled })
-        })
-      )
-  })
-
-const setPassword = CommandLine.define({
-  name: "set-password",
-  does: "Sets a new password for a marketplace. Its current tokens end within 5 seconds.",
-  examples: ["marketplace set-password night-market --generate"],
-  options: { slug, generate: Password.generate },
-  run: ({ generate, slug }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* find(slug)
-        const { password, shown } = yield* Password.choose(generate)
-        yield* (yield* Marketplaces.Marketplaces).setPassword(caller, slug, password)
-        return Answer.record({ slug, ...shown })
-      })
-    )
+const signIn = Account.signIn({
+  group: "marketplace",
+  key: "slug",
+  argument: slug,
+  example: "night-market",
+  disables:
+    "Stops a marketplace from signing in, and so from ordering. Its tokens end within 5 seconds. It is still notified of stock; to stop that, remove the webhook from its registration.",
+  find: (slug) => Effect.as(find(slug), slug),
+  setEnabled: (slug, enabled) => Effect.flatMap(Marketplaces.Marketplaces, (_) => _.setEnabled(caller, slug, enabled)),
+  setPassword: (slug, password) =>
+    Effect.flatMap(Marketplaces.Marketplaces, (_) => _.setPassword(caller, slug, password))
 })
 
-const rotateSecret = CommandLine.define({
+const rotateSecret = define({
   name: "rotate-secret",
   does: "Gives a marketplace's webhook a new secret and prints it once. For one day notifications are signed with both secrets, so that the receiver can switch over.",
   examples: ["marketplace rotate-secret night-market"],
   options: { slug, lost: WebhookSecret.lost },
-  run: ({ lost, slug }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const marketplace = yield* find(slug)
-        if (marketplace.webhook === null)
-          return yield* new CommandFailure({ message: `${slug} has no webhook, so it has no secret` })
-        const { url } = marketplace.webhook
-        const isKept = yield* WebhookSecret.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
-        const secret = yield* WebhookSecret.random
-        yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (present) => ({
-          ...present,
-          webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
-        }))
-        if (isKept) return Answer.record({ slug, secret })
-        return Answer.record({
-          slug,
-          secret,
-          stored: yield* WebhookSecret.storedAs,
-          next: "its authentication was encrypted too and is lost: set it with crossdock marketplace add"
-        })
-      })
-    )
+  *run({ lost, slug }) {
+    const marketplace = yield* find(slug)
+    if (marketplace.webhook === null)
+      return yield* new CommandFailure({ message: `${slug} has no webhook, so it has no secret` })
+    const { url } = marketplace.webhook
+    const isKept = yield* WebhookSecret.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
+    const secret = yield* WebhookSecret.random
+    yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (present) => ({
+      ...present,
+      webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
+    }))
+    if (isKept) return Answer.record({ slug, secret })
+    return Answer.record({
+      slug,
+      secret,
+      stored: yield* WebhookSecret.storedAs,
+      next: "its authentication was encrypted too and is lost: set it with crossdock marketplace add"
+    })
+  }
 })
 
-const status = CommandLine.define({
+const status = define({
   name: "status",
   does: "Shows the last change that a marketplace was notified of, how often it has rejected the next one, when that is tried again, and which SKUs it rejects alone.",
   examples: ["marketplace status night-market"],
   options: { slug },
-  run: ({ slug }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const progress = yield* (yield* Notifications.Notifications).progress(yield* find(slug))
-        const shown = progress.map((one) => ({
-          ...one,
-          nextAt: Answer.time(one.nextAt),
-          setAside: one.setAside.map(({ location, sku }) => `${sku} at ${location}`).join(", ")
-        }))
-        const table = Answer.table(shown, [
-          "companyId",
-          "lastNotified",
-          "lastChange",
-          "hasPending",
-          "notifications",
-          "failures",
-          "failure",
-          "nextAt",
-          "setAside",
-          "deadLetters"
-        ])
-        return { ...table, json: progress }
-      })
-    )
+  *run({ slug }) {
+    const progress = yield* (yield* Notifications.Notifications).progress(yield* find(slug))
+    const shown = progress.map((one) => ({
+      ...one,
+      nextAt: Answer.time(one.nextAt),
+      setAside: one.setAside.map(({ location, sku }) => `${sku} at ${location}`).join(", ")
+    }))
+    const table = Answer.table(shown, [
+      "companyId",
+      "lastNotified",
+      "lastChange",
+      "hasPending",
+      "notifications",
+      "failures",
+      "failure",
+      "nextAt",
+      "setAside",
+      "deadLetters"
+    ])
+    return { ...table, json: progress }
+  }
 })
 
-const wake = CommandLine.define({
+const wake = define({
   name: "wake",
   does: "Retries rejected notifications now instead of within the hour. Use it once the marketplace is reachable again.",
   examples: ["marketplace wake night-market"],
   options: { slug },
-  run: ({ slug }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* (yield* Notifications.Notifications).wake(caller, (yield* find(slug)).slug)
-        return Answer.sentence(`What ${slug} rejected is sent again now.`, { slug })
-      })
-    )
+  *run({ slug }) {
+    yield* (yield* Notifications.Notifications).wake(caller, (yield* find(slug)).slug)
+    return Answer.sentence(`What ${slug} rejected is sent again now.`, { slug })
+  }
 })
 
-const reconcile = CommandLine.define({
+const reconcile = define({
   name: "reconcile",
   does: "Sends a marketplace all stock again, after it lost its data or the database was restored.",
   examples: ["marketplace reconcile night-market"],
   options: { slug },
-  run: ({ slug }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const found = yield* find(slug)
-        if (found.webhook === null)
-          return yield* new CommandFailure({ message: `${slug} has no webhook, so nothing can be sent to it` })
-        const companies = companiesOf(found)
-        yield* (yield* Notifications.Notifications).reconcile(caller, slug, companies)
-        return Answer.sentence(
-          `The stock of ${Answer.counted(companies.length, "company", "companies")} is being sent to ${slug} again.`,
-          {
-            slug,
-            companies
-          }
-        )
-      })
+  *run({ slug }) {
+    const one = yield* find(slug)
+    if (one.webhook === null)
+      return yield* new CommandFailure({ message: `${slug} has no webhook, so nothing can be sent to it` })
+    const companies = companiesOf(one)
+    yield* (yield* Notifications.Notifications).reconcile(caller, slug, companies)
+    return Answer.sentence(
+      `The stock of ${Answer.counted(companies.length, "company", "companies")} is being sent to ${slug} again.`,
+      {
+        slug,
+        companies
+      }
     )
+  }
 })
 
-const deadLetters = CommandLine.define({
+const deadLetters = define({
   name: "dead-letters",
   does: "Lists the notifications that were given up after a marketplace had rejected them for three days.",
   examples: ["marketplace dead-letters night-market"],
   options: { slug },
-  run: ({ slug }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const letters = yield* (yield* Notifications.Notifications).deadLetters((yield* find(slug)).slug)
-        const shown = letters.map((one) => ({ ...one, at: Answer.time(one.at) }))
-        return { ...Answer.table(shown, ["companyId", "id", "failure", "at"]), json: letters }
-      })
-    )
+  *run({ slug }) {
+    const letters = yield* (yield* Notifications.Notifications).deadLetters((yield* find(slug)).slug)
+    const shown = letters.map((one) => ({ ...one, at: Answer.time(one.at) }))
+    return { ...Answer.table(shown, ["companyId", "id", "failure", "at"]), json: letters }
+  }
 })
 
-const resend = CommandLine.define({
+const resend = define({
   name: "resend",
   does: "Sends a dead letter again, with current quantities.",
   examples: ["marketplace resend night-market 7 msg_1"],
@@ -240,25 +232,20 @@ const resend = CommandLine.define({
     company: Company.companyId,
     id: Argument.String("id").pipe(Argument.withDescription("the dead letter's id"))
   },
-  run: ({ company: companyId, id, slug }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const { slug: marketplace } = yield* find(slug)
-        if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))
-          return yield* new CommandFailure({
-            message: `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
-          })
-        return Answer.sentence(`Dead letter ${id} is being sent again.`, { slug, companyId, id })
+  *run({ company: companyId, id, slug }) {
+    const { slug: marketplace } = yield* find(slug)
+    if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))
+      return yield* new CommandFailure({
+        message: `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
       })
-    )
+    return Answer.sentence(`Dead letter ${id} is being sent again.`, { slug, companyId, id })
+  }
 })
 
 export const command = CommandLine.group("marketplace", "Marketplaces, and the notifications of stock that they get.", [
   add,
   list,
-  enabling(false),
-  enabling(true),
-  setPassword,
+  ...signIn,
   rotateSecret,
   status,
   wake,

@@ -7,7 +7,7 @@ import { Effect, Option, Result, Stream } from "effect"
 import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, onDatabase } from "../Management.ts"
+import { caller, define, onDatabase } from "../Management.ts"
 import * as Audit from "./Audit.ts"
 
 const pageSize = 500
@@ -42,7 +42,7 @@ const exporting = CommandLine.define({
     )
 })
 
-const erase = CommandLine.define({
+const erase = define({
   name: "erase",
   does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
   examples: ["orders erase bazaar ORDER"],
@@ -52,13 +52,10 @@ const erase = CommandLine.define({
       Argument.withDescription("the order's id at Crossdock, not the marketplace's own")
     )
   },
-  run: ({ marketplace, order }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const erased = yield* (yield* Orders.Orders).erase(caller, marketplace, order)
-        return Answer.sentence(erased ? `Order ${order} is erased.` : `Order ${order} was erased before.`, { erased })
-      })
-    )
+  *run({ marketplace, order }) {
+    const erased = yield* (yield* Orders.Orders).erase(caller, marketplace, order)
+    return Answer.sentence(erased ? `Order ${order} is erased.` : `Order ${order} was erased before.`, { erased })
+  }
 })
 
 /** Whether an order's customer or an address of it has this e-mail address or telephone number. */
@@ -72,7 +69,7 @@ const isOf = (contact: string) => {
     )
 }
 
-const erasePerson = CommandLine.define({
+const erasePerson = define({
   name: "erase-person",
   does: "Erases the personal data of every order of a person, found by the e-mail address or telephone number of its customer or addresses. Orders with open shipments are kept and listed, and the command exits with 1: repeat it once they are closed.",
   examples: ["orders erase-person asha@example.com"],
@@ -85,25 +82,22 @@ const erasePerson = CommandLine.define({
       Argument.withDescription("an e-mail address or a telephone number")
     )
   },
-  run: ({ contact }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const { erase } = yield* Orders.Orders
-        const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(contact)))
-        const outcomes = yield* Effect.forEach(found, ({ id, marketplace }) =>
-          Effect.map(Effect.result(erase(caller, marketplace, id)), (outcome) => ({ id, marketplace, outcome }))
-        )
-        const erased = outcomes.filter(({ outcome }) => Result.isSuccess(outcome)).map(({ id }) => id)
-        const left = outcomes.flatMap(({ id, marketplace, outcome }) =>
-          Result.isFailure(outcome) ? [{ marketplace, order: id, reason: outcome.failure.message }] : []
-        )
-        const lines = [
-          `Erased ${Answer.counted(erased.length, "order")} of the person.`,
-          ...left.map(({ marketplace, order, reason }) => `Order ${order} of ${marketplace} was kept: ${reason}`)
-        ]
-        return Answer.faulty(Answer.sentence(lines.join("\n"), { erased, left }), left.length > 0)
-      })
+  *run({ contact }) {
+    const { erase } = yield* Orders.Orders
+    const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(contact)))
+    const outcomes = yield* Effect.forEach(found, ({ id, marketplace }) =>
+      Effect.map(Effect.result(erase(caller, marketplace, id)), (outcome) => ({ id, marketplace, outcome }))
     )
+    const erased = outcomes.filter(({ outcome }) => Result.isSuccess(outcome)).map(({ id }) => id)
+    const left = outcomes.flatMap(({ id, marketplace, outcome }) =>
+      Result.isFailure(outcome) ? [{ marketplace, order: id, reason: outcome.failure.message }] : []
+    )
+    const lines = [
+      `Erased ${Answer.counted(erased.length, "order")} of the person.`,
+      ...left.map(({ marketplace, order, reason }) => `Order ${order} of ${marketplace} was kept: ${reason}`)
+    ]
+    return Answer.faulty(Answer.sentence(lines.join("\n"), { erased, left }), left.length > 0)
+  }
 })
 
 export const command = CommandLine.group("orders", "Orders, and the personal data in them.", [

@@ -6,9 +6,9 @@ import { Money } from "@crossdock/kernel"
 import { Clock, Effect, Schema } from "effect"
 import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
-import { CommandFailure } from "../CommandFailure.ts"
+import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { onDatabase } from "../Management.ts"
+import { define } from "../Management.ts"
 import * as TextFile from "../TextFile.ts"
 
 const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(300))
@@ -67,17 +67,11 @@ const put = (plan: Plan) =>
   )
 
 const find = (id: string) =>
-  Effect.gen(function* () {
-    const plan = yield* (yield* BillingStore).plan(id)
-    return (
-      plan ??
-      (yield* new CommandFailure({
-        message: `There is no plan ${JSON.stringify(id)}. "crossdock plan list" lists them`
-      }))
-    )
-  })
+  Effect.flatMap(BillingStore, (store) => store.plan(id)).pipe(
+    Effect.flatMap((plan) => found(plan, `plan ${JSON.stringify(id)}`, "plan list"))
+  )
 
-const add = CommandLine.define({
+const add = define({
   name: "add",
   does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval, and a withdrawn one stays withdrawn.",
   examples: ["plan add pro.json"],
@@ -88,52 +82,43 @@ const add = CommandLine.define({
       )
     )
   },
-  run: ({ file }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const { price, ...given } = yield* TextFile.readAs(file, PlanFile, "a plan")
-        const amount = yield* minorUnits(price, given.currency)
-        const [store, now] = [yield* BillingStore, yield* Clock.currentTimeMillis]
-        const { createdAt, isActive } = (yield* store.plan(given.id)) ?? { createdAt: now, isActive: true }
-        const plan: Plan = { ...given, amount, isActive, createdAt, modifiedAt: now }
-        yield* put(plan)
-        const every = `${Money.toText(amount, plan.currency)} ${plan.currency} a ${plan.interval}`
-        return Answer.sentence(`Plan ${plan.id} costs ${every}.`, plan)
-      })
-    )
+  *run({ file }) {
+    const { price, ...given } = yield* TextFile.readAs(file, PlanFile, "a plan")
+    const amount = yield* minorUnits(price, given.currency)
+    const [store, now] = [yield* BillingStore, yield* Clock.currentTimeMillis]
+    const { createdAt, isActive } = (yield* store.plan(given.id)) ?? { createdAt: now, isActive: true }
+    const plan: Plan = { ...given, amount, isActive, createdAt, modifiedAt: now }
+    yield* put(plan)
+    const every = `${Money.toText(amount, plan.currency)} ${plan.currency} a ${plan.interval}`
+    return Answer.sentence(`Plan ${plan.id} costs ${every}.`, plan)
+  }
 })
 
-const list = CommandLine.define({
+const list = define({
   name: "list",
   does: "Lists all plans.",
   examples: ["plan list"],
   options: {},
-  run: () =>
-    onDatabase(
-      Effect.gen(function* () {
-        const plans = (yield* (yield* BillingStore).plans).map((plan) => ({
-          ...plan,
-          price: Money.toText(plan.amount, plan.currency)
-        }))
-        return Answer.table(plans, ["id", "name", "price", "currency", "interval", "trialDays", "isActive"])
-      })
-    )
+  *run() {
+    const plans = (yield* (yield* BillingStore).plans).map((plan) => ({
+      ...plan,
+      price: Money.toText(plan.amount, plan.currency)
+    }))
+    return Answer.table(plans, ["id", "name", "price", "currency", "interval", "trialDays", "isActive"])
+  }
 })
 
 const enabling = (isActive: boolean) =>
-  CommandLine.define({
+  define({
     name: isActive ? "enable" : "disable",
     does: isActive ? "Offers a plan again." : "Withdraws a plan. Existing subscribers keep it.",
     examples: [`plan ${isActive ? "enable" : "disable"} pro`],
     options: { id: Argument.String("id").pipe(Argument.withDescription("the plan's id")) },
-    run: ({ id }) =>
-      onDatabase(
-        Effect.gen(function* () {
-          const plan = { ...(yield* find(id)), isActive, modifiedAt: yield* Clock.currentTimeMillis }
-          yield* put(plan)
-          return Answer.sentence(`Plan ${id} is ${isActive ? "offered" : "withdrawn"}.`, plan)
-        })
-      )
+    *run({ id }) {
+      const plan = { ...(yield* find(id)), isActive, modifiedAt: yield* Clock.currentTimeMillis }
+      yield* put(plan)
+      return Answer.sentence(`Plan ${id} is ${isActive ? "offered" : "withdrawn"}.`, plan)
+    }
   })
 
 export const command = CommandLine.group("plan", "Plans that companies can subscribe to.", [

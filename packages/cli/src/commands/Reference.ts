@@ -7,7 +7,7 @@ import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { onDatabase } from "../Management.ts"
+import { define } from "../Management.ts"
 import * as TextFile from "../TextFile.ts"
 
 const parsed = (text: string): Result.Result<unknown, CommandFailure> =>
@@ -23,7 +23,7 @@ const decoded = (document: unknown) =>
     return new CommandFailure({ message: [head, ...lines].join("\n") })
   })
 
-const importing = CommandLine.define({
+const importing = define({
   name: "import",
   does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. Safe to repeat. If the file has errors, all of them are reported and nothing is imported.",
   examples: ["reference import reference.json"],
@@ -34,21 +34,18 @@ const importing = CommandLine.define({
       )
     )
   },
-  run: ({ file }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const document = yield* Effect.fromResult(parsed(yield* TextFile.read(file)))
-        const [data, brands] = yield* Effect.fromResult(decoded(document))
-        yield* (yield* CatalogImport.CatalogImport).reference(data, brands)
-        const counts = Object.fromEntries(Object.entries({ ...data, brands }).map(([kind, all]) => [kind, all.length]))
-        return Answer.sentence(
-          Object.entries(counts)
-            .map(([kind, count]) => `${kind} ${count}`)
-            .join(", "),
-          counts
-        )
-      })
+  *run({ file }) {
+    const document = yield* Effect.fromResult(parsed(yield* TextFile.read(file)))
+    const [data, brands] = yield* Effect.fromResult(decoded(document))
+    yield* (yield* CatalogImport.CatalogImport).reference(data, brands)
+    const counts = Object.fromEntries(Object.entries({ ...data, brands }).map(([kind, all]) => [kind, all.length]))
+    return Answer.sentence(
+      Object.entries(counts)
+        .map(([kind, count]) => `${kind} ${count}`)
+        .join(", "),
+      counts
     )
+  }
 })
 
 export const command = CommandLine.group("reference", "The data that products refer to.", [importing])

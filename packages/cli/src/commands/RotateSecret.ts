@@ -1,7 +1,6 @@
 /**
  * `crossdock rotate-secret`: new secrets, with as little interruption as possible.
  */
-
 import { randomBytes } from "node:crypto"
 import { TokenSecrets } from "@crossdock/host"
 import { WebhookSecrets } from "@crossdock/notifications"

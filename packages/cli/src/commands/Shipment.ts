@@ -15,7 +15,7 @@ import { Effect, Option, Stream } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, onDatabase } from "../Management.ts"
+import { caller, define, onDatabase } from "../Management.ts"
 import * as Company from "./Company.ts"
 
 const company = Company.companyId
@@ -112,25 +112,22 @@ export const openOf = (company: CompanyId) =>
     return [...byId.values()].sort((a, b) => b.orderDate - a.orderDate || (a.id < b.id ? 1 : -1))
   })
 
-const list = CommandLine.define({
+const list = define({
   name: "list",
   does: "Lists a company's open shipments, newest first: those that aren't delivered, cancelled, lost or returned.",
   examples: ["shipment list 7", "shipment list 7 --json"],
   options: { company },
-  run: ({ company }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        yield* Company.find(company)
-        const shown = (yield* openOf(company)).map(({ id, location, marketplace, orderId, status }) => ({
-          id,
-          marketplace,
-          orderId,
-          location,
-          status
-        }))
-        return Answer.table(shown, ["id", "marketplace", "orderId", "location", "status"])
-      })
-    )
+  *run({ company }) {
+    yield* Company.find(company)
+    const shown = (yield* openOf(company)).map(({ id, location, marketplace, orderId, status }) => ({
+      id,
+      marketplace,
+      orderId,
+      location,
+      status
+    }))
+    return Answer.table(shown, ["id", "marketplace", "orderId", "location", "status"])
+  }
 })
 
 export const command = CommandLine.group(

@@ -1,15 +1,32 @@
 /**
  * `crossdock start`: serves the interfaces, and shuts down gracefully.
  */
-import { Effect, Fiber, Layer, Logger, References } from "effect"
+import { Cause, Effect, Fiber, Layer, Logger, References } from "effect"
 import * as CommandLine from "../CommandLine.ts"
 import * as Host from "../Host.ts"
-import * as LogFormat from "../LogFormat.ts"
 import { settings } from "../Management.ts"
 import * as Server from "../Server.ts"
 import type { Settings } from "../Settings.ts"
 import * as Telemetry from "../Telemetry.ts"
 import { Terminal } from "../Terminal.ts"
+
+const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/** `10:41:05.224 INFO GET /health/live 200 1 ms status=200 …`, and the stack of a cause on lines of its own. */
+const pretty = Logger.make(({ cause, date, fiber, logLevel, message }) => {
+  const words = (Array.isArray(message) ? message : [message]).map((one) =>
+    Cause.isCause(one) ? Cause.pretty(one) : one instanceof Error ? (one.stack ?? one.message) : text(one)
+  )
+  const fields = Object.entries(fiber.getRef(References.CurrentLogAnnotations)).map(
+    ([name, value]) => `${name}=${text(value)}`
+  )
+  const trace = cause.reasons.length === 0 ? [] : [`\n${Cause.pretty(cause)}`]
+  return [date.toISOString().slice(11, 23), logLevel.toUpperCase(), ...words, ...fields, ...trace].join(" ")
+})
+
+/** The logger of LOG_FORMAT. */
+export const logger = (format: "pretty" | "json") =>
+  Logger.withConsoleError(format === "json" ? Logger.formatJson : pretty)
 
 /** A person who pressed Ctrl-C waits for the end. */
 const drainSeconds = (signal: NodeJS.Signals, settings: Settings) => (signal === "SIGINT" ? 0 : settings.drainSeconds)
@@ -23,7 +40,7 @@ const stopSignal = Effect.callback<NodeJS.Signals>((resume) => {
 })
 
 const logging = ({ logFormat, logLevel }: Settings) =>
-  Layer.mergeAll(Logger.layer([LogFormat.logger(logFormat)]), Layer.succeed(References.MinimumLogLevel, logLevel))
+  Layer.mergeAll(Logger.layer([logger(logFormat)]), Layer.succeed(References.MinimumLogLevel, logLevel))
 
 const serve = (settings: Settings) =>
   Effect.gen(function* () {

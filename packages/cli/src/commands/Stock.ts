@@ -10,33 +10,30 @@ import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { onDatabase } from "../Management.ts"
+import { define } from "../Management.ts"
 import { progress } from "../Terminal.ts"
 import * as Company from "./Company.ts"
 
-const verify = CommandLine.define({
+const verify = define({
   name: "verify",
   does: "Compares every level with the sum of its movements. Exits with 1 if one differs or has no SKU.",
   examples: ["stock verify", "stock verify --company 1"],
   options: { company: Company.everyCompany },
-  run: ({ company }) =>
-    onDatabase(
+  *run({ company }) {
+    const { verify } = yield* Inventory.Inventory
+    const companies = yield* Company.chosen(company)
+    const found = yield* Effect.forEach(companies, ({ id }, nth) =>
       Effect.gen(function* () {
-        const { verify } = yield* Inventory.Inventory
-        const companies = yield* Company.chosen(company)
-        const found = yield* Effect.forEach(companies, ({ id }, nth) =>
-          Effect.gen(function* () {
-            yield* progress(`company ${id} (${nth + 1} of ${companies.length})`)
-            return (yield* verify(id)).map((one) => ({ companyId: id, ...one }))
-          })
-        )
-        const all = found.flat()
-        const text = `Every level of ${Answer.counted(companies.length, "company", "companies")} is the sum of its movements.`
-        return all.length === 0
-          ? Answer.sentence(text, [])
-          : Answer.faulty(Answer.table(all, ["companyId", "sku", "location", "level", "movements"]))
+        yield* progress(`company ${id} (${nth + 1} of ${companies.length})`)
+        return (yield* verify(id)).map((one) => ({ companyId: id, ...one }))
       })
     )
+    const all = found.flat()
+    const text = `Every level of ${Answer.counted(companies.length, "company", "companies")} is the sum of its movements.`
+    return all.length === 0
+      ? Answer.sentence(text, [])
+      : Answer.faulty(Answer.table(all, ["companyId", "sku", "location", "level", "movements"]))
+  }
 })
 
 type Movement = MovementHistory.PastMovement
@@ -74,7 +71,7 @@ const unknown = {
     `Company ${company} has no location ${location}. "crossdock location list" lists them`
 }
 
-const explain = CommandLine.define({
+const explain = define({
   name: "explain",
   does: "Shows why a level is what it is: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
   examples: ["stock explain 85123A BLR1 --company 1"],
@@ -87,36 +84,31 @@ const explain = CommandLine.define({
       Flag.withDescription("the company's number")
     )
   },
-  run: ({ company, location, sku }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const [level] = yield* (yield* StockLevels).load(company, [{ location, sku }])
-        if (level === undefined || typeof level === "string") {
-          const message = unknown[level ?? "UNKNOWN_SKU"](company, sku, location)
-          return yield* new CommandFailure({ message })
-        }
-        const movements = yield* MovementHistory.movements(company, { location, sku })
-        const reserving = reservations(movements)
-        const shipments = yield* (yield* ShipmentStore).load(company, [...reserving.keys()])
-        const reserved = shipments.map(({ id, status }) => ({ shipment: id, status, units: reserving.get(id) ?? 0 }))
-        const [has, sum] = [quantities(level), sumOf(movements)]
-        const isSum = JSON.stringify(has) === JSON.stringify(sum)
-        const lines = movements.map(({ at, ...rest }) => ({ at: Answer.time(at), ...rest }))
-        const columns = ["at", "changeNumber", "onHand", "reserved", "unsellable", "reason", "reference"] as const
-        const verdict = isSum
-          ? "The level is the sum of its movements."
-          : `Its movements add up to ${JSON.stringify(sum)}.`
-        return Answer.faulty(
-          Answer.joined({ company, sku, location, level: has, sum, isSum, movements, reserved }, [
-            Answer.record({ sku, location, ...has, sellable: has.onHand - has.reserved }).text,
-            `movements\n${Answer.table(lines, columns).text}`,
-            `reserved for shipments\n${Answer.table(reserved, ["shipment", "status", "units"]).text}`,
-            verdict
-          ]),
-          !isSum
-        )
-      })
+  *run({ company, location, sku }) {
+    const [level] = yield* (yield* StockLevels).load(company, [{ location, sku }])
+    if (level === undefined || typeof level === "string") {
+      const message = unknown[level ?? "UNKNOWN_SKU"](company, sku, location)
+      return yield* new CommandFailure({ message })
+    }
+    const movements = yield* MovementHistory.movements(company, { location, sku })
+    const reserving = reservations(movements)
+    const shipments = yield* (yield* ShipmentStore).load(company, [...reserving.keys()])
+    const reserved = shipments.map(({ id, status }) => ({ shipment: id, status, units: reserving.get(id) ?? 0 }))
+    const [has, sum] = [quantities(level), sumOf(movements)]
+    const isSum = JSON.stringify(has) === JSON.stringify(sum)
+    const lines = movements.map(({ at, ...rest }) => ({ at: Answer.time(at), ...rest }))
+    const columns = ["at", "changeNumber", "onHand", "reserved", "unsellable", "reason", "reference"] as const
+    const verdict = isSum ? "The level is the sum of its movements." : `Its movements add up to ${JSON.stringify(sum)}.`
+    return Answer.faulty(
+      Answer.joined({ company, sku, location, level: has, sum, isSum, movements, reserved }, [
+        Answer.record({ sku, location, ...has, sellable: has.onHand - has.reserved }).text,
+        `movements\n${Answer.table(lines, columns).text}`,
+        `reserved for shipments\n${Answer.table(reserved, ["shipment", "status", "units"]).text}`,
+        verdict
+      ]),
+      !isSum
     )
+  }
 })
 
 export const command = CommandLine.group("stock", "Stock levels, and the movements behind them.", [verify, explain])

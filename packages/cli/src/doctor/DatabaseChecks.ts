@@ -1,7 +1,9 @@
 /**
  * Checks of a database that is reachable and up to date, and of what hosts should have done with it.
  */
+import { access, constants, stat, statfs } from "node:fs/promises"
 import { connect } from "node:net"
+import { dirname, resolve } from "node:path"
 import { type Account, Directory } from "@crossdock/access"
 import { AuditChain, AuditLog, type Head } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
@@ -12,7 +14,7 @@ import { AddressGuard, EventEndpoints, Notifications } from "@crossdock/notifica
 import { Overview } from "@crossdock/storage-sql"
 import { Clock, Effect } from "effect"
 import * as Answer from "../Answer.ts"
-import { fault, ok, warning } from "./Finding.ts"
+import { type Finding, fault, ok, warning } from "./Finding.ts"
 
 /** How long background work may take before no host seems to do it. */
 const patience = { billing: 3_600_000, idempotency: 86_400_000 } as const
@@ -204,3 +206,36 @@ export const audit = Effect.gen(function* () {
         "somebody changed the database: run crossdock audit verify, and compare with a backup"
       )
 })
+
+const mebibyte = 2 ** 20
+
+const sizeText = (bytes: number): string => `${Math.floor(bytes / mebibyte).toLocaleString("en-US")} MiB`
+
+/** `free` and `size` in bytes. A database needs as much as its own size for a copy, and a while to grow. */
+export const disk = (free: number, size: number): Finding => {
+  const says = `${sizeText(free)} free; the database takes ${sizeText(size)}`
+  const todo = "make room, or move the database to a larger disk"
+  if (free < 100 * mebibyte) return fault("disk", says, todo)
+  return free < Math.max(1024 * mebibyte, size) ? warning("disk", says, todo) : ok("disk", says)
+}
+
+/** `mode` as of the file system. A database has password hashes and personal data. */
+export const permissions = (file: string, mode: number): Finding =>
+  (mode & 0o077) === 0
+    ? ok("permissions", "only its owner can read the database")
+    : warning("permissions", "other users of this machine can read the database", `chmod 600 ${file}`)
+
+/** The checks of a SQLite file that exists. PostgreSQL's server looks after its own. */
+export const file = (file: string): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.promise(async () => {
+    const folder = dirname(resolve(file))
+    const [{ mode, size }, { bavail, bsize }] = await Promise.all([stat(file), statfs(folder)])
+    const canWrite = await Promise.all([access(file, constants.W_OK), access(folder, constants.W_OK)]).then(
+      () => true,
+      () => false
+    )
+    const writing = canWrite
+      ? permissions(file, mode)
+      : fault("permissions", `${file} or its folder can't be written`, "run as its owner, or change its permissions")
+    return [disk(bavail * bsize, size), writing]
+  })

@@ -14,9 +14,7 @@ import * as Seller from "../SellerClient.ts"
 export { ApiError, type Fault, NetworkError } from "../ApiError.ts"
 export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } from "../Bulk.ts"
 
-/**
- * What a call came to: its value, or the error that the caller can act on.
- */
+/** What a call came to: its value, or the error that the caller can act on. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /**
@@ -70,15 +68,11 @@ const clientOf = <C>(
   fetch: Run = globalThis.fetch
 ): Promised<C> => promised(Effect.runSync(Effect.provide(make, FetchHttpClient.layer)), fetch) as Promised<C>
 
-/**
- * A client of the seller interface.
- */
+/** A client of the seller interface. */
 export const seller = ({ fetch, password, ...options }: Plain<Seller.Options>): Promised<Seller.SellerClient> =>
   clientOf(Seller.make({ ...options, password: Redacted.make(password) }), fetch)
 
-/**
- * A client of the marketplace interface.
- */
+/** A client of the marketplace interface. */
 export const marketplace = ({
   fetch,
   password,
@@ -86,9 +80,7 @@ export const marketplace = ({
 }: Plain<Marketplace.Options>): Promised<Marketplace.MarketplaceClient> =>
   clientOf(Marketplace.make({ ...options, password: Redacted.make(password) }), fetch)
 
-/**
- * A client of the platform interface.
- */
+/** A client of the platform interface. */
 export const platform = ({
   clientSecret,
   fetch,

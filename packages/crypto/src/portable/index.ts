@@ -1,7 +1,10 @@
+export type { ScryptCost } from "../ScryptText.ts"
 export * as TokenCodecJose from "../TokenCodecJose.ts"
-export * as DigestPortable from "./DigestPortable.ts"
-export * as LinkSignerPortable from "./LinkSignerPortable.ts"
-export * as NoncePortable from "./NoncePortable.ts"
-export * as PasswordHashPortable from "./PasswordHashPortable.ts"
-export * as SecretCipherPortable from "./SecretCipherPortable.ts"
-export * as SignerPortable from "./SignerPortable.ts"
+export {
+  DigestPortable,
+  LinkSignerPortable,
+  NoncePortable,
+  PasswordHashPortable,
+  SecretCipherPortable,
+  SignerPortable
+} from "./PortableCrypto.ts"

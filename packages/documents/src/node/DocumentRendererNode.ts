@@ -2,7 +2,6 @@
  * Adapter: draws documents on separate threads, so that the host keeps answering and a drawing that takes too long can be
  * terminated. Source: docs/reference/documents.md#limits.
  */
-
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import * as Deferred from "effect/Deferred"
@@ -15,16 +14,39 @@ import {
   DocumentRenderer,
   DocumentsBusy,
   DocumentTooLarge,
-  DocumentTooSlow
+  DocumentTooSlow,
+  type PrintSize
 } from "../DocumentRenderer.ts"
 import type { FontFile } from "../pdf/FontSet.ts"
 import { defaultLimits, type Limits } from "../pdf/RenderingLimits.ts"
+import type { ShippingLabel } from "../ShippingLabel.ts"
+import type { TaxInvoice } from "../TaxInvoice.ts"
 import * as Fonts from "./Fonts.ts"
-import type { Done, Task, ThreadSettings } from "./internal/Task.ts"
 
-/**
- * The settings of the threads.
- */
+/** Documents to draw. */
+export type Task =
+  | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
+  | { readonly kind: "invoices"; readonly documents: ReadonlyArray<TaxInvoice>; readonly size: PrintSize }
+
+/** The settings of a thread, which it receives when it starts. */
+export interface ThreadSettings {
+  readonly fonts: ReadonlyArray<FontFile>
+  /** The most pages of a document. */
+  readonly pages: number
+}
+
+/** The first message of a thread: it has read its fonts. */
+export interface Ready {
+  readonly _tag: "Ready"
+}
+
+/** The outcome of a task. */
+export type Done =
+  | { readonly _tag: "Drawn"; readonly bytes: Uint8Array }
+  | { readonly _tag: "TooLarge" }
+  | { readonly _tag: "Defect"; readonly cause: string }
+
+/** The settings of the threads. */
 export interface Settings {
   /** Fonts for other scripts, such as Chinese, used after those of this package. */
   readonly moreFonts: ReadonlyArray<FontFile>
@@ -39,9 +61,7 @@ export interface Settings {
 
 const idle = "10 minutes"
 
-/**
- * The thread's program. Run from source, as in tests, it is the built one, since a thread loads only JavaScript.
- */
+/** The thread's program. Run from source, as in tests, it is the built one, since a thread loads only JavaScript. */
 const program = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.js" : "./DocumentThread.js",
   import.meta.url
@@ -71,9 +91,7 @@ const thread = (settings: ThreadSettings) =>
     ({ worker }) => Effect.promise(() => worker.terminate())
   )
 
-/**
- * The answer of a thread. It is a defect if the thread ends or fails instead.
- */
+/** The answer of a thread. It is a defect if the thread ends or fails instead. */
 const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
   Effect.callback((resume) => {
     const settle = (outcome: Effect.Effect<Done>) => {
@@ -162,8 +180,6 @@ export const make = ({
     })
   })
 
-/**
- * Provides a `DocumentRenderer` that draws on threads of its own with the fonts of this package. It requires nothing.
- */
+/** Provides a `DocumentRenderer` that draws on threads of its own with the fonts of this package. */
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
   Layer.effect(DocumentRenderer, make(settings))

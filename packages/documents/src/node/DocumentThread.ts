@@ -6,7 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FontSet from "../pdf/FontSet.ts"
 import * as Rendering from "../pdf/Rendering.ts"
-import type { Done, Ready, Task, ThreadSettings } from "./internal/Task.ts"
+import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.ts"
 
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)

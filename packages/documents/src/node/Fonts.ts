@@ -25,9 +25,7 @@ const names = [
 
 const folder = new URL("../../fonts/", import.meta.url)
 
-/**
- * Reads all fonts of this package.
- */
+/** Reads all fonts of this package. */
 export const bundled: Effect.Effect<ReadonlyArray<FontFile>> = Effect.forEach(
   names,
   (name) =>

@@ -1,7 +1,6 @@
 /**
  * Adapter: draws documents in the calling thread, for example in a worker.
  */
-
 import * as Layer from "effect/Layer"
 import { DocumentRenderer } from "../DocumentRenderer.ts"
 import * as FontSet from "./FontSet.ts"
@@ -19,9 +18,7 @@ export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Rendering.L
   })
 }
 
-/**
- * Provides a `DocumentRenderer` that draws in the calling thread with these fonts. It requires nothing, and reads no files.
- */
+/** Provides a `DocumentRenderer` that draws in the calling thread with these fonts, and reads no files. */
 export const layer = (
   files: ReadonlyArray<FontSet.FontFile>,
   limits?: Rendering.Limits

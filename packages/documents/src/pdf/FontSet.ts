@@ -1,7 +1,5 @@
-/// <reference path="./internal/fontkit.d.ts" />
-/**
- * The fonts of a host, and the conversion of text to their glyphs.
- */
+/// <reference path="./internal/libraries.d.ts" />
+/** The fonts of a host, and the conversion of text to their glyphs. */
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
@@ -13,9 +11,7 @@ export interface FontFile {
   readonly bold: boolean
 }
 
-/**
- * A font as the font library reads it, in units of the font.
- */
+/** A font as the font library reads it, in units of the font. */
 export interface Font {
   readonly unitsPerEm: number
   readonly postscriptName: string | null
@@ -39,35 +35,27 @@ export interface Font {
   readonly createSubset: () => Subset
 }
 
-/**
- * A glyph of a font, for these characters.
- */
+/** A glyph of a font, for these characters. */
 export interface Glyph {
   readonly id: number
   readonly advanceWidth: number
   readonly codePoints: ReadonlyArray<number>
 }
 
-/**
- * Where a glyph is drawn, from where the pen is, and how far the pen goes.
- */
+/** Where a glyph is drawn, from where the pen is, and how far the pen goes. */
 export interface GlyphPosition {
   readonly xAdvance: number
   readonly xOffset: number
   readonly yOffset: number
 }
 
-/**
- * A font cut to some of its glyphs, with new numbers.
- */
+/** A font cut to some of its glyphs, with new numbers. */
 export interface Subset {
   readonly includeGlyph: (id: number) => number
   readonly encode: () => Uint8Array
 }
 
-/**
- * A font of the set.
- */
+/** A font of the set. */
 export interface Face {
   readonly font: Font
   readonly bold: boolean
@@ -104,9 +92,7 @@ export interface Run {
   readonly width: number
 }
 
-/**
- * A text without breaks, as glyphs.
- */
+/** A text without breaks, as glyphs. */
 export interface Word {
   readonly text: string
   /** In the order in which they are read. */
@@ -115,26 +101,20 @@ export interface Word {
   readonly width: number
 }
 
-/**
- * The fonts of a host, and the words that they draw.
- */
+/** The fonts of a host, and the words that they draw. */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
   /** A text without any break in it. `levels` are those of its UTF-16 units when it is part of a longer text. */
   readonly word: (text: string, bold: boolean, levels?: Uint8Array) => Word
 }
 
-/**
- * Scripts whose letters are drawn one by one, and need shaping only for marks.
- */
+/** Scripts whose letters are drawn one by one, and need shaping only for marks. */
 const plain =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}]*$/u
 
 const clings = /[\p{M}\p{Cf}\p{Script=Inherited}]/u
 
-/**
- * Line breaks and tabs are blanks already; other invisible characters draw nothing.
- */
+/** Line breaks and tabs are blanks already; other invisible characters draw nothing. */
 const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
@@ -183,9 +163,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return order[bold ? 1 : 0].find(({ font }) => font.hasGlyphForCodePoint(code))
   }
 
-  /**
-   * Pieces, each of one face and direction. A character that no font has is its own piece, without a face.
-   */
+  /** Pieces, each of one face and direction. A character that no font has is its own piece, without a face. */
   const pieces = (text: string, bold: boolean, levels: Uint8Array): ReadonlyArray<Piece> => {
     const found: Array<Piece> = []
     let at = 0
@@ -278,9 +256,7 @@ const shaped = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: true, level, glyphs, width: widthOf(glyphs) }
 }
 
-/**
- * The font's own glyph for a missing character, a box. Readers of the file still get the character.
- */
+/** The font's own glyph for a missing character, a box. Readers of the file still get the character. */
 const missing = (face: Face, text: string, level: number): Run => {
   const advance = face.font.getGlyph(0).advanceWidth * face.scale
   const glyphs = [{ id: 0, text: "\ufffd", natural: advance, advance, shift: 0, rise: 0 }]

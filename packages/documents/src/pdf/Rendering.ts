@@ -1,7 +1,6 @@
 /**
  * Draws labels and invoices as PDF. It runs anywhere: it needs no Node, no files and no clock.
  */
-
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { DocumentTooLarge, DocumentTooSlow, type PrintSize } from "../DocumentRenderer.ts"
@@ -17,9 +16,7 @@ export { defaultLimits, type Limits } from "./RenderingLimits.ts"
 
 type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
 
-/**
- * Draws documents one after the other. Between two documents it lets other work run and checks the limits.
- */
+/** Draws documents one after the other. Between two documents it lets other work run and checks the limits. */
 const rendered = <A>(
   fonts: FontSet,
   title: string,

@@ -7,6 +7,7 @@ import {
   LinkSignerHmac,
   NonceNode,
   PasswordHashScrypt,
+  type ScryptCost,
   SecretCipherNode,
   TokenCodecJose
 } from "@crossdock/crypto"
@@ -21,7 +22,7 @@ export { addressOf, requestOf } from "./Requests.ts"
 
 export interface Options {
   /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
-  readonly passwordCost?: PasswordHashScrypt.Cost | undefined
+  readonly passwordCost?: ScryptCost | undefined
   readonly documents?: Partial<DocumentRendererNode.Settings>
 }
 

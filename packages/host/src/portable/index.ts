@@ -6,6 +6,7 @@ import {
   LinkSignerPortable,
   NoncePortable,
   PasswordHashPortable,
+  type ScryptCost,
   SecretCipherPortable,
   TokenCodecJose
 } from "@crossdock/crypto/portable"
@@ -21,7 +22,7 @@ export interface Options {
    */
   readonly documents: Layer.Layer<DocumentRenderer>
   /** How dear it is to hash a password; the recommended cost unless the runtime grants less time. */
-  readonly passwordCost?: PasswordHashPortable.Cost | undefined
+  readonly passwordCost?: ScryptCost | undefined
 }
 
 /**

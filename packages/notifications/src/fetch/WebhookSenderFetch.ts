@@ -9,14 +9,12 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as AddressGuard from "../AddressGuard.ts"
-import * as WebhookRequest from "../internal/WebhookRequest.ts"
 import { Limits } from "../Limits.ts"
 import type * as RetrySchedule from "../RetrySchedule.ts"
+import * as WebhookRequest from "../WebhookRequest.ts"
 import { WebhookSender } from "../WebhookSender.ts"
 
-/**
- * Which addresses may be called, and by what.
- */
+/** Which addresses may be called, and by what. */
 export interface Options {
   /** Whether local names and addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean
@@ -38,9 +36,7 @@ const signatureOf = (webhook: Webhook, id: string, body: string, now: number) =>
   return Effect.tryPromise(() => Promise.all(WebhookRequest.secretsOf(webhook, now).map((one) => sign(one, text))))
 }
 
-/**
- * An address as such must be public. A name must be one that anybody could look up.
- */
+/** An address as such must be public. A name must be one that anybody could look up. */
 const isPublic = (host: string): boolean =>
   AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
 

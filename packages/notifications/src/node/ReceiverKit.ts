@@ -5,10 +5,10 @@
  * receiver that keeps the highest sequence per SKU and location ends with the sender's stock, whatever was lost on the way.
  */
 import * as Result from "effect/Result"
-import { channelHeader, numberHeader } from "../internal/WebhookRequest.ts"
+import { channelHeader, numberHeader } from "../WebhookRequest.ts"
 import * as Signature from "./Signature.ts"
 
-export { channelHeader, numberHeader } from "../internal/WebhookRequest.ts"
+export { channelHeader, numberHeader } from "../WebhookRequest.ts"
 
 /**
  * The sellable quantity of one SKU at one of the marketplace's own locations. Source:
@@ -24,9 +24,7 @@ export interface StockEvent {
   readonly occurred_at: string
 }
 
-/**
- * A request as it was received: header names in lower case, and the body's exact text.
- */
+/** A request as it was received: header names in lower case, and the body's exact text. */
 export interface Incoming {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly body: string
@@ -56,9 +54,7 @@ export interface Received {
   readonly missing: number
 }
 
-/**
- * An invalid notification: answer with `status`, and use nothing of it.
- */
+/** An invalid notification: answer with `status`, and use nothing of it. */
 export interface Rejected {
   readonly status: 400 | 401
   readonly reason: string

@@ -1,7 +1,6 @@
 /**
  * Adapter: sends notifications with the HTTP client of Node. Source: docs/reference/notifications.md#addresses.
  */
-
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"
@@ -10,24 +9,20 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AddressGuard from "../AddressGuard.ts"
-import { headersOf, hostOf, unanswered, urlOf } from "../internal/WebhookRequest.ts"
 import { Limits } from "../Limits.ts"
 import type * as RetrySchedule from "../RetrySchedule.ts"
+import { headersOf, hostOf, unanswered, urlOf } from "../WebhookRequest.ts"
 import { WebhookSender } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
-/**
- * All addresses of a name, as `lookup` of node:dns gives them.
- */
+/** All addresses of a name, as `lookup` of node:dns gives them. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
-/**
- * Which addresses may be called, and how their names are resolved.
- */
+/** Which addresses may be called, and how their names are resolved. */
 export interface Options {
   /** Whether addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean
@@ -35,9 +30,7 @@ export interface Options {
   readonly resolve?: Resolve
 }
 
-/**
- * How many bytes of an answer's body are read before the connection is closed; only the status counts.
- */
+/** How many bytes of an answer's body are read before the connection is closed; only the status counts. */
 const readAtMost = 64 * 1024
 
 class AddressRejected extends Error {}

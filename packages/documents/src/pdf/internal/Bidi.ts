@@ -1,20 +1,14 @@
-/// <reference path="./bidi-js.d.ts" />
-/**
- * Text of two directions (Unicode Standard Annex 9): the direction of each character, and the visual order.
- */
+/// <reference path="./libraries.d.ts" />
+/** Text of two directions (Unicode Standard Annex 9): the direction of each character, and the visual order. */
 import bidiFactory from "bidi-js"
 
 const bidi = bidiFactory()
 
-/**
- * Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts, and the invisible characters that turn text to the left.
- */
+/** Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts, and the invisible characters that turn text to the left. */
 const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/**
- * Marks, embeddings, overrides and isolates: they order the text around them, and are not drawn.
- */
+/** Marks, embeddings, overrides and isolates: they order the text around them, and are not drawn. */
 export const isControl = (character: string): boolean =>
   /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)
 
@@ -35,9 +29,7 @@ const inBasicPlane = (text: string): string =>
  */
 const longest = 1000
 
-/**
- * A text within another one: its direction is its own, and changes nothing around it.
- */
+/** A text within another one: its direction is its own, and changes nothing around it. */
 export const isolated = (text: string): string => `\u2068${text}\u2069`
 
 /**
@@ -53,9 +45,7 @@ export interface Levels {
   readonly of: Uint8Array
 }
 
-/**
- * The levels of a paragraph, before it is broken into lines.
- */
+/** The levels of a paragraph, before it is broken into lines. */
 export const levelsOf = (text: string): Levels => {
   const levels = new Uint8Array(text.length)
   if (!rightToLeft.test(text)) return { base: 0, of: levels }
@@ -73,7 +63,7 @@ export const levelsOf = (text: string): Levels => {
  * Puts things into their order from left to right: from the highest level down, each run of at least that level is reversed
  * (rule L2).
  */
-export const fromLeft = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
+export const visualOrder = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ordered = [...things]
   const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)
   const turn = (from: number, to: number) => {
@@ -91,8 +81,6 @@ export const fromLeft = <A extends { readonly level: number }>(things: ReadonlyA
   return ordered
 }
 
-/**
- * Text with the other one of each pair of brackets, as it is drawn from right to left (rule L4).
- */
+/** Text with the other one of each pair of brackets, as it is drawn from right to left (rule L4). */
 export const mirrored = (text: string): string =>
   Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join("")

@@ -2,18 +2,13 @@
  * The flow of content over pages, as rows of text in columns.
  */
 import type { PrintSize } from "../../DocumentRenderer.ts"
-import { pageSizes } from "./PageSize.ts"
-import type { Page, PdfFile } from "./PdfFile.ts"
+import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
 
-/**
- * The height of a row, in sizes of its text.
- */
+/** The height of a row, in sizes of its text. */
 export const leading = 1.32
 
-/**
- * A position: the index of a page, and a height on it.
- */
+/** A position: the index of a page, and a height on it. */
 interface Spot {
   readonly page: number
   readonly y: number
@@ -72,26 +67,20 @@ export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: num
 
 export type Flow = ReturnType<typeof flow>
 
-/**
- * Something that is drawn above its `y`, like a line of text.
- */
+/** Something that is drawn above its `y`, like a line of text. */
 export interface Row {
   readonly height: number
   readonly draw: (page: Page, y: number) => void
 }
 
-/**
- * Where text is set: its left or right end, by `align`, and its width.
- */
+/** Where text is set: its left or right end, by `align`, and its width. */
 export interface TextColumn {
   readonly x: number
   readonly width: number
   readonly align?: Align
 }
 
-/**
- * Text in as many rows as it needs.
- */
+/** Text in as many rows as it needs. */
 export const rowsOf = (
   file: PdfFile,
   text: string,
@@ -106,14 +95,10 @@ export const rowsOf = (
     })
   )
 
-/**
- * The height of all rows.
- */
+/** The height of all rows. */
 export const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
 
-/**
- * Draws columns side by side, each over as many pages as it needs; the next content starts below the longest.
- */
+/** Draws columns side by side, each over as many pages as it needs; the next content starts below the longest. */
 export const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
   const from = on.spot()
   const ends = columns.map((rows) => {

@@ -2,7 +2,6 @@
  * The layout of an invoice or a credit note: parties, lines, taxes, totals. It takes as many lines and pages as it needs,
  * with the column headers on each page; nothing is left out.
  */
-
 import * as Option from "effect/Option"
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
@@ -54,9 +53,7 @@ const taxCells = (invoice: TaxInvoice, line: TaxInvoiceLine): ReadonlyArray<stri
     return `${name}${rate}  ${amount}`
   })
 
-/**
- * A4 has a column for everything; on A6 the description has what lacks a column.
- */
+/** A4 has a column for everything; on A6 the description has what lacks a column. */
 const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
   const quantity: Column = { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }
@@ -147,9 +144,7 @@ const drawParties = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSi
   on.down(body * 0.9)
 }
 
-/**
- * Short references in columns, long ones (an IRN has 64 characters) over the whole width.
- */
+/** Short references in columns, long ones (an IRN has 64 characters) over the whole width. */
 const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const across = size === "a4" ? 4 : 3
@@ -178,9 +173,7 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Prin
   on.down(body * 1.1)
 }
 
-/**
- * The start of every page but the first.
- */
+/** The start of every page but the first. */
 const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { small } = measures[size]
   const style = { size: small, gray }

@@ -2,15 +2,13 @@
  * The layout of a shipping label. It is drawn in a frame that fits both A6 and a 4×6 inch label. On A4 the frame is half the
  * sheet, with the contents of the parcel below it, and the texts that the label had no room for.
  */
-
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import type { ShippingLabel } from "../../ShippingLabel.ts"
 import { dayText } from "../../TaxInvoice.ts"
 import * as Bidi from "./Bidi.ts"
-import { pageSizes } from "./PageSize.ts"
-import type { Page, PdfFile } from "./PdfFile.ts"
+import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import {
   drawCode,
   drawLine,
@@ -34,9 +32,7 @@ interface Frame {
   readonly scale: number
 }
 
-/**
- * A label printer of 4×6 inch cuts 4.8 points off each side of A6 when it centres it.
- */
+/** A label printer of 4×6 inch cuts 4.8 points off each side of A6 when it centres it. */
 const frames: { readonly [Size in PrintSize]: Frame } = {
   a6: { x: 14, top: 407, width: 269.64, height: 395, scale: 1 },
   a4: { x: 42, top: 801, width: 511.28, height: 560, scale: 1.5 }
@@ -79,9 +75,7 @@ const partyTexts = (party: DocumentParty, size: number) => [
 
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
-/**
- * Text as large as fits into the box. When even the smallest size does not fit, the last line ends in an ellipsis.
- */
+/** Text as large as fits into the box. When even the smallest size does not fit, the last line ends in an ellipsis. */
 const fitted = (
   file: PdfFile,
   party: DocumentParty,
@@ -145,17 +139,13 @@ interface Drawing {
   readonly cut: Array<Cut>
 }
 
-/**
- * Wraps a text to so many rows, and remembers it when they don't suffice.
- */
+/** Wraps a text to so many rows, and remembers it when they don't suffice. */
 const atMost = ({ cut, file }: Drawing, name: string, text: string, room: number, style: Style, rows: number) => {
   if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
   return wrapAtMost(file.fonts, text, room, style, rows)
 }
 
-/**
- * Fits a party into its box, and remembers it when there is no room for all of it.
- */
+/** Fits a party into its box, and remembers it when there is no room for all of it. */
 const partyBlock = (
   { cut, file }: Drawing,
   name: string,
@@ -169,9 +159,7 @@ const partyBlock = (
   return block
 }
 
-/**
- * The payment, in a box at the right that is black when the courier collects.
- */
+/** The payment, in a box at the right that is black when the courier collects. */
 const drawPayment = ({ file, frame: { scale, top, width, x }, label, nth, page }: Drawing, head: number): void => {
   const payment = paymentOf(label, nth)
   const box = boxWidth * scale
@@ -199,9 +187,7 @@ const drawCourier = (drawing: Drawing): void => {
   if (courier !== undefined) drawLine(file, page, courier, x + pad, top - 28 * scale, style)
 }
 
-/**
- * The code for scanners: the AWB number, or the shipment's id until it has one.
- */
+/** The code for scanners: the AWB number, or the shipment's id until it has one. */
 const drawScanCode = (drawing: Drawing, top: number): void => {
   const { file, frame, inner, label, nth, page } = drawing
   const { scale, width, x } = frame
@@ -232,9 +218,7 @@ const drawReceiver = (drawing: Drawing, top: number, height: number): void => {
   drawBlock(file, page, block, x + pad, top - 14 * scale)
 }
 
-/**
- * Two rows of facts.
- */
+/** Two rows of facts. */
 const factsOf = (label: ShippingLabel) => [
   [
     ["ORDER", label.orderNumber],
@@ -276,9 +260,7 @@ const drawSender = (drawing: Drawing, top: number, width: number, height: number
   drawBlock(file, page, block, x + pad, top - 13 * scale)
 }
 
-/**
- * The contents in the corner of A6, as far as they fit.
- */
+/** The contents in the corner of A6, as far as they fit. */
 const drawContents = ({ file, label, page }: Drawing, x: number, top: number, width: number, height: number): void => {
   drawText(file, page, "CONTENTS", x, top - 10, caption(1))
   const style = { size: 6.2 }
@@ -326,9 +308,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   else drawBelow(file, label, cut, page, x, top - height, width)
 }
 
-/**
- * The contents of the parcel, and the texts that the label had no room for, over as many sheets as they need.
- */
+/** The contents of the parcel, and the texts that the label had no room for, over as many sheets as they need. */
 const drawBelow = (
   file: PdfFile,
   label: ShippingLabel,
@@ -390,9 +370,7 @@ const drawBelow = (
   }
 }
 
-/**
- * Draws a page for each AWB number.
- */
+/** Draws a page for each AWB number. */
 export const draw = (file: PdfFile, label: ShippingLabel, size: PrintSize): void => {
   for (let nth = 0; nth < Math.max(1, label.awbNumbers.length); nth++) drawLabel(file, label, nth, size)
 }

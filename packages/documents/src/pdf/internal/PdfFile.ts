@@ -1,15 +1,61 @@
 /**
- * A PDF file while it is drawn: pages of operators, and the glyphs that they use. Nothing in it depends on when or where it
- * is made: no dates, no random ids, fonts in the order of the set.
+ * A PDF file while it is drawn: pages of operators, the glyphs that they use, and barcodes. Nothing in it depends on when or
+ * where it is made: no dates, no random ids, fonts in the order of the set.
  */
-
+import bwip from "bwip-js/generic"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { PDFDocument, PDFName, type PDFPage, type PDFRef, PDFString } from "pdf-lib"
+import encodeQR from "qr"
+import type { PrintSize } from "../../DocumentRenderer.ts"
 import type { Face, FontSet, PlacedGlyph, Run, Subset } from "../FontSet.ts"
 
-/**
- * A position in points, from the page's lower left corner.
- */
+/** The widths of bar, gap, bar, …, in modules. */
+export interface Bars {
+  readonly widths: ReadonlyArray<number>
+  readonly modules: number
+}
+
+export interface Square {
+  readonly side: number
+  readonly isDark: (row: number, column: number) => boolean
+}
+
+const ascii = /^[\x20-\x7e]+$/
+
+const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
+
+/** A Code 128 of the text; none for text beyond ASCII, which scanners read differently. */
+export const code128 = (text: string): Option.Option<Bars> =>
+  Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
+    symbol === undefined || !("sbs" in symbol)
+      ? Option.none()
+      : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })
+  )
+
+/** The encoder requires a border, which is cut off again: the layout draws its own. */
+const border = 1
+const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
+
+/** A QR code of the text in UTF-8; none for more than 2,953 bytes, which is the most that fits. */
+export const qrCode = (text: string): Option.Option<Square> =>
+  Option.map(modules(text), (rows) => ({
+    side: rows.length - 2 * border,
+    isDark: (row, column) => rows[row + border]?.[column + border] === true
+  }))
+
+interface PageSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** The sizes of ISO 216. */
+export const pageSizes: { readonly [Size in PrintSize]: PageSize } = {
+  a4: { width: 595.28, height: 841.89 },
+  a6: { width: 297.64, height: 419.53 }
+}
+
+/** A position in points, from the page's lower left corner. */
 export interface Page {
   readonly width: number
   readonly height: number
@@ -25,18 +71,14 @@ export interface PdfFile {
   readonly bytes: Effect.Effect<Uint8Array>
 }
 
-/**
- * The glyphs of one font that the file has so far, by their number in the file.
- */
+/** The glyphs of one font that the file has so far, by their number in the file. */
 interface Embedded {
   readonly face: Face
   readonly subset: Subset
   readonly glyphs: Map<number, { readonly text: string; readonly natural: number }>
 }
 
-/**
- * A number as pages write it: thousandths are finer than any printer.
- */
+/** A number as pages write it: thousandths are finer than any printer. */
 export const point = (value: number): string => String(Math.round(value * 1000) / 1000)
 
 const hex = (value: number, digits = 4): string => value.toString(16).padStart(digits, "0")
@@ -46,9 +88,7 @@ const utf16 = (text: string): string =>
 
 const isOff = (ems: number): boolean => Math.abs(ems) > 0.0005
 
-/**
- * Glyphs as text operators. The pen moves where a glyph does not directly follow the one before it.
- */
+/** Glyphs as text operators. The pen moves where a glyph does not directly follow the one before it. */
 const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) => number, size: number): string => {
   const parts: Array<string> = []
   let codes = ""
@@ -84,9 +124,7 @@ const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) 
   return parts.join(" ")
 }
 
-/**
- * What each glyph means, for search and copying (PDF 32000-1, 9.10.3).
- */
+/** What each glyph means, for search and copying (PDF 32000-1, 9.10.3). */
 const toUnicode = ({ glyphs }: Embedded): string => {
   const lines = [...glyphs].map(([code, { text }]) => `<${hex(code)}> <${utf16(text)}>`)
   const blocks = Array.from({ length: Math.ceil(lines.length / 100) }, (_, nth) => {

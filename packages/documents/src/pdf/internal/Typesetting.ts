@@ -3,22 +3,17 @@
  */
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
-import { type Bars, code128, qrCode, type Square } from "./Barcode.ts"
 import * as Bidi from "./Bidi.ts"
-import { type Page, type PdfFile, point } from "./PdfFile.ts"
+import { type Bars, code128, type Page, type PdfFile, point, qrCode, type Square } from "./PdfFile.ts"
 
-/**
- * How text is set. `size` is in points; `gray` goes from 0, black, to 1.
- */
+/** How text is set. `size` is in points; `gray` goes from 0, black, to 1. */
 export interface Style {
   readonly size: number
   readonly bold?: boolean
   readonly gray?: number
 }
 
-/**
- * A word in its paragraph.
- */
+/** A word in its paragraph. */
 interface PlacedWord {
   readonly word: Word
   /** The levels of its text. */
@@ -53,9 +48,7 @@ const lettersOf = (text: string): ReadonlyArray<string> =>
 /** No line has room for so many UTF-16 units: a longer word is cut without being shaped as a whole, which takes long. */
 const longestWord = 1000
 
-/**
- * Cuts a word that is wider than a line into pieces that fit. Letters stay with their marks.
- */
+/** Cuts a word that is wider than a line into pieces that fit. Letters stay with their marks. */
 const broken = (
   fonts: FontSet,
   whole: string,
@@ -85,9 +78,7 @@ const broken = (
   })
 }
 
-/**
- * Text in as many lines as it needs, at least one. Its directions are those of the whole text, not of each line.
- */
+/** Text in as many lines as it needs, at least one. Its directions are those of the whole text, not of each line. */
 export const wrap = (fonts: FontSet, text: string, width: number, style: Style): ReadonlyArray<Line> => {
   const paragraph = paragraphOf(text)
   const gap = blank(fonts, style)
@@ -115,9 +106,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
   return [...lines, { words, width: filled }]
 }
 
-/**
- * Text in at most so many lines; omitted text shows as an ellipsis.
- */
+/** Text in at most so many lines; omitted text shows as an ellipsis. */
 export const wrapAtMost = (
   fonts: FontSet,
   text: string,
@@ -151,19 +140,15 @@ const withoutLastLetter = (fonts: FontSet, { blank, levels, word }: PlacedWord, 
   return { blank, levels: left, word: fonts.word(text, bold, left) }
 }
 
-/**
- * A run of a line, or a blank between words.
- */
+/** A run of a line, or a blank between words. */
 interface LinePart {
   readonly level: number
   readonly run: Run | null
 }
 
-/**
- * The runs and blanks of a line in their order from left to right.
- */
-export const fromLeft = ({ words }: Line): ReadonlyArray<LinePart> =>
-  Bidi.fromLeft(
+/** The runs and blanks of a line in their order from left to right. */
+export const visualOrder = ({ words }: Line): ReadonlyArray<LinePart> =>
+  Bidi.visualOrder(
     words.flatMap(({ blank, word }, nth): ReadonlyArray<LinePart> => {
       const runs = word.runs.map((run) => ({ level: run.level, run }))
       return nth === 0 ? runs : [{ level: blank, run: null }, ...runs]
@@ -175,9 +160,7 @@ export const widthOf = (fonts: FontSet, text: string, style: Style): number =>
 
 export type Align = "left" | "center" | "right"
 
-/**
- * Draws a line of text. `x` is its left end, middle or right end, by `align`; `y` is its baseline.
- */
+/** Draws a line of text. `x` is its left end, middle or right end, by `align`; `y` is its baseline. */
 export const drawLine = (
   file: PdfFile,
   page: Page,
@@ -198,7 +181,7 @@ export const drawLine = (
     runs = []
     width = 0
   }
-  for (const { run } of fromLeft(line)) {
+  for (const { run } of visualOrder(line)) {
     if (run === null) {
       draw()
       at += gap
@@ -211,9 +194,7 @@ export const drawLine = (
   if (style.gray !== undefined) page.operators.push("0 g")
 }
 
-/**
- * Draws text on one line, however long it is.
- */
+/** Draws text on one line, however long it is. */
 export const drawText = (
   file: PdfFile,
   page: Page,
@@ -238,19 +219,13 @@ export const frame = (page: Page, x: number, y: number, width: number, height: n
 export const rule = (page: Page, x: number, y: number, width: number, thick = 0.5, gray = 0): void =>
   fill(page, x, y - thick / 2, width, thick, gray)
 
-/**
- * Quiet zones, in modules: the free space that a scanner needs beside a code (ISO/IEC 15417 and 18004).
- */
+/** Quiet zones, in modules: the free space that a scanner needs beside a code (ISO/IEC 15417 and 18004). */
 const quiet = { bars: 10, square: 4 } as const
 
-/**
- * The finest bars that a label printer of 203 dpi prints for scanners: 0.19 mm.
- */
+/** The finest bars that a label printer of 203 dpi prints for scanners: 0.19 mm. */
 const finestBar = 0.54
 
-/**
- * The finest module that a phone reads from paper, 0.25 mm, and one that it reads easily, 0.4 mm.
- */
+/** The finest module that a phone reads from paper, 0.25 mm, and one that it reads easily, 0.4 mm. */
 const comfortable = 1.13
 
 const drawBars = (
@@ -285,18 +260,14 @@ const drawSquare = (page: Page, { isDark, side }: Square, x: number, top: number
   page.operators.push(`0 g ${dark.join(" ")} f`)
 }
 
-/**
- * A square code as it is drawn on the page; `side` includes its quiet zone.
- */
+/** A square code as it is drawn on the page; `side` includes its quiet zone. */
 export interface PlacedSquare {
   readonly side: number
   /** `x` and `top` are its upper left corner. */
   readonly draw: (page: Page, x: number, top: number) => void
 }
 
-/**
- * Places a QR code; none when the text does not fit into one.
- */
+/** Places a QR code; none when the text does not fit into one. */
 export const placeQr = (text: string, least: number, most: number): Option.Option<PlacedSquare> =>
   Option.map(qrCode(text), (square) => {
     const modules = square.side + 2 * quiet.square

@@ -1,0 +1,179 @@
+/**
+ * Charges as an extension asks for them, and their rules. Source: docs/reference/billing.md#lines.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { type ChargeDraft, oneTimeCharge, subscriptionCharge, trialDaysOf } from "@crossdock/billing"
+ * import { Result } from "effect"
+ *
+ * const line = { name: "Pro", term: null, price: { amount: 499.99, currency: "INR" }, cap: null, metadata: null, isTest: false }
+ * const monthly = { ...line, pricing: "recurring", interval: "month", trialDays: 7 } as const
+ * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: null, lines: [monthly] }
+ * deepStrictEqual(Result.getOrThrow(subscriptionCharge(draft)).lines.map(({ amount }) => amount), [49_999])
+ * deepStrictEqual([trialDaysOf(draft), trialDaysOf({ ...draft, trialDays: 14, lines: [] })], [7, 14])
+ * const twice = subscriptionCharge({ ...draft, lines: [monthly, monthly] })
+ * strictEqual(Result.isFailure(twice) && twice.failure.violations[0]?.path, "/line_items/1/pricing_type")
+ * const setup = { ...line, price: { amount: 99.999, currency: "INR" }, pricing: "one_time", interval: null, trialDays: null } as const
+ * const charge = oneTimeCharge({ ...draft, lines: [setup] })
+ * strictEqual(Result.isFailure(charge) && charge.failure.violations[0]?.path, "/charge/price/amount")
+ * ```
+ */
+import { Money, type Violation } from "@crossdock/kernel"
+import * as Result from "effect/Result"
+import type { Line } from "./Agreement.ts"
+import { BillingRejected } from "./BillingError.ts"
+import type { Tax } from "./Invoice.ts"
+
+/** A line as it was sent, with decimal amounts. */
+export interface LineDraft {
+  readonly name: string
+  readonly term: string | null
+  readonly pricing: Line["pricing"]
+  readonly price: { readonly amount: number; readonly currency: string }
+  readonly interval: Line["interval"]
+  readonly cap: number | null
+  readonly metadata: Line["metadata"]
+  readonly isTest: boolean
+  readonly trialDays: number | null
+}
+
+/**
+ * A charge as it was sent. Its trial is that of the recurring line or the charge's own; when both are sent they must agree.
+ */
+export interface ChargeDraft {
+  readonly name: string
+  readonly returnUrl: string
+  readonly isTest: boolean
+  readonly trialDays: number | null
+  readonly lines: ReadonlyArray<LineDraft>
+}
+
+/** The lines of a charge in minor units of their common currency. They have no ids yet. */
+export interface ExactCharge {
+  readonly currency: string
+  readonly lines: ReadonlyArray<Omit<Line, "id">>
+}
+
+const rejected = (summary: string, violations: ReadonlyArray<Violation>) =>
+  Result.fail(new BillingRejected({ summary, violations }))
+
+const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALUE" }
+
+/** Whether a period of these lines can cost more than `Money.largestTotal` with tax. */
+const isTooMuch = (lines: ExactCharge["lines"], tax: Tax | null): boolean => {
+  const amounts = lines.map(({ amount, cap, pricing }) => BigInt(pricing === "usage" ? (cap ?? 0) : amount))
+  const net = amounts.reduce((total, amount) => total + amount, 0n)
+  return net * BigInt(10_000 + (tax?.hundredths ?? 0)) > BigInt(Money.largestTotal) * 10_000n
+}
+
+/** The exact lines; `whole` is the JSON Pointer of all of them, and `at` gives that of each line. */
+const exactCharge = (
+  lines: ReadonlyArray<LineDraft>,
+  tax: Tax | null,
+  whole: string,
+  at: (index: number) => string
+): Result.Result<ExactCharge, BillingRejected> => {
+  const violations: Array<Violation> = []
+  const currency = lines[0]?.price.currency ?? ""
+  const exact = (amount: number, code: string, path: string, min: number): number => {
+    const minor = Money.fromNumber(amount, code)
+    if (Result.isFailure(minor)) {
+      const isCurrency = minor.failure.code === "INVALID_CURRENCY"
+      violations.push({
+        path: isCurrency ? path.replace(/[^/]+$/, "currency_code") : path,
+        code: codeOf[minor.failure.code] ?? minor.failure.code,
+        message: minor.failure.message
+      })
+      return 0
+    }
+    if (amount < min)
+      violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${min} or more; this is ${amount}.` })
+    return minor.success
+  }
+  const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {
+    if (price.currency !== currency) {
+      violations.push({
+        path: `${at(index)}/price/currency_code`,
+        code: "CURRENCY_MISMATCH",
+        message: `Must be ${currency}, the currency of the first line.`
+      })
+    }
+    const amount = exact(price.amount, price.currency, `${at(index)}/price/amount`, 1)
+    return {
+      ...line,
+      amount,
+      // An unknown currency is reported once, with the price.
+      cap:
+        cap === null || Money.exponent(price.currency) === undefined
+          ? null
+          : exact(cap, price.currency, `${at(index)}/capped_amount`, 0)
+    }
+  })
+  if (violations.length === 0 && isTooMuch(exactLines, tax)) {
+    const message = `The total of a billing period, with tax, must be at most ${Money.toText(Money.largestTotal, currency)} ${currency}. Lower the amounts.`
+    violations.push({ path: whole, code: "OUT_OF_RANGE", message })
+  }
+  const [first] = violations
+  return first === undefined
+    ? Result.succeed({ currency, lines: exactLines })
+    : rejected(`${first.path}: ${first.message}`, violations)
+}
+
+/**
+ * The exact lines of a subscription, in minor units. Rejects a recurring line without an interval, more than one recurring
+ * line, lines of different currencies, a line whose trial differs from the charge's, amounts that the currency can't
+ * express, and lines whose sum with `tax` can exceed `Money.largestTotal` in a period. Source:
+ * docs/reference/billing.md#subscription-charges.
+ */
+export const subscriptionCharge = (
+  draft: ChargeDraft,
+  tax: Tax | null = null
+): Result.Result<ExactCharge, BillingRejected> => {
+  const recurring = draft.lines.flatMap((line, index) => (line.pricing === "recurring" ? [{ line, index }] : []))
+  const missing = recurring.filter(({ line }) => line.interval === null)
+  if (missing.length > 0) {
+    const message = "Missing `recurring` field"
+    return rejected(
+      message,
+      missing.map(({ index }) => ({ path: `/line_items/${index}/recurring`, code: "REQUIRED", message }))
+    )
+  }
+  if (recurring.length > 1) {
+    const message = "Multiple `recurring charges` not allowed"
+    return rejected(
+      message,
+      recurring
+        .slice(1)
+        .map(({ index }) => ({ path: `/line_items/${index}/pricing_type`, code: "INVALID_VALUE", message }))
+    )
+  }
+  const [first] = recurring
+  const ofLine = first?.line.trialDays ?? null
+  if (first !== undefined && ofLine !== null && draft.trialDays !== null && ofLine !== draft.trialDays) {
+    const path = `/line_items/${first.index}/trial_days`
+    const message = `The line has ${ofLine} trial days and the subscription has ${draft.trialDays}. Send the same number, or only one of them.`
+    return rejected(`${path}: ${message}`, [{ path, code: "INVALID_VALUE", message }])
+  }
+  return exactCharge(draft.lines, tax, "/line_items", (index) => `/line_items/${index}`)
+}
+
+/**
+ * The exact line of a one-time charge, in minor units. Rejects a line that isn't `one_time`, an amount that the currency
+ * can't express, and one that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
+ */
+export const oneTimeCharge = (
+  draft: ChargeDraft,
+  tax: Tax | null = null
+): Result.Result<ExactCharge, BillingRejected> => {
+  const message = "Missing `one_time` field"
+  return draft.lines.every((line) => line.pricing === "one_time")
+    ? exactCharge(draft.lines, tax, "/charge/price/amount", () => "/charge")
+    : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
+}
+
+/**
+ * The trial of the recurring line if it has its own, else that of the charge; 0 without either. Source: docs/reference/billing.md#trial.
+ */
+export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
+  lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

@@ -1,0 +1,91 @@
+/**
+ * Use cases: read, store and erase a company's customer details. Source: docs/reference/billing.md#customer.
+ */
+import type { Caller } from "@crossdock/access"
+import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
+import { type CompanyId, Ids } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { BillingNotFound } from "./BillingError.ts"
+import * as BillingFeed from "./BillingFeed.ts"
+import { BillingLedger } from "./BillingLedger.ts"
+import { BillingStore } from "./BillingStore.ts"
+import type { Customer, CustomerDetail } from "./Customer.ts"
+
+/** Details of a customer to store. `uniqueId` is null when it wasn't sent. */
+export interface CustomerUpsert {
+  readonly uniqueId: string | null
+  readonly detail: CustomerDetail
+}
+
+/** Rejects another company's customer id. When no id is sent, the company itself is meant. */
+export const own = (companyId: CompanyId, uniqueId: string | null) =>
+  uniqueId === null || uniqueId === String(companyId)
+    ? Effect.void
+    : Effect.fail(new BillingNotFound({ what: "Customer" }))
+
+/** Makes the use cases. */
+export const make = Effect.gen(function* () {
+  const store = yield* BillingStore
+  const ledger = yield* BillingLedger
+  const ids = yield* Ids.Ids
+
+  const customer = (company: CompanyId) =>
+    Effect.flatMap(store.customer(company), (found) =>
+      found === undefined ? Effect.fail(new BillingNotFound({ what: "Customer" })) : Effect.succeed(found)
+    )
+
+  const putCustomer = Effect.fn("Billing.putCustomer")(
+    (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
+      ledger.write(
+        caller,
+        companyId,
+        Effect.gen(function* () {
+          yield* own(companyId, uniqueId)
+          const before = yield* store.customer(companyId)
+          const now = yield* Clock.currentTimeMillis
+          const id = before?.id ?? (yield* ids.hex)
+          const fresh = { companyId, id, createdAt: now, version: 0 }
+          const after: Customer = { ...fresh, ...before, ...detail, modifiedAt: now }
+          const change: CompanyWrite.CompanyChange = {
+            companyId,
+            entity: { type: "billing-customer", id, action: "upsert" },
+            save: () =>
+              Effect.as(store.saveCustomer(after), {
+                logs: { request: Object.keys(detail), response: "ok" },
+                events: [CompanyEvent.draft(BillingFeed.customerChanged, { customerId: id, erased: false })]
+              })
+          }
+          return { answer: { ...after, version: after.version + 1 }, changes: [change] }
+        })
+      )
+  )
+
+  const eraseCustomer = Effect.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
+    const isKnown = yield* ledger.write(
+      caller,
+      companyId,
+      Effect.gen(function* () {
+        const before = yield* store.customer(companyId)
+        if (before === undefined) return CompanyWrite.nothing(false)
+        const { createdAt, id, version } = before
+        const modifiedAt = yield* Clock.currentTimeMillis
+        const erased = { companyId, id, createdAt, modifiedAt, version }
+        const change: CompanyWrite.CompanyChange = {
+          companyId,
+          entity: { type: "billing-customer", id, action: "erase" },
+          save: () =>
+            Effect.as(store.saveCustomer(erased), {
+              logs: { request: {}, response: "ok" },
+              events: [CompanyEvent.draft(BillingFeed.customerChanged, { customerId: id, erased: true })]
+            })
+        }
+        return { answer: true, changes: [change] }
+      })
+    )
+    if (isKnown) yield* store.purgeCustomers
+    return isKnown
+  })
+
+  return { customer, putCustomer, eraseCustomer }
+})

@@ -1,0 +1,164 @@
+/**
+ * What can be wrong with a product whose shape is valid: each function returns the violations of one rule.
+ */
+import type { Bulk, Violation } from "@crossdock/kernel"
+import * as Gtin from "./Gtin.ts"
+import type { Product, Size } from "./Product.ts"
+import type { ProductCodeName } from "./ProductCodes.ts"
+import type { CreateInput, KeysInput } from "./ProductInput.ts"
+import type { ReferenceIndex } from "./ReferenceIndex.ts"
+import * as ShapeCheck from "./ShapeCheck.ts"
+
+type Facts = Pick<CreateInput, "departments" | "category" | "tax_identifier" | "hs_code" | "sizes">
+
+export const violation = (path: string, code: ProductCodeName, message: string, suggestion?: string): Violation => ({
+  path,
+  code,
+  message,
+  ...(suggestion === undefined ? {} : { suggestion })
+})
+
+/** A value that doesn't exist. When it exists without the white space around it, that is suggested. */
+export const unknown = (
+  path: string,
+  code: ProductCodeName,
+  what: string,
+  value: string,
+  isKnown: (value: string) => boolean
+): ReadonlyArray<Violation> => {
+  if (isKnown(value)) return []
+  const trimmed = value.trim()
+  const message = `The ${what} ${JSON.stringify(value)} doesn't exist. Send one from the catalog's lists.`
+  return [violation(path, code, message, isKnown(trimmed) ? trimmed : undefined)]
+}
+
+/** References to departments, category, tax rule and HS code that don't exist. */
+export const references = (index: ReferenceIndex, input: Facts, path: string): ReadonlyArray<Violation> => [
+  ...input.departments.flatMap((uid, at) =>
+    unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", "department", String(uid), (_) =>
+      index.departments.has(Number(_))
+    )
+  ),
+  ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", "level 3 category", input.category, (_) =>
+    index.categories.has(_)
+  ),
+  ...unknown(
+    `${path}/tax_identifier/tax_rule_id`,
+    "UNKNOWN_TAX_RULE",
+    "tax rule",
+    input.tax_identifier.tax_rule_id,
+    (_) => index.taxRules.has(_)
+  ),
+  ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", "HS or SAC code", input.hs_code, (_) => index.hsCodes.has(_))
+]
+
+/** Trade item numbers of a wrong length or with a wrong check digit. */
+export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violation> =>
+  sizes.flatMap((size, at) =>
+    (size.identifiers ?? []).flatMap(({ gtin_type, gtin_value }, nth) => {
+      const { isValid, suggestion } = Gtin.check(gtin_type, gtin_value)
+      const where = `${path}/sizes/${at}/identifiers/${nth}/gtin_value`
+      const message =
+        suggestion === undefined
+          ? `must have ${Gtin.lengthsOf(gtin_type).join(" or ")} digits for the type ${gtin_type}`
+          : `has the check digit ${gtin_value.at(-1)}; it should be ${suggestion.at(-1)}`
+      return isValid ? [] : [violation(where, "GTIN_CHECK_DIGIT", message, suggestion)]
+    })
+  )
+
+/** Names that several sizes of a product have, among those that were sent and those that the product keeps. */
+export const sizeNames = (
+  sent: Facts["sizes"],
+  kept: ReadonlyArray<Pick<Size, "name">>,
+  path: string
+): ReadonlyArray<Violation> => {
+  const names = new Set(kept.map(({ name }) => name))
+  return sent.flatMap(({ size }, at) => {
+    if (!names.has(size)) {
+      names.add(size)
+      return []
+    }
+    const message = `Another size of the product is also named ${JSON.stringify(size)}. Give each size its own name.`
+    return [violation(`${path}/sizes/${at}/size`, "DUPLICATE_SIZE", message)]
+  })
+}
+
+/** SKUs that belong to another product or appear twice in this one. */
+export const skus = (
+  ownerOf: ReadonlyMap<string, Product>,
+  sent: Facts["sizes"],
+  own: Product | null,
+  path: string
+): ReadonlyArray<Violation> => {
+  const seen = new Set<string>()
+  return sent.flatMap(({ primary_identifier: sku }, at) => {
+    const owner = ownerOf.get(sku)
+    const isTaken = seen.has(sku) || (owner !== undefined && owner !== own)
+    seen.add(sku)
+    const message = `The SKU ${JSON.stringify(sku)} already belongs to another size. Send a different one.`
+    return isTaken ? [violation(`${path}/sizes/${at}/primary_identifier`, "SKU_TAKEN", message)] : []
+  })
+}
+
+/** Immutable fields that were sent with another value than the product's. */
+export const immutable = (
+  template: string | undefined,
+  product: Product,
+  keys: KeysInput,
+  path: string
+): ReadonlyArray<Violation> => {
+  const pairs = [
+    [`${path}/item_code`, keys.item_code, product.itemCode],
+    [`${path}/slug`, keys.slug, product.slug],
+    [`${path}/brand`, keys.brand, product.brand],
+    [`${path}/brand_uid`, keys.brand_uid, product.brandUid],
+    ["/template", template, product.template]
+  ] as const
+  return pairs.flatMap(([where, sent, own]) =>
+    sent === undefined || sent === null || String(sent) === String(own)
+      ? []
+      : [
+          violation(
+            where,
+            "IMMUTABLE_FIELD",
+            `can't be changed: it is ${JSON.stringify(own)} since the product was created. Send that, or leave the field out`
+          )
+        ]
+  )
+}
+
+/** Keys that no product has. */
+export const notFound = (path: string, { item_code, slug }: KeysInput): Violation =>
+  violation(
+    item_code === undefined || item_code === null ? (slug === undefined ? path : `${path}/slug`) : `${path}/item_code`,
+    "UNKNOWN_PRODUCT",
+    "No product has these keys. Check them, or create the product first."
+  )
+
+/**
+ * What is wrong with the stored attributes when an update doesn't send any: they must fit the category that the product will have.
+ */
+export const keptAttributes = (
+  index: ReferenceIndex,
+  { attributes, category }: Product,
+  sent: unknown,
+  path: string
+): ReadonlyArray<Violation> =>
+  sent === undefined || sent === null
+    ? ShapeCheck.violations(index.rulesOf(category).kept, attributes, `${path}/attributes`)
+    : []
+
+/** The code is that of the first violation; the details contain all of them. */
+export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
+  const [{ code, message, path, suggestion }, ...others] = violations
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  return {
+    code,
+    message: `${message}${more}`,
+    path,
+    details: {
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(others.length === 0 ? {} : { errors: violations })
+    }
+  }
+}

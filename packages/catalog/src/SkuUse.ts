@@ -1,0 +1,78 @@
+/**
+ * Why a SKU can't be deleted now: it is in an open shipment, or else has reserved stock. Ports: shipments, filled by the
+ * storage of orders, and stock and prices, filled by the storage of stock.
+ */
+import { CompanyWrite } from "@crossdock/audit"
+import type { CompanyId, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Use } from "./ProductChanges.ts"
+
+/** Whether SKUs are in shipments that may still move stock. */
+export class SkuShipments extends Context.Service<
+  SkuShipments,
+  {
+    /** Those of these SKUs that are in a shipment of the company that may still move stock: open, or before its quality check. */
+    readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
+  }
+>()("@crossdock/catalog/SkuShipments") {}
+
+/** Whether SKUs have reserved stock, and deleting their stock and prices. */
+export class SkuStock extends Context.Service<
+  SkuStock,
+  {
+    /**
+     * Inside a transaction, locks the levels and prices of these SKUs until it ends, in key order. What others store
+     * afterwards isn't locked.
+     */
+    readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+    /** Those of these SKUs that have reserved stock at any location. */
+    readonly reserved: (
+      company: CompanyId,
+      skus: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, StorageError>
+    /**
+     * Deletes the levels and prices of these SKUs, before their sizes are deleted. Levels that were marked once are marked
+     * as deleted under the change's number and time, so that marketplaces are notified of no stock. It is called inside a
+     * transaction that has locked the company, so it never waits: it fails as contended when another writer has locked one
+     * of them, which `lock` didn't find.
+     */
+    readonly remove: (
+      company: CompanyId,
+      skus: ReadonlyArray<string>,
+      mark: { readonly changeNumber: number; readonly at: number }
+    ) => Effect.Effect<void, StorageError>
+  }
+>()("@crossdock/catalog/SkuStock") {}
+
+/**
+ * Makes `lock`, which locks the stock and prices of SKUs before their company is locked; `usesOf`, which returns why SKUs
+ * can't be deleted; and `remove`. Until the company is locked, another write may add a level and reserve from it, so the uses
+ * are read afterwards. A SKU that is not in use is left out.
+ */
+export const make = Effect.gen(function* () {
+  const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]
+
+  const lock = (company: CompanyId, skus: ReadonlyArray<string>) =>
+    skus.length === 0 ? Effect.void : stock.lock(company, skus)
+
+  const usesOf = (company: CompanyId, skus: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      if (skus.length === 0) return new Map<string, Use>()
+      const reserved = yield* stock.reserved(company, skus)
+      const open = yield* shipments.open(company, skus)
+      return new Map<string, Use>([
+        ...[...reserved].map((sku) => [sku, "RESERVED_STOCK"] as const),
+        ...[...open].map((sku) => [sku, "OPEN_SHIPMENTS"] as const)
+      ])
+    })
+
+  const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, changeNumber }: CompanyWrite.Mark) =>
+    skus.length === 0
+      ? Effect.void
+      : Effect.flatMap(CompanyWrite.knownNumber(changeNumber), (number) =>
+          stock.remove(company, skus, { changeNumber: number, at })
+        )
+
+  return { lock, usesOf, remove }
+})

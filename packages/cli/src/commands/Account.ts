@@ -1,0 +1,194 @@
+/**
+ * `crossdock seller` and `crossdock client`: accounts of companies, and who may sign in with which password.
+ */
+import { type Account, Directory } from "@crossdock/access"
+import { Accounts } from "@crossdock/host"
+import { PlatformScopes } from "@crossdock/http"
+import { Effect } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { found } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { caller, define, onDatabase, type Work } from "../Management.ts"
+import * as Password from "../Password.ts"
+import * as Company from "./Company.ts"
+
+/** Who signs in: the group's name, the argument that names one of it, and an example of that. */
+export interface SignIn<Key> {
+  readonly group: string
+  readonly key: "username" | "slug"
+  readonly argument: Argument.Argument<string>
+  readonly example: string
+  /** What disabling one does. */
+  readonly disables: string
+  /** Fails when no account has this name. */
+  readonly find: (name: string) => Work<Key>
+  readonly setEnabled: (key: Key, enabled: boolean) => Work<void>
+  readonly setPassword: (key: Key, password: string) => Work<void>
+}
+
+/** The commands `disable`, `enable` and `set-password`. */
+export const signIn = <Key>({
+  argument,
+  disables,
+  example,
+  find,
+  group,
+  key,
+  setEnabled,
+  setPassword
+}: SignIn<Key>) => {
+  const enabling = (enabled: boolean) =>
+    define({
+      name: enabled ? "enable" : "disable",
+      does: enabled ? `Lets a ${group} sign in again.` : disables,
+      examples: [`${group} ${enabled ? "enable" : "disable"} ${example}`],
+      options: { name: argument },
+      *run({ name }) {
+        yield* setEnabled(yield* find(name), enabled)
+        return Answer.sentence(`${name} can ${enabled ? "sign in" : "no longer sign in"}.`, { [key]: name, enabled })
+      }
+    })
+  const password = define({
+    name: "set-password",
+    does: `Sets a new password for a ${group}. Its current tokens end within 5 seconds.`,
+    examples: [`${group} set-password ${example} --generate`],
+    options: { name: argument, generate: Password.generate },
+    *run({ generate, name }) {
+      const known = yield* find(name)
+      const { password, shown } = yield* Password.choose(generate)
+      yield* setPassword(known, password)
+      return Answer.record({ [key]: name, ...shown })
+    }
+  })
+  return [enabling(false), enabling(true), password] as const
+}
+
+const username = Argument.String("username").pipe(Argument.withDescription("its sign-in name"))
+
+/** The group's name, its commands' options, and an account of it for examples. */
+interface Group {
+  readonly kind: Accounts.Holder["kind"]
+  readonly name: "seller" | "client"
+  readonly example: string
+}
+
+const isOf =
+  <Kind extends Accounts.Holder["kind"]>(kind: Kind) =>
+  (account: Account): account is Account & { readonly principal: Extract<Accounts.Holder, { kind: Kind }> } =>
+    account.principal.kind === kind
+
+/** As people read it: without a list of locations, an account has all of its company. */
+const readable = <A extends object>(account: A) =>
+  "locations" in account && account.locations === null ? { ...account, locations: "all" } : account
+
+/** Adds an account with a password, or changes it. */
+const register = (principal: Accounts.Holder, generate: boolean) =>
+  onDatabase(
+    Effect.gen(function* () {
+      yield* Company.find(principal.companyId)
+      const { password, shown } = yield* Password.choose(generate)
+      yield* (yield* Accounts.Accounts).register(caller, principal, password)
+      const { id: username, kind: _, ...rest } = principal
+      const account = { username, ...rest, ...shown }
+      return { ...Answer.record(readable(account)), json: account }
+    })
+  )
+
+/** The commands of a group besides `add`. */
+const others = ({ example, kind, name }: Group, columns: ReadonlyArray<string>) => [
+  define({
+    name: "list",
+    does: `Lists the ${name}s of all companies, or of one.`,
+    examples: [`${name} list`, `${name} list --company 7`],
+    options: { company: Company.everyCompany },
+    *run({ company }) {
+      const accounts = (yield* (yield* Directory).accounts(kind)).filter(isOf(kind))
+      const rows = accounts.flatMap(({ enabled, principal: { id: username, kind: _, ...rest }, sandbox }) =>
+        company === null || rest.companyId === company ? [{ username, ...rest, enabled, sandbox }] : []
+      )
+      const shown = ["username", "companyId", ...columns, "enabled"]
+      return { ...Answer.table<Readonly<Record<string, unknown>>>(rows.map(readable), shown), json: rows }
+    }
+  }),
+  ...signIn({
+    group: name,
+    key: "username",
+    argument: username,
+    example,
+    disables: `Stops a ${name} from signing in. Its tokens end within 5 seconds.`,
+    find: (username) =>
+      Effect.gen(function* () {
+        const account = yield* (yield* Directory).account(kind, username)
+        const { principal } = yield* found(account, `${name} ${JSON.stringify(username)}`, `${name} list`)
+        return { kind, username, companyId: (principal as Accounts.Holder).companyId }
+      }),
+    setEnabled: (key, enabled) => Effect.flatMap(Accounts.Accounts, (_) => _.setEnabled(caller, key, enabled)),
+    setPassword: (key, password) => Effect.flatMap(Accounts.Accounts, (_) => _.setPassword(caller, key, password))
+  })
+]
+
+const sellers = { kind: "integration", name: "seller", example: "night-bakery" } as const
+
+const addSeller = CommandLine.define({
+  name: "add",
+  does: "Adds an account for a company's own system, or changes it and sets its password, which has at least 12 characters. A disabled one stays disabled.",
+  examples: [
+    "seller add 7 night-bakery --generate",
+    "seller add 7 night-bakery-ngt1 --locations NGT1 --policy adjust --generate"
+  ],
+  options: {
+    company: Company.companyId,
+    username: username,
+    locations: CommandLine.list(
+      "locations",
+      "the only locations that it may see and change, comma-separated (default: all)"
+    ),
+    policy: Flag.Literals("policy", ["set", "adjust"]).pipe(
+      Flag.withDescription("whether its quantities set the stock or adjust it (default: set)"),
+      Flag.withDefault("set" as const)
+    ),
+    integrationId: CommandLine.optional(
+      "integration-id",
+      "its id in answers and audit records (default: the username)"
+    ),
+    generate: Password.generate
+  },
+  run: ({ company: companyId, generate, integrationId, locations, policy: stockPolicy, username: id }) =>
+    register(
+      { kind: sellers.kind, id, integrationId: integrationId ?? id, companyId, locations, stockPolicy },
+      generate
+    )
+})
+
+export const seller = CommandLine.group(
+  "seller",
+  "Accounts of companies' own systems, which send prices and stock and fulfil orders.",
+  [addSeller, ...others(sellers, ["locations", "stockPolicy"])]
+)
+
+const clients = { kind: "platform_client", name: "client", example: "night-office" } as const
+
+const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
+
+const addClient = CommandLine.define({
+  name: "add",
+  does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes say whether it may read and write the audit trail and billing.",
+  examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
+  options: {
+    company: Company.companyId,
+    username: username,
+    scopes: Flag.String("scopes").pipe(
+      Flag.map((text) => text.split(",").map((one) => one.trim())),
+      Flag.withDescription(`what it may do, comma-separated: ${scopes.join(", ")}`)
+    ),
+    generate: Password.generate
+  },
+  run: ({ company: companyId, generate, scopes, username: id }) =>
+    register({ kind: clients.kind, id, companyId, scopes }, generate)
+})
+
+export const client = CommandLine.group("client", "Clients of the platform interface.", [
+  addClient,
+  ...others(clients, ["scopes"])
+])

@@ -1,0 +1,66 @@
+/**
+ * A password hashed by scrypt as text, in the PHC string form, which names its own parameters. Which library computes scrypt
+ * is an argument, so that each reads what any other wrote.
+ */
+import { PasswordHash } from "@crossdock/access"
+import * as Effect from "effect/Effect"
+
+/** `logN` is the binary logarithm of the work and memory: 2^logN × 128 × blockSize bytes. */
+export interface ScryptCost {
+  readonly logN: number
+  readonly blockSize: number
+  readonly parallel: number
+}
+
+/** 16 MiB and, on Node, about a tenth of a second: one of the settings that OWASP gives for scrypt. */
+export const recommended: ScryptCost = { logN: 14, blockSize: 8, parallel: 5 }
+
+/** A library's scrypt. `derive` fails with whatever the library fails with at parameters that it rejects. */
+export interface Scrypt {
+  readonly salt: (bytes: number) => Uint8Array
+  readonly derive: (
+    password: string,
+    salt: Uint8Array,
+    cost: ScryptCost,
+    bytes: number
+  ) => Effect.Effect<Uint8Array, unknown>
+  /** Whether two arrays of the same length are equal, in a time that doesn't depend on where they differ. */
+  readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
+}
+
+const keyBytes = 32
+const saltBytes = 16
+
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll("=", "")
+
+const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+
+/** Four letters are three bytes, so one letter alone at the end is not valid. */
+const isBase64 = (text: string): boolean => text.length % 4 !== 1
+
+const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+/**
+ * A `PasswordHash` of access with this cost. It also verifies hashes of any other cost; a text that isn't such a hash matches
+ * no password.
+ */
+export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
+  PasswordHash.of({
+    hash: (password) =>
+      Effect.gen(function* () {
+        const salt = freshSalt(saltBytes)
+        const key = yield* Effect.orDie(derive(password, salt, cost, keyBytes))
+        return `$scrypt$ln=${cost.logN},r=${cost.blockSize},p=${cost.parallel}$${toBase64(salt)}$${toBase64(key)}`
+      }),
+    verify: (password, hash) => {
+      const [, logN, blockSize, parallel, salt = "", expected = ""] = phc.exec(hash) ?? []
+      if (expected === "" || !isBase64(salt) || !isBase64(expected)) return Effect.succeed(false)
+      const stored = fromBase64(expected)
+      const read = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) }
+      return derive(password, fromBase64(salt), read, keyBytes).pipe(
+        Effect.map((key) => key.length === stored.length && isEqual(key, stored)),
+        // Parameters that this machine rejects are a hash that can't be read.
+        Effect.orElseSucceed(() => false)
+      )
+    }
+  })

@@ -1,3 +1,0 @@
-declare module "fontkit" {
-  export const create: (bytes: Uint8Array) => import("../FontSet.ts").Font
-}

@@ -1,0 +1,98 @@
+/**
+ * Background work that delivers webhooks: a fiber for each receiver, so that none delays another.
+ */
+import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import type { Attempts } from "./DeliveryAttempts.ts"
+import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
+import { type StoredMessage, sendStored } from "./WebhookSender.ts"
+
+/** What a loop delivers. A `Key` names a receiver, `entryOf` as one text. */
+export interface Work<Key, Delivery extends StoredMessage> {
+  /** Of the loop, in logs and metrics. */
+  readonly name: string
+  /** One delivery, in the log. */
+  readonly what: string
+  readonly entryOf: (key: Key) => string
+  readonly annotations: (key: Key) => Readonly<Record<string, unknown>>
+  readonly due: Effect.Effect<ReadonlyArray<Key>, StorageError>
+  readonly begin: (key: Key) => Effect.Effect<Delivery | undefined, StorageError>
+  readonly settle: (delivery: Delivery, answer: Answer) => Effect.Effect<string, StorageError>
+  readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
+}
+
+/** Delivers everything that is pending for a receiver, one after the other, until something has to wait. */
+const deliver = <Key, Delivery extends StoredMessage>(
+  { annotations, begin, release, settle, what }: Work<Key, Delivery>,
+  send: (delivery: Delivery) => Effect.Effect<Answer>,
+  key: Key
+) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const delivery = yield* begin(key)
+      if (delivery === undefined) return false
+      const answer = yield* restore(send(delivery)).pipe(
+        Effect.onError(() => Effect.ignore(release(delivery), { log: "Debug" }))
+      )
+      const settled = yield* settle(delivery, answer)
+      const why = isAccepted(answer) ? "" : `: ${reasonOf(answer)}`
+      if (settled !== "accepted") yield* Effect.logWarning(`${what} was ${settled}${why}`)
+      return settled === "accepted" || settled === "halved"
+    })
+  ).pipe(Effect.repeat({ while: (more) => more }), Effect.annotateLogs(annotations(key)))
+
+const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
+  Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
+
+/**
+ * Delivers until its scope ends, looking after `every`, or earlier when `wakeBy` ends. A delivery in flight is then released,
+ * for another host to send again, and an answer that has come is stored first. A receiver whose work fails is paused without
+ * delaying others.
+ */
+export const run = <Key, Delivery extends StoredMessage>(
+  work: Work<Key, Delivery>,
+  when: { readonly every: Duration.Input; readonly wakeBy?: Effect.Effect<void> }
+) =>
+  Effect.gen(function* () {
+    const workOn = yield* isolated(work)
+    const running = yield* FiberMap.make<string>()
+    const pass = Effect.gen(function* () {
+      for (const key of yield* work.due) {
+        yield* FiberMap.run(running, work.entryOf(key), workOn(key), { onlyIfMissing: true })
+      }
+      return false
+    })
+    return yield* BackgroundLoop.run({ ...when, name: work.name, pass })
+  })
+
+/**
+ * Delivers everything that is pending and waits for it, for a host without loops. What a receiver rejects is left for the next
+ * time. Returns what failed; see `BackgroundLoop.once`.
+ */
+export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
+  Effect.gen(function* () {
+    const workOn = yield* isolated(work)
+    const deliverAll = Effect.flatMap(work.due, (keys) => Effect.forEach(keys, workOn, { concurrency: "unbounded" }))
+    return yield* BackgroundLoop.once({ name: work.name, pass: Effect.as(deliverAll, false) })
+  })
+
+/**
+ * Makes the function that changes a delivery's state as long as `owner` has the claim, and else returns `lost`: another host
+ * claimed it meanwhile, or it was changed or deleted.
+ */
+export const whileClaimed =
+  <Key, State extends Attempts>(
+    transaction: typeof Transaction.Transaction.Service,
+    find: (key: Key) => Effect.Effect<State | undefined, StorageError>
+  ) =>
+  <A>(
+    delivery: Key & { readonly owner: string },
+    change: (state: State) => Effect.Effect<A, StaleWrite | StorageError>
+  ): Effect.Effect<A | "lost", StorageError> =>
+    Transaction.retrying(transaction)(
+      Effect.flatMap(find(delivery), (state) =>
+        state?.lease?.owner === delivery.owner ? change(state) : Effect.succeed<A | "lost">("lost")
+      )
+    )

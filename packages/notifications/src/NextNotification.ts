@@ -1,0 +1,103 @@
+/**
+ * Composes the next notification of a channel from the present stock.
+ */
+import { AuditChain, AuditLog } from "@crossdock/audit"
+import { type Level, StockLevels } from "@crossdock/inventory"
+import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
+import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as InventoryEvent from "./InventoryEvent.ts"
+import { Limits } from "./Limits.ts"
+import * as Batch from "./NotificationBatch.ts"
+import * as Channel from "./NotificationChannel.ts"
+
+/** The state, besides the levels, that decides whether a channel has something to send. */
+const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
+  JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
+
+/**
+ * Makes `compose` and `composeAside`, which give what to send and how far it reaches; and `idleUpTo`, the company's change
+ * number up to which a channel in its present state is known to have nothing to send, or 0.
+ */
+export const make = Effect.gen(function* () {
+  const levels = yield* StockLevels
+  const log = yield* AuditLog
+  const { sha256 } = yield* AuditChain.Digest
+  // By channel, the state that had nothing to send, and up to which change: an idle channel is not read again.
+  const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
+    new Map()
+  )
+
+  const idleUpTo = Effect.map(
+    Ref.get(idle),
+    (known) =>
+      (marketplace: Marketplace, channel: Channel.Channel): number => {
+        const found = known.get(Channel.channelName(channel))
+        return found?.state === stateOf(marketplace, channel) ? found.changeNumber : 0
+      }
+  )
+
+  /** Reads whole changes after the cursor. It reads more at a time when a single change exceeds the limit. */
+  const markedAfter = (
+    { companyId, cursor, marketplace }: Channel.Channel,
+    locations: ReadonlyArray<string>,
+    from: number
+  ) => {
+    const read = (limit: number): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
+      Effect.flatMap(levels.marked(companyId, locations, from, limit, marketplace), (found) => {
+        const whole = Batch.wholeChanges(found, limit)
+        const more = found.length >= limit && !whole.some(Batch.isBeyond(cursor))
+        return more ? read(limit * 2) : Effect.succeed(whole)
+      })
+    return read(2 * Limits.batchSize + 1)
+  }
+
+  /** The levels of these keys, also deleted ones that the marketplace still believes in. */
+  const present = ({ companyId, marketplace }: Channel.Channel, keys: ReadonlyArray<StockKey>) =>
+    Effect.gen(function* () {
+      const loaded = keys.length === 0 ? [] : yield* levels.load(companyId, keys)
+      const found = loaded.filter((level) => typeof level === "object").filter(({ changeNumber }) => changeNumber > 0)
+      // A key without a level was deleted with its product.
+      const missing = Channel.without(keys, found)
+      const deleted = missing.length === 0 ? [] : yield* levels.deleted(companyId, missing, marketplace)
+      return [...found, ...deleted]
+    })
+
+  const compose = (marketplace: Marketplace, channel: Channel.Channel): Effect.Effect<Channel.Sent, StorageError> =>
+    Effect.gen(function* () {
+      const { again, aside, companyId, cursor, floor, outstanding } = channel
+      const others = new Set(aside.map(stockKeyText))
+      const isAside = (key: StockKey) => others.has(stockKeyText(key))
+      const codes = codesOf(marketplace, companyId)
+      const [last] = yield* log.heads([companyId])
+      const known = (yield* idleUpTo)(marketplace, channel)
+      // Keys that the marketplace no longer sells are dropped, or they would be pending for ever; so are those sent alone.
+      const isRepeated = (key: StockKey) =>
+        codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
+      const repeat = again.filter(isRepeated)
+      const marked = yield* markedAfter(channel, [...codes.keys()], Math.max(Batch.readAfter(cursor), known))
+      const sendable = yield* present(channel, repeat)
+      const { levels: chosen, reach } = Batch.nextBatch(
+        { cursor, again: sendable, marked: marked.filter((level) => !isAside(level)) },
+        outstanding?.size ?? Limits.batchSize
+      )
+      if (chosen.length === 0 && last !== undefined) {
+        const found = { state: stateOf(marketplace, channel), changeNumber: last.sequence }
+        yield* Ref.update(idle, (all) => new Map(all).set(Channel.channelName(channel), found))
+      }
+      const events = InventoryEvent.eventsOf(chosen, { marketplace, floor, sha256 })
+      // Levels beyond the cursor are sent in any case.
+      const repeated = sendable.filter((level) => !Batch.isBeyond(cursor)(level))
+      return { events, reach, dropped: Channel.without(again, repeated), aside: null }
+    })
+
+  /** What is set aside, as it is now; no event when the marketplace no longer sells it. */
+  const composeAside = (marketplace: Marketplace, channel: Channel.Channel, aside: Channel.SetAside) =>
+    Effect.map(present(channel, [aside]), (levels): Channel.Sent => {
+      const events = InventoryEvent.eventsOf(levels, { marketplace, floor: channel.floor, sha256 })
+      return { events, reach: channel.cursor, dropped: [], aside }
+    })
+
+  return { compose, composeAside, idleUpTo }
+})

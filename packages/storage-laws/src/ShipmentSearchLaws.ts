@@ -1,0 +1,407 @@
+/**
+ * The laws by which shipments are found in a `ShipmentStore`: by order, number, AWB, filter and page.
+ */
+import { Instant, Transaction } from "@crossdock/kernel"
+import { shipmentOrderOf } from "@crossdock/orders"
+import {
+  closedStatuses,
+  operationalStatuses,
+  type Shipment,
+  type ShipmentFilter,
+  ShipmentStore
+} from "@crossdock/shipments"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { endsBadly, type Laws } from "./Laws.ts"
+import {
+  filled,
+  freshId,
+  freshIds,
+  idsOf,
+  invoice,
+  loadAll,
+  next,
+  type Ports,
+  placed,
+  stored,
+  world
+} from "./ShipmentWorld.ts"
+
+const findLaws = ({ law }: Laws<Ports>): void => {
+  law("returns are those of the shipments asked for, oldest first; a cancelled part is not one", function* () {
+    const store = yield* ShipmentStore
+    const { company, ids, order, shipments } = yield* stored(3)
+    const [one, other, third] = ids as [string, string, string]
+    const [r1, part, r2, r3, r4] = yield* freshIds(5)
+    const from = (id: string | undefined, forwardId: string, changes: Partial<Shipment> = {}) =>
+      placed(order, company, id ?? "", { forwardId, journey: "return", status: "return_initiated", ...changes })
+    const [first, second, last] = [from(r1, other), from(r2, one, { location: "L2" }), from(r4, one)]
+    const cancelled = from(part, one, { journey: "forward", status: "cancelled_customer" })
+    yield* store.insert([last, cancelled, second, from(r3, third)])
+    yield* store.insert([first])
+    deepStrictEqual(yield* store.returnsOf(company, [one, other, one]), [first, second, last])
+    deepStrictEqual(yield* store.returnsOf(company, [one]), [second, last])
+    deepStrictEqual(yield* store.returnsOf(company, [r1 ?? "", part ?? ""]), [])
+    deepStrictEqual(yield* loadAll(company, ids), shipments)
+  })
+
+  law("a shipment's company is found for its own marketplace only", function* () {
+    const store = yield* ShipmentStore
+    const [one, other] = [yield* stored(2), yield* stored(1)]
+    const second = placed(one.order, other.company, yield* freshId)
+    yield* store.insert([second])
+    const ids = [...one.ids, ...other.ids, second.id, yield* freshId]
+    const companiesOf = Effect.fnUntraced(function* (marketplace: string) {
+      return (yield* store.companiesOf(marketplace, ids)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    })
+    deepStrictEqual(yield* companiesOf(one.order.marketplace), [
+      ...one.ids.map((id) => ({ id, companyId: one.company })),
+      { id: second.id, companyId: other.company }
+    ])
+    deepStrictEqual(yield* companiesOf(other.order.marketplace), [{ id: other.ids[0], companyId: other.company }])
+    deepStrictEqual(yield* companiesOf(yield* Fresh.text("bazaar")), [])
+  })
+
+  law("the shipments of an order come oldest first, whatever their company", function* () {
+    const store = yield* ShipmentStore
+    const { company, order, shipments } = yield* world(4)
+    const other = yield* Fresh.companyId
+    const all = shipments.map((one, i) => ({ ...one, companyId: i % 2 === 0 ? other : company }))
+    yield* stored(1)
+    yield* store.insert(all.slice(2))
+    yield* store.insert(all.slice(0, 2).reverse())
+    deepStrictEqual(yield* store.ofOrder(order.id), all)
+  })
+
+  law(
+    "numbers of invoices and of credit notes are used, each found once, as long as a shipment has them",
+    function* () {
+      const store = yield* ShipmentStore
+      const { company, shipments } = yield* world(3)
+      const [one, other, bare] = shipments as [Shipment, Shipment, Shipment]
+      const billed = { ...one, invoice: invoice("I/1"), creditNote: invoice("C/1") }
+      yield* store.insert([billed, { ...other, invoice: invoice("C/1") }, bare])
+      const used = Effect.map(store.usedInvoiceNumbers(company, ["C/1", "I/2", "I/1", "i/1", "I/1", "I"]), (found) =>
+        [...found].sort()
+      )
+      deepStrictEqual(yield* used, ["C/1", "I/1"])
+      yield* store.update(company, [next(bare, { creditNote: invoice("I/2") }), next(billed, { invoice: null })])
+      deepStrictEqual(yield* used, ["C/1", "I/2"])
+    }
+  )
+
+  law("numbers and AWBs of 2,000 characters are found, apart where they differ in the last", function* () {
+    const store = yield* ShipmentStore
+    const { company, shipments } = yield* world(2)
+    const [one, bare] = shipments as [Shipment, Shipment]
+    const [text, other] = yield* Fresh.longTexts
+    const carried = (awb: string) => ({ name: "Garuda", code: null, awbNumbers: [awb] })
+    const filled = { ...one, invoice: invoice(text), creditNote: invoice(other), courier: carried(text) }
+    yield* store.insert([filled, bare])
+    deepStrictEqual((yield* store.usedInvoiceNumbers(company, [text, other])).toSorted(), [text, other].toSorted())
+    deepStrictEqual(yield* store.byAwb(company, text), [filled])
+    deepStrictEqual(yield* store.byAwb(company, other), [])
+    yield* store.update(company, [
+      next(filled, { creditNote: null, courier: carried(other) }),
+      next(bare, { courier: carried(text) })
+    ])
+    deepStrictEqual(yield* store.usedInvoiceNumbers(company, [text, other]), [text])
+    const open = (yield* store.openAwbs(company, [text, other])).map(({ awb, shipmentId }) => [awb, shipmentId])
+    deepStrictEqual(
+      new Map(open.map(([awb = "", id = ""]) => [awb, id])),
+      new Map([
+        [text, bare.id],
+        [other, one.id]
+      ])
+    )
+    strictEqual(open.length, 2)
+  })
+
+  law("an AWB is open as long as its shipment is, in each status", function* () {
+    const store = yield* ShipmentStore
+    const statuses = operationalStatuses
+    const { company, shipments } = yield* world(statuses.length)
+    const courier = (i: number) => ({ name: `Courier ${i}`, code: null, awbNumbers: [`AWB-${i}`] })
+    const all = shipments.map((one, i) => ({ ...one, status: statuses[i] ?? "placed", courier: courier(i) }))
+    yield* store.insert(shipments.slice(0, 12))
+    yield* store.insert(all.slice(12))
+    yield* store.update(
+      company,
+      shipments.slice(0, 12).map((one, i) => ({ before: one, after: { ...one, ...all[i], version: 2 } }))
+    )
+    const closed: ReadonlyArray<string> = closedStatuses
+    const expected = all.flatMap(({ id, status }, i) =>
+      closed.includes(status) ? [] : [{ shipmentId: id, courier: `Courier ${i}`, awb: `AWB-${i}` }]
+    )
+    const awbs = all.map((_, i) => `AWB-${i}`)
+    const open = yield* store.openAwbs(company, awbs)
+    deepStrictEqual(
+      open.toSorted((a, b) => (a.shipmentId < b.shipmentId ? -1 : 1)),
+      expected
+    )
+    deepStrictEqual(yield* store.openAwbs(company, ["AWB-0", "AWB", "awb-1"]), expected.slice(0, 1))
+  })
+
+  law("an AWB may be open at two couriers, and is not a shipment's any more that has another", function* () {
+    const store = yield* ShipmentStore
+    const { company, shipments } = yield* world(2)
+    const [one, other] = shipments.map(
+      (shipment, i): Shipment => ({
+        ...shipment,
+        courier: { name: `Courier ${i}`, code: null, awbNumbers: ["AWB"] }
+      })
+    ) as [Shipment, Shipment]
+    yield* store.insert([one, other])
+    strictEqual((yield* store.openAwbs(company, ["AWB"])).length, 2)
+    yield* store.update(company, [
+      next(one, { courier: null }),
+      next(other, { courier: { name: "New", code: null, awbNumbers: ["B"] } })
+    ])
+    deepStrictEqual(yield* store.openAwbs(company, ["AWB", "B"]), [{ shipmentId: other.id, courier: "New", awb: "B" }])
+  })
+}
+
+const carryLaws = ({ law }: Laws<Ports>): void => {
+  const carried = (...awbNumbers: ReadonlyArray<string>) => ({ name: "Swift", code: null, awbNumbers })
+
+  law("every AWB of a shipment is open, not its first alone, and none that it does not carry any more", function* () {
+    const store = yield* ShipmentStore
+    const { company, shipments } = yield* world(2)
+    const [one, other] = shipments as [Shipment, Shipment]
+    yield* store.insert([{ ...one, courier: carried("A", "B", "B") }, other])
+    const open = Effect.map(store.openAwbs(company, ["A", "B", "C", "D"]), (found) =>
+      found.map(({ awb, shipmentId }) => `${shipmentId === one.id ? "one" : "other"} ${awb}`).toSorted()
+    )
+    deepStrictEqual(yield* open, ["one A", "one B"])
+    const first = next({ ...one, courier: carried("A", "B", "B") }, { courier: carried("B", "C") })
+    yield* store.update(company, [first, next(other, { courier: carried("D", "C") })])
+    deepStrictEqual(yield* open, ["one B", "one C", "other C", "other D"])
+    yield* store.update(company, [next(first.after, { status: "delivery_done" })])
+    deepStrictEqual(yield* open, ["other C", "other D"])
+  })
+
+  law(
+    "who carries an AWB is found by it, the open ones first, then the newest, and in the own company alone",
+    function* () {
+      const store = yield* ShipmentStore
+      const { company, order, shipments } = yield* world(4)
+      const all = shipments.map((one, i) => ({
+        ...one,
+        courier: carried(`X${i}`, "SHARED"),
+        status: i % 2 === 0 ? ("dp_assigned" as const) : ("delivery_done" as const)
+      }))
+      yield* store.insert([
+        ...all,
+        placed(order, yield* Fresh.companyId, yield* freshId, { courier: carried("SHARED") })
+      ])
+      const by = (awb: string) =>
+        Effect.map(store.byAwb(company, awb), (found) => found.map((one) => all.findIndex(({ id }) => id === one.id)))
+      deepStrictEqual(yield* by("SHARED"), [2, 0, 3, 1])
+      deepStrictEqual(yield* store.byAwb(company, "X1"), all.slice(1, 2))
+      deepStrictEqual(yield* store.byAwb(company, "shared"), [])
+    }
+  )
+}
+
+/**
+ * Shipments of two marketplaces with every place, status and date, each of its marketplace's order. The dates are around
+ * the first of 1970, where a day that is rounded the wrong way shows.
+ */
+const many = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const [one, other] = [yield* world(0), yield* world(0)]
+  const all: Array<{ readonly shipment: Shipment; readonly order: ReturnType<typeof shipmentOrderOf> }> = []
+  for (const order of [one.order, other.order]) {
+    for (const location of ["L1", "L2"]) {
+      for (const status of ["placed", "bag_picked", "out_for_delivery"] as const) {
+        for (const orderDate of [Instant.dayMillis + 20, -Instant.dayMillis, Instant.dayMillis - 1]) {
+          const id = yield* freshId
+          const shipment = placed(order, one.company, id, { location, status, orderDate })
+          all.push({ shipment, order: shipmentOrderOf(order) })
+        }
+      }
+    }
+  }
+  yield* store.insert(all.map(({ shipment }) => shipment).toReversed())
+  const newestFirst = all.toSorted(
+    (a, b) => b.shipment.orderDate - a.shipment.orderDate || (a.shipment.id < b.shipment.id ? 1 : -1)
+  )
+  return { company: one.company, all: newestFirst, marketplace: other.order.marketplace }
+})
+
+const statusOf = (shipment: Shipment) => (shipment.status === "placed" ? "CREATED" : "TRANSIT")
+
+const pageLaws = ({ law }: Laws<Ports>): void => {
+  law(
+    "a page shows shipments with the facts of their orders, and a company without any has an empty one",
+    function* () {
+      const store = yield* ShipmentStore
+      const { company, order, shipments } = yield* world(1)
+      const first = { number: 1, size: 10 }
+      deepStrictEqual(yield* store.page(company, { locations: null }, first), { items: [], total: 0 })
+      const [one] = shipments.map(filled) as [Shipment]
+      yield* store.insert([one])
+      deepStrictEqual(yield* store.page(company, { locations: null }, first), {
+        items: [{ shipment: one, order: shipmentOrderOf(order) }],
+        total: 1
+      })
+    }
+  )
+
+  law("each filter leaves out what it says, alone and with all others; the newest come first", function* () {
+    const store = yield* ShipmentStore
+    const { all, company, marketplace } = yield* many
+    const [id, old] = [all[4]?.shipment.id ?? "", all.at(-1)?.shipment.id ?? ""]
+    const places = [null, ["L2"], ["L1", "L2"], ["none"], []]
+    const parts: ReadonlyArray<ReadonlyArray<Omit<ShipmentFilter, "locations">>> = [
+      [{}, { orderStatus: "CREATED" }, { orderStatus: "TRANSIT" }, { orderStatus: "DELIVERED" }],
+      [{}, { marketplace }],
+      [{}, { from: 0 }],
+      [{}, { to: 0 }, { to: -1 }],
+      [{}, { id }, { id: old }]
+    ]
+    const filters = parts.reduce<ReadonlyArray<ShipmentFilter>>(
+      (before, choices) => before.flatMap((filter) => choices.map((choice) => ({ ...filter, ...choice }))),
+      places.map((locations) => ({ locations }))
+    )
+    const expected = (filter: ShipmentFilter) =>
+      all.filter(
+        ({ shipment }) =>
+          (filter.locations?.includes(shipment.location) ?? true) &&
+          (filter.id ?? shipment.id) === shipment.id &&
+          (filter.orderStatus ?? statusOf(shipment)) === statusOf(shipment) &&
+          (filter.marketplace ?? shipment.marketplace) === shipment.marketplace &&
+          shipment.orderDate >= (filter.from ?? -9) * Instant.dayMillis &&
+          shipment.orderDate < ((filter.to ?? 9) + 1) * Instant.dayMillis
+      )
+    for (const filter of filters) {
+      const items = expected(filter)
+      deepStrictEqual(yield* store.page(company, filter, { number: 1, size: 100 }), { items, total: items.length })
+    }
+  })
+
+  law("pages follow each other without gap or repetition, and each has the total", function* () {
+    const store = yield* ShipmentStore
+    const { all, company } = yield* many
+    for (const size of [1, 7, 35, 36, 50]) {
+      const numbers = Array.from({ length: Math.ceil(all.length / size) + 1 }, (_, i) => i + 1)
+      const pages = yield* Effect.forEach(numbers, (number) =>
+        store.page(company, { locations: null }, { number, size })
+      )
+      deepStrictEqual(
+        pages.map(({ items, total }) => [items.length, total]),
+        numbers.map((number) => [Math.max(0, Math.min(size, all.length - (number - 1) * size)), all.length])
+      )
+      deepStrictEqual(
+        pages.flatMap(({ items }) => items),
+        all
+      )
+    }
+  })
+
+  law("shipments of one date come by their ids' code points, the last first", function* () {
+    const store = yield* ShipmentStore
+    const { company, order } = yield* world(0)
+    const prefix = yield* freshId
+    yield* store.insert(Fresh.shuffled.map((end) => placed(order, company, `${prefix}${end}`)))
+    const page = yield* store.page(company, { locations: null }, { number: 1, size: 100 })
+    const inOrder = Fresh.inOrder.map((end) => `${prefix}${end}`)
+    deepStrictEqual(
+      page.items.map(({ shipment }) => shipment.id),
+      inOrder.toReversed()
+    )
+    deepStrictEqual(idsOf(yield* store.ofOrder(order.id)), inOrder)
+  })
+
+  law(
+    "inside of a transaction totals count what it has written so far, before and after they were asked for",
+    function* () {
+      const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+      const { company, shipments } = yield* world(2)
+      const [one, other] = shipments as [Shipment, Shipment]
+      const totals = Effect.forEach(["CREATED", "CONFIRMED"] as const, (orderStatus) =>
+        Effect.map(
+          store.page(company, { locations: null, orderStatus }, { number: 1, size: 1 }),
+          ({ items, total }) => [items.length, total]
+        )
+      )
+      yield* transaction.run(
+        Effect.gen(function* () {
+          yield* store.insert([one])
+          deepStrictEqual(yield* totals, [
+            [1, 1],
+            [0, 0]
+          ])
+          yield* store.insert([other])
+          yield* store.update(company, [next(one, { status: "bag_confirmed" })])
+          deepStrictEqual(yield* totals, [
+            [1, 1],
+            [1, 1]
+          ])
+          yield* store.update(company, [next(other, { status: "bag_confirmed" })])
+        })
+      )
+      deepStrictEqual(yield* totals, [
+        [0, 0],
+        [1, 2]
+      ])
+    }
+  )
+
+  law(
+    "totals follow every move, of a part too, and are nobody else's when a transaction came to nothing",
+    function* () {
+      const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+      const { company, shipments } = yield* stored(3)
+      const [one, other, third] = shipments as [Shipment, Shipment, Shipment]
+      const totals = Effect.forEach(["CREATED", "CONFIRMED", "CANCELLED"] as const, (orderStatus) =>
+        Effect.map(
+          store.page(company, { locations: ["L1"], orderStatus }, { number: 1, size: 1 }),
+          ({ total }) => total
+        )
+      )
+      deepStrictEqual(yield* totals, [3, 0, 0])
+      const confirm = store.update(company, [
+        next(one, { status: "bag_confirmed" }),
+        next(other, { status: "bag_confirmed" }),
+        next(third, { locked: true })
+      ])
+      yield* endsBadly(transaction.run(Effect.andThen(confirm, Effect.fail("rejected"))))
+      deepStrictEqual(yield* totals, [3, 0, 0])
+      yield* confirm
+      deepStrictEqual(yield* totals, [1, 2, 0])
+      const part = { ...one, id: yield* freshId, forwardId: one.id, status: "cancelled_seller" as const }
+      yield* transaction.run(
+        Effect.andThen(
+          store.update(company, [next(next(one).after, { status: "cancelled_seller" })]),
+          store.insert([part])
+        )
+      )
+      deepStrictEqual(yield* totals, [1, 1, 2])
+    }
+  )
+
+  law("a shipment is found by the status that it was moved to, a lost one by where it was lost", function* () {
+    const store = yield* ShipmentStore
+    const { company, shipments } = yield* stored(2)
+    const [one, other] = shipments as [Shipment, Shipment]
+    const found = Effect.fnUntraced(function* (orderStatus: "CREATED" | "DELIVERED" | "TRANSIT" | "RETURN_PROCESSING") {
+      const { items } = yield* store.page(company, { locations: null, orderStatus }, { number: 1, size: 9 })
+      return items.map(({ shipment }) => shipment.id)
+    })
+    yield* store.update(company, [next(one, { status: "delivery_done" })])
+    deepStrictEqual([yield* found("CREATED"), yield* found("DELIVERED")], [[other.id], [one.id]])
+    yield* store.update(company, [
+      next(next(one).after, { status: "bag_lost", journey: "return" }),
+      next(other, { status: "bag_lost" })
+    ])
+    deepStrictEqual([yield* found("TRANSIT"), yield* found("RETURN_PROCESSING")], [[other.id], [one.id]])
+  })
+}
+
+export const shipmentSearchLaws = (laws: Laws<Ports>): void => {
+  findLaws(laws)
+  carryLaws(laws)
+  pageLaws(laws)
+}

@@ -1,0 +1,156 @@
+/**
+ * Orders and their shipments, which the laws of `ShipmentStore` are about.
+ */
+import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
+import { type Order, OrderStore } from "@crossdock/orders"
+import { beginShipment, type Invoice, type Shipment, type ShipmentItem, ShipmentStore } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { freshOrder } from "./OrderStoreLaws.ts"
+
+export const at = 1_790_000_000_000
+
+/** 20 digits, each greater than those before. */
+export const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(20, "0"))
+
+export const freshIds = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId)
+
+/** With something in every field. */
+export const item: ShipmentItem = {
+  id: "00000000000000000009",
+  externalLineId: null,
+  sku: "कुर्ता",
+  title: "कुर्ता “Festive” 😀",
+  hsCode: null,
+  ordered: 3,
+  cancelled: 1,
+  splitOff: 1,
+  invoiced: 2,
+  mrp: Money.minorUnits(999_999_999_999_999),
+  esp: Money.minorUnits(0),
+  discount: Money.minorUnits(1),
+  couponDiscount: Money.minorUnits(2),
+  deliveryCharge: Money.minorUnits(3),
+  taxRate: 0.25,
+  taxAmount: Money.minorUnits(4),
+  taxBefore: Money.minorUnits(0),
+  good: 1,
+  bad: 1,
+  qcReasons: [{ code: 113, reason: "damaged" }],
+  unmappedReasons: ["999", "कोड"],
+  imei: ["1", "2"],
+  returnReason: "too\nsmall \u0000\ud800"
+}
+
+export const invoice = (number: string): Invoice => ({
+  number,
+  at,
+  irn: "irn",
+  qrCode: null,
+  signedInvoice: "a.b.c",
+  ackNumber: "1",
+  ackDate: null
+})
+
+/** A shipment of this order and company, just placed. */
+export const placed = (order: Order, companyId: CompanyId, id: string, changes: Partial<Shipment> = {}): Shipment => ({
+  ...beginShipment(
+    {
+      id,
+      companyId,
+      location: "L1",
+      marketplace: order.marketplace,
+      orderId: order.id,
+      externalOrderId: order.draft.externalOrderId,
+      externalShipmentId: `of ${id}`,
+      fulfillment: "SELLER",
+      selfShip: true,
+      currency: "INR",
+      linesBefore: 0,
+      items: [],
+      packAfter: null,
+      packBy: null,
+      dispatchBy: null,
+      deliverBy: null,
+      sla: at,
+      orderDate: at
+    },
+    at
+  ),
+  forwardId: id,
+  ...changes
+})
+
+/** With something in every field. */
+export const filled = (shipment: Shipment): Shipment => ({
+  ...shipment,
+  status: "dp_assigned",
+  locked: true,
+  fulfillment: "MARKETPLACE",
+  selfShip: false,
+  items: [item, { ...item, id: "00000000000000000008", mrp: null, qcReasons: [], imei: [], returnReason: null }],
+  courier: { name: "Garuḍa", code: null, awbNumbers: ["AWB/1", "AWB/2"] },
+  additionalInfo: '{"a":"\\"😀"}',
+  invoice: invoice("I/1"),
+  creditNote: { ...invoice("C/1"), irn: null },
+  returnId: "R'1",
+  packages: [{ id: null, lengthCm: 1.5, widthCm: null, heightCm: 0, weightGrams: 250 }],
+  events: [
+    { status: "placed", at, location: "Surat", remark: "שלום", reasonCode: 0 },
+    { status: "dp_assigned", at: at + 1, location: null, remark: null, reasonCode: null }
+  ],
+  promisedDeliveryDate: "tomorrow",
+  estimatedDeliveryDate: "2026-01-01",
+  lastLocation: "Pune",
+  packAfter: 0,
+  packBy: 1,
+  dispatchBy: 2,
+  deliverBy: 2 ** 52,
+  modifiedAt: at + 9
+})
+
+export const next = (before: Shipment, changes: Partial<Shipment> = {}) => ({
+  before,
+  after: { ...before, version: before.version + 1, ...changes }
+})
+
+export const loadAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.flatMap(ShipmentStore, (store) => store.load(company, ids)),
+    (found) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  )
+
+export const load = (company: CompanyId, id: string) =>
+  Effect.flatMap(loadAll(company, [id]), ([shipment]) => Effect.orDie(Effect.fromNullishOr(shipment)))
+
+/** An order that is stored, a company, and so many of its shipments that are not. */
+export const world = Effect.fnUntraced(function* (count: number) {
+  const orders = yield* OrderStore
+  const order = yield* Effect.flatMap(Fresh.text("bazaar"), freshOrder)
+  yield* orders.insert(order)
+  const company = yield* Fresh.companyId
+  const shipments = (yield* freshIds(count)).map((id) => placed(order, company, id))
+  return { order, company, shipments, ids: shipments.map(({ id }) => id) }
+})
+
+/** The same, stored. */
+export const stored = Effect.fnUntraced(function* (count: number) {
+  const all = yield* world(count)
+  yield* Effect.flatMap(ShipmentStore, (store) => store.insert(all.shipments))
+  return all
+})
+
+export const idsOf = (shipments: ReadonlyArray<Shipment>) => shipments.map(({ id }) => id)
+
+/** Reads these shipments and writes them one version later, as a service does. */
+export const moveAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const store = yield* ShipmentStore
+    const found = yield* store.load(company, ids)
+    yield* store.update(
+      company,
+      found.map((one) => next(one, { sla: one.sla + 1 }))
+    )
+  })
+
+export type Ports = ShipmentStore | OrderStore | Transaction.Transaction

@@ -1,0 +1,149 @@
+/**
+ * The laws of movements in a `StockLevels`: what they add up to, and how old ones are folded.
+ */
+import { Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
+import type { CompanyId, StockKey, StorageError, Transaction } from "@crossdock/kernel"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { concurrently, type Laws } from "./Laws.ts"
+import { Seed, seller } from "./Seed.ts"
+
+export const at = 1_790_000_000_000
+
+export const key = (sku: string, location = "L1"): StockKey => ({ sku, location })
+
+export const loadAll = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
+  Effect.flatMap(StockLevels, (levels) => levels.load(company, keys)).pipe(
+    Effect.flatMap((found) =>
+      Effect.all(
+        found.map((level) => (typeof level === "object" ? Effect.succeed(level) : Effect.die(new Error(level))))
+      )
+    )
+  )
+
+export const load = (company: CompanyId, one: StockKey) =>
+  Effect.flatMap(loadAll(company, [one]), ([level]) => Effect.fromNullishOr(level)).pipe(Effect.orDie)
+
+/** `units` more on hand. */
+export const add = (level: Level.Level, units: number, marked = true): MarkedChange & Level.LevelChange => ({
+  ...Level.move(Level.unchanged(level), {
+    onHand: units,
+    reserved: 0,
+    unsellable: 0,
+    reason: "adjust",
+    reference: null
+  }),
+  marked
+})
+
+/** A second after the other. */
+export const timeOf = (number: number): number => at + number * 1000
+
+export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>
+  Effect.flatMap(StockLevels, (levels) => levels.save(company, number, timeOf(number), changes))
+
+/** Reads these levels and puts one unit into each, as a service does. */
+export const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
+  Effect.flatMap(loadAll(company, keys), (levels) =>
+    save(
+      company,
+      Math.max(...levels.map((level) => level.version)) + 1,
+      levels.map((level) => add(level, 1))
+    )
+  )
+
+export const briefly = (levels: ReadonlyArray<Level.Level>) => levels.map(({ location, sku }) => `${sku}@${location}`)
+
+export const stockMovementLaws = ({ concurrent, law }: Laws<StockLevels | Seed | Transaction.Transaction>): void => {
+  law("levels equal the sum of their movements, or are named", function* () {
+    const levels = yield* StockLevels
+    const company = yield* seller(["L1"], ["s1", "s2", "s3"])
+    const change = Level.move(add(yield* load(company, key("s1")), 10), Level.movementOf.reserve(4, "ship"))
+    yield* save(company, 1, [{ ...change, marked: true }, add(yield* load(company, key("s2")), 2)])
+    yield* save(company, 2, [
+      {
+        ...Level.move(Level.unchanged(yield* load(company, key("s1"))), Level.movementOf.consume(3, "ship")),
+        marked: false
+      }
+    ])
+    deepStrictEqual(yield* levels.discrepancies(company), [])
+    const [right, unborn] = [yield* load(company, key("s2")), yield* load(company, key("s3"))]
+    const forged = { ...add(right, 5), after: { ...right, onHand: 9, reserved: 1, unsellable: 2 } }
+    yield* save(company, 3, [forged, { ...add(unborn, 6), movements: [] }])
+    deepStrictEqual(
+      [...(yield* levels.discrepancies(company))].sort((a, b) => ((a.sku ?? "") < (b.sku ?? "") ? -1 : 1)),
+      [
+        {
+          ...key("s2"),
+          level: { onHand: 9, reserved: 1, unsellable: 2 },
+          movements: { onHand: 7, reserved: 0, unsellable: 0 }
+        },
+        {
+          ...key("s3"),
+          level: { onHand: 6, reserved: 0, unsellable: 0 },
+          movements: { onHand: 0, reserved: 0, unsellable: 0 }
+        }
+      ]
+    )
+  })
+
+  law("a level whose SKU was deleted without it is named as one without a SKU", function* () {
+    const [levels, seed] = [yield* StockLevels, yield* Seed]
+    const company = yield* seller(["L1"], ["s1", "s2"])
+    for (const sku of ["s1", "s2"]) yield* save(company, 1, [add(yield* load(company, key(sku)), 3)])
+    yield* seed.products(company, [Fresh.product(company, "item", ["s2"])])
+    const units = { onHand: 3, reserved: 0, unsellable: 0 }
+    deepStrictEqual(yield* levels.discrepancies(company), [
+      { sku: null, location: "L1", level: units, movements: units }
+    ])
+  })
+
+  law("old movements are folded into one for each level, which is their sum, again and again", function* () {
+    const levels = yield* StockLevels
+    const company = yield* seller(["L1", "L2"], ["s1", "s2"])
+    const keys = [key("s1"), key("s2"), key("s1", "L2")]
+    const first = -(yield* Fresh.companyId)
+    const foldAll: Effect.Effect<void, StorageError> = Effect.flatMap(levels.foldMovements(first + 3, 1), (folded) =>
+      folded > 0 ? foldAll : Effect.void
+    )
+    for (const round of [0, 1]) {
+      for (const later of [0, 1, 2, 3]) {
+        const found = yield* loadAll(company, keys)
+        const changes = found.map((level, i) => add(level, 10 + i - later))
+        yield* levels.save(company, 4 * round + later + 1, first + later, changes)
+      }
+      yield* foldAll
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+    }
+    deepStrictEqual(
+      (yield* loadAll(company, keys)).map(({ onHand, version }) => [onHand, version]),
+      [
+        [68, 8],
+        [76, 8],
+        [84, 8]
+      ]
+    )
+  })
+
+  concurrent("hosts may fold at once while stock is written", function* () {
+    const levels = yield* StockLevels
+    const company = yield* seller(["L1"], ["s1", "s2"])
+    const first = -(yield* Fresh.companyId)
+    const keys = [key("s1"), key("s2")]
+    for (let number = 1; number <= 20; number++) {
+      const found = yield* loadAll(company, keys)
+      yield* levels.save(
+        company,
+        number,
+        first + number,
+        found.map((level) => add(level, number))
+      )
+    }
+    const fold = Effect.repeat(levels.foldMovements(first + 100, 3), { times: 5 })
+    yield* concurrently([fold, fold, fold, increment(company, keys), fold])
+    deepStrictEqual(yield* levels.discrepancies(company), [])
+    strictEqual((yield* load(company, key("s1"))).onHand, 211)
+    yield* Effect.repeat(levels.foldMovements(first + 100, 100), { until: (folded) => folded === 0 })
+  })
+}
