@@ -12,13 +12,13 @@ describe("From the socket to the disk", () => {
 
   it.each([
     ["bulk stock of 500", 46],
-    ["order create, 3 lines", 59],
+    ["order create, 3 lines", 58],
     ["one lifecycle move", 60]
-  ] as const)("%s enters at most %i files of ours", async (name, max) => {
+  ] as const)("%s enters at most %i files of ours", async (name, most) => {
     const scenario = scenarios(0).find((one) => one.name === name)
     assertTrue(scenario !== undefined)
     const files = await ProfiledContender.filesEntered(host, scenario)
-    assertTrue(files.length <= max, `${files.length} files: ${files.join(", ")}`)
+    assertTrue(files.length <= most, `${files.length} files: ${files.join(", ")}`)
     assertTrue(files.includes("storage-sql/SqliteUnits"))
   })
 })
