@@ -1,6 +1,7 @@
 import { existsSync, globSync } from "node:fs"
 import type { TestProjectInlineConfiguration } from "vitest/config"
 import { installTools } from "./lab/tools/install.mjs"
+import { bundleCommand } from "./scripts/bundle-command.mjs"
 import { generateSources } from "./scripts/generated-sources.mjs"
 import { slowTests } from "./slow-tests.ts"
 
@@ -21,6 +22,7 @@ const slow = Object.values(slowTests).flat()
 
 installTools("test")
 generateSources()
+if (existsSync("packages/cli/dist/main.js")) await bundleCommand()
 if (SLOW !== undefined) installTools("runtimes")
 
 const missing = slow.filter((file) => !existsSync(file))

@@ -30,7 +30,11 @@ if (name === undefined) {
   const { commands, environment, tools = [] } = programs[name]
   for (const one of ["test", ...tools]) installTools(one)
   generateSources()
-  const steps = [["tsc -b", []], ...commands.map((command, at) => [command, at === commands.length - 1 ? args : []])]
+  const steps = [
+    ["tsc -b", []],
+    ["node scripts/bundle-command.mjs", []],
+    ...commands.map((command, at) => [command, at === commands.length - 1 ? args : []])
+  ]
   for (const [command, given] of steps) {
     process.exitCode = await run(command, given, environment)
     if (process.exitCode !== 0) break

@@ -4,29 +4,29 @@ const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
 
-const bound = (least, most) =>
-  least <= -Limits.amount && most >= Limits.amount
+const bound = (min, max) =>
+  min <= -Limits.amount && max >= Limits.amount
     ? ""
-    : `, ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : most}`
+    : `, ${min} to ${max === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : max}`
 
 /** What a shape takes, and the codes of what it rejects. */
 const described = {
-  Text: ({ least, most, pattern, words }) =>
+  Text: ({ min, max, pattern, words }) =>
     words === undefined
       ? [
-          `text of ${least} to ${most} characters${pattern === undefined ? "" : `; ${pattern.message}: \`${pattern.source}\``}`,
+          `text of ${min} to ${max} characters${pattern === undefined ? "" : `; ${pattern.message}: \`${pattern.source}\``}`,
           ["INVALID_TYPE", "TOO_LONG", "INVALID_TEXT", ...(pattern === undefined ? [] : ["INVALID_VALUE"])]
         ]
       : [`one of ${words.join(", ")}`, ["INVALID_TYPE", "INVALID_VALUE"]],
-  Amount: ({ least, most, whole }) => [
-    `${whole ? "a whole number" : "a number"}${bound(least, most)}`,
+  Amount: ({ min, max, whole }) => [
+    `${whole ? "a whole number" : "a number"}${bound(min, max)}`,
     ["INVALID_TYPE", "INVALID_VALUE", "OUT_OF_RANGE"]
   ],
   Flag: () => ["true or false", ["INVALID_TYPE"]],
   Time: ({ of }) => [of === "day" ? "yyyy-mm-dd" : "ISO 8601 with its offset", ["INVALID_TYPE", "INVALID_VALUE"]],
-  List: ({ item, least }) => [
-    `a list${least > 0 ? ", not empty" : ""}${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${described[item._tag](item)[0]}`}`,
-    ["INVALID_TYPE", ...(least > 0 ? ["REQUIRED"] : [])]
+  List: ({ item, min }) => [
+    `a list${min > 0 ? ", not empty" : ""}${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${described[item._tag](item)[0]}`}`,
+    ["INVALID_TYPE", ...(min > 0 ? ["REQUIRED"] : [])]
   ],
   Group: () => ["an object", ["INVALID_TYPE"]],
   Free: () => ["an object; the category's attributes, and keys of one's own", ["INVALID_TYPE"]],
@@ -61,11 +61,10 @@ const section = (title, shape) => `## ${title}\n\n${table(head, rowsOf(shape.fie
 
 const text = `# The rules of a product
 
-Written by \`npm run docs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers
-into one product; \`*\` means any index. A null value in an optional field counts as absent. Fields that are not listed are
-ignored. The attributes are those of the product's category, as the product-attributes read lists them: text, whole number,
-number, boolean or date, one or several, with allowed values, a range or a format. How a write is accepted and processed:
-[catalog](catalog.md).
+Written by \`npm run docs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers into one
+product; \`*\` means any index. Null in an optional field counts as absent; unlisted fields are ignored. The
+product-attributes read lists the attributes of a category: text, whole number, number, boolean or date, one or several,
+with allowed values, a range or a format. Accepting and processing a write: [catalog](catalog.md).
 
 ${section("A create", ProductShape.create({}))}
 
@@ -75,8 +74,8 @@ ${section("A delete", ProductShape.remove)}
 
 ## Codes
 
-"request": nothing of the request is accepted, and the answer is 400 with every violation of every product. "product": that
-product fails and the others don't; its entry appears in the answer to the write and again in the status.
+"request": nothing is accepted, and the answer is 400 with every violation of every product. "product": that product fails
+alone; its entry is in the write's answer and in its status.
 
 ${table(
   ["code", "when", "fails"],
@@ -90,7 +89,9 @@ ${table(
   [...Gtin.lengths].map(([type, lengths]) => [`\`${type}\``, lengths.join(", ")])
 )}
 
-The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Other types are the seller's own.
+The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Sellers define other types.
 `
 
+/** A field of a shape that was renamed would show as undefined. */
+export const faults = text.includes("undefined") ? ["docs/reference/catalog-rules.md would say undefined"] : []
 export const documents = { "docs/reference/catalog-rules.md": text }

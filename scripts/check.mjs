@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { installTools } from "../lab/tools/install.mjs"
+import { bundleCommand } from "./bundle-command.mjs"
 import { generateSources } from "./generated-sources.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
@@ -97,6 +98,7 @@ process.chdir(root)
 // What an example logs is no fault, and would hide those that there are.
 console.log = () => {}
 await program("tsc", "-b")
+await bundleCommand()
 if (found.length === 0) {
   await (isWriting
     ? inTurn(generators)

@@ -60,12 +60,12 @@ const groups = await Promise.all(
 
 const head = `# Command line
 
-\`crossdock\` starts a host and manages it. In this repository it is \`npx crossdock\` after \`npm run build\`. Hosts may run on the database meanwhile. \`crossdock COMMAND --help\` shows what this page does; \`crossdock --completions bash\` prints completions for a shell.
+\`crossdock\` starts a host and manages it. In this repository it is \`npx crossdock\` after \`npm run build\`. Commands work while hosts run on the database. \`crossdock COMMAND --help\` shows the same as this page; \`crossdock --completions bash\` prints completions for a shell.
 
-- **The database** is that of \`DATABASE_URL\`, like all [settings](host.md#settings), or of \`--database URL\`. Only \`start\`, \`migrate\` and \`restore\` take one that is empty or, on SQLite, missing; every other command fails, and says why, if the database is missing, empty, or of an earlier release.
-- **Answers** are on standard output: text for people, or with \`--json\` one JSON value, whose fields don't change. \`start\`, \`listen\` and exports print lines instead. Errors and progress are on standard error, progress only if that is a terminal.
-- **Passwords and secrets** are never arguments, which every user of a machine can see; a database URL with a password belongs in DATABASE_URL. A password is prompted for, read from standard input, or made by \`--generate\`, which prints it once.
-- **Every change** of a company's data is in its audit trail, made by \`system\` \`cli\`. Plans and coupons belong to no company and have no trail.
+- **The database** is that of \`DATABASE_URL\` ([settings](host.md#settings)) or \`--database URL\`. Only \`start\`, \`migrate\` and \`restore\` accept an empty or, on SQLite, missing one. Every other command fails on a missing, empty or earlier release's database.
+- **Answers** are on standard output: text, or with \`--json\` one JSON value with stable fields. \`start\`, \`listen\` and exports print lines. Errors are on standard error, on a terminal also progress.
+- **Passwords and secrets** are never arguments, which every user of a machine can see: put a database URL with a password in DATABASE_URL. A password is prompted for, read from standard input, or made by \`--generate\`, which prints it once.
+- **Every change** of a company's data is in its audit trail, by \`system\` \`cli\`. Plans and coupons have no trail.
 
 ## Exit codes
 

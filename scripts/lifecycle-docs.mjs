@@ -77,9 +77,9 @@ ${diagram}
 
 ## Moves
 
-A move that is not in this table is rejected. Reporting the status that the shipment already has, through the status
-operation, succeeds and changes nothing. A locked shipment rejects every move with \`SHIPMENT_LOCKED\`. The rules behind the
-table are in [shipments](shipments.md).
+A move outside this table is rejected. Reporting the present status through the status operation succeeds and changes
+nothing. A locked shipment rejects every move with \`SHIPMENT_LOCKED\`. The rules behind the table are in
+[shipments](shipments.md).
 
 ${table(
   ["From", "Operation", "To", "Who", "Notes"],
@@ -109,7 +109,7 @@ ${table(
 
 ## Codes per operation
 
-Where a cell is empty, the code for a wrong status is used. What each code means: [errors](errors.md#shipment-codes).
+An empty cell means the code for a wrong status. [Meaning of each code](errors.md#shipment-codes).
 
 ${table(
   ["Operation", ...cases],

@@ -7,11 +7,12 @@
  * were noticed, and one below 95 (or the package's own least) fails the command. No database is started. Text isn't changed: most of it is messages, and
  * the compiler checks the codes. `MUTATION_WORKERS=1` runs one test at a time instead of two.
  */
+import { readFileSync } from "node:fs"
 import { Stryker } from "@stryker-mutator/core"
 
 const laws = "packages/storage-memory/test/StorageMemory.test.ts"
 
-/** The rules of each package, and the tests that decide about them, without those that take seconds. */
+/** The rules of each package (`File`, or `File#function`), and their tests, without those that take seconds. */
 const packages = {
   returns: {
     rules: ["ReturnableUnits", "LineAmounts", "QualityCheck"],
@@ -68,7 +69,17 @@ const packages = {
   },
   pricing: { rules: ["Price"], tests: ["packages/pricing/test/*.test.ts"] },
   marketplaces: { rules: ["Offer", "Registration"], tests: ["packages/marketplaces/test/*.test.ts"] },
-  http: { rules: ["internal/Allowance"], tests: ["packages/http/test/Allowance.test.ts"] }
+  http: { rules: ["RequestContext#makeAllowance"], tests: ["packages/http/test/RequestContext.test.ts"] }
+}
+
+/** The path of a rule, with the lines of its function if it names one. */
+const placeOf = (name, rule) => {
+  const [file, declared] = rule.split("#")
+  const path = `packages/${name}/src/${file}.ts`
+  if (declared === undefined) return path
+  const lines = readFileSync(path, "utf8").split("\n")
+  const from = lines.findIndex((line) => line.startsWith(`export const ${declared} = `))
+  return `${path}:${from + 1}-${from + 1 + lines.slice(from).indexOf("}")}`
 }
 
 const named = process.argv.slice(2)
@@ -82,7 +93,7 @@ for (const name of named.length > 0 ? named : Object.keys(packages)) {
   const { least = 95, rules, tests } = packages[name]
   process.env.MUTATION_TESTS = tests.join(" ")
   await new Stryker({
-    mutate: rules.map((rule) => `packages/${name}/src/${rule}.ts`),
+    mutate: rules.map((rule) => placeOf(name, rule)),
     mutator: { excludedMutations: ["StringLiteral"] },
     testRunner: "vitest",
     vitest: { configFile: "vitest.mutation.config.ts", related: false },

@@ -12,6 +12,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bundle } from "./bundle-command.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const readManifest = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
@@ -35,7 +36,10 @@ const withoutSourceCondition = (exports) =>
 const hasSource = (folder, path) => {
   const built = /^dist\/(.+?)(\.d\.ts|\.js)(\.map)?$/.exec(relative(folder, path))
   return (
-    built === null || existsSync(join(folder, "src", `${built[1]}.ts`)) || existsSync(join(folder, "src", built[1]))
+    built === null ||
+    relative(root, path) === bundle ||
+    existsSync(join(folder, "src", `${built[1]}.ts`)) ||
+    existsSync(join(folder, "src", built[1]))
   )
 }
 

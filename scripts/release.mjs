@@ -17,7 +17,8 @@ if (Object.hasOwn(steps, name)) {
   generateSources()
   const [program, ...own] = steps[name]
   const run = (command, given) => spawnSync(command, given, { stdio: "inherit" }).status ?? 1
-  process.exitCode = run("tsc", ["-b"]) || run(program, [...own, ...args])
+  process.exitCode =
+    run("tsc", ["-b"]) || run("node", ["scripts/bundle-command.mjs"]) || run(program, [...own, ...args])
 } else {
   console.error(`npm run release -- ${Object.keys(steps).join(" | ")}: see docs/internals/releases.md`)
   process.exitCode = 1

@@ -11,14 +11,14 @@ describe("From the socket to the disk", () => {
   afterAll(() => host.contender.stop())
 
   it.each([
-    ["bulk stock of 500", 57],
-    ["order create, 3 lines", 72],
-    ["one lifecycle move", 72]
-  ] as const)("%s enters at most %i files of ours", async (name, most) => {
+    ["bulk stock of 500", 46],
+    ["order create, 3 lines", 59],
+    ["one lifecycle move", 60]
+  ] as const)("%s enters at most %i files of ours", async (name, max) => {
     const scenario = scenarios(0).find((one) => one.name === name)
     assertTrue(scenario !== undefined)
     const files = await ProfiledContender.filesEntered(host, scenario)
-    assertTrue(files.length <= most, `${files.length} files: ${files.join(", ")}`)
+    assertTrue(files.length <= max, `${files.length} files: ${files.join(", ")}`)
     assertTrue(files.includes("storage-sql/SqliteUnits"))
   })
 })

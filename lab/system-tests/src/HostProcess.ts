@@ -16,7 +16,7 @@ export interface HostProcess {
   readonly kill: () => Promise<void>
 }
 
-const main = fileURLToPath(new URL("../../../packages/cli/dist/main.js", import.meta.url))
+const main = fileURLToPath(new URL("../../../packages/cli/dist/command.js", import.meta.url))
 const endsWithParent = new URL("../dist/EndsWithParent.js", import.meta.url).href
 
 /**

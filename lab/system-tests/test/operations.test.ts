@@ -122,7 +122,7 @@ describe("Rules and dashboard", () => {
     const bounds = [
       /status=~"5.*> 0\.02$/,
       /0\.99, .*duration_seconds.*> 2\.5 and/,
-      /queue=~"catalog\|billing\|payments".*> 600$/,
+      /queue=~"billing\|payments".*> 600$/,
       /queue="notifications".*> 900$/,
       /queue="endpoints".*> 900$/,
       /queue="events".*> 3600$/,
@@ -138,7 +138,7 @@ describe("Rules and dashboard", () => {
         .filter(({ title }) => title === "Oldest pending work")
         .map(({ expr, legendFormat }) => [legendFormat, /queue=~"(.*)"/.exec(expr)?.[1]]),
       [
-        ["work", "catalog|billing|payments"],
+        ["work", "billing|payments"],
         ["sent", "notifications|endpoints"],
         ["consumed", "events"]
       ]

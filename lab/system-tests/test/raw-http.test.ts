@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib"
-import { QueryCredentials } from "@crossdock/http"
+import { Edge } from "@crossdock/http"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
@@ -207,7 +207,7 @@ describe("HTTP over a socket", () => {
       const credentials = "username=acme&password=acme-secret"
       const taken = await sendBytes(host.url, waiting(`${token}?${credentials} HTTP/1.1`, "host: x"))
       assertMatch(taken.head, /^HTTP\/1\.1 200 /)
-      const forged = `${QueryCredentials.header}: ${credentials}`
+      const forged = `${Edge.credentialsHeader}: ${credentials}`
       const { head } = await sendBytes(host.url, waiting(`${token} HTTP/1.1`, "host: x", forged))
       assertMatch(head, /^HTTP\/1\.1 400 /)
     })

@@ -8,7 +8,7 @@ import { BillingPolicy } from "@crossdock/billing"
 import type { ScryptCost } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
-import { AdminApi, Edge, HttpPolicy, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
+import { AdminApi, Edge, HttpPolicy, SystemHttp } from "@crossdock/http"
 import { BackgroundLoop, Idempotency } from "@crossdock/kernel"
 import { UnitTimeout } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -122,7 +122,7 @@ const withoutQuery = Layer.effect(
 
 /** Traces contain the path, and the path of a confirm page is a secret. */
 const discreet = Layer.merge(
-  Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url) || isWatched(url)),
+  Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => Edge.isSecretPath(url) || isWatched(url)),
   withoutQuery
 )
 
@@ -262,7 +262,7 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
     )
   ).pipe(
     Layer.provide(Layer.provide(Layer.provideMerge(services, storage), untraced)),
-    Layer.provide(Layer.mergeAll(QueryCredentials.redaction, tracing, bounds(settings)))
+    Layer.provide(Layer.mergeAll(Edge.redactedHeaders, tracing, bounds(settings)))
   )
   return Option.match(settings.adminPort, {
     onNone: () => main,

@@ -4,7 +4,7 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 import type { Duplex } from "node:stream"
-import { type AnswerCode, answerCodes, bodyOf, QueryCredentials } from "@crossdock/http"
+import { type AnswerCode, answerCodes, bodyOf, Edge } from "@crossdock/http"
 import { Effect } from "effect"
 
 const rejections: Readonly<Record<string, readonly [AnswerCode, string]>> = {
@@ -56,14 +56,14 @@ const isRequest = (event: string) => event === "request" || event === "checkCont
 
 const takeQueryCredentials = (request: IncomingMessage) => {
   // A delete makes all headers slower to read.
-  if (QueryCredentials.header in request.headers) delete request.headers[QueryCredentials.header]
+  if (Edge.credentialsHeader in request.headers) delete request.headers[Edge.credentialsHeader]
   const { url = "" } = request
   // A target in absolute form includes a host; routes match paths only.
   const path = url.startsWith("/") ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "") || "/"
-  const taken = QueryCredentials.take(path)
+  const taken = Edge.takeCredentials(path)
   request.url = taken?.url ?? path
   if (taken === undefined) return
-  request.headers[QueryCredentials.header] = taken.query
+  request.headers[Edge.credentialsHeader] = taken.query
 }
 
 export interface Stoppable {

@@ -3,7 +3,7 @@
  * on one storage. Hosts that are put together from Effect's layers use its parts: `Services`, `Routes` and `Workers`.
  */
 import type { Caller, System } from "@crossdock/access"
-import { Edge, forwardedAddress, isSecretPath, QueryCredentials } from "@crossdock/http"
+import { Edge, forwardedAddress } from "@crossdock/http"
 import type { WebhookSender } from "@crossdock/notifications"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -98,11 +98,11 @@ const received =
     const inside =
       request.url === prefix || request.url.startsWith(`${prefix}/`) || request.url.startsWith(`${prefix}?`)
     const url = inside ? request.url.slice(prefix.length) || "/" : "//"
-    const taken = QueryCredentials.take(url)
-    const headers = Headers.remove(request.headers, QueryCredentials.header)
+    const taken = Edge.takeCredentials(url)
+    const headers = Headers.remove(request.headers, Edge.credentialsHeader)
     return request.modify({
       url: taken?.url ?? url,
-      headers: taken === undefined ? headers : Headers.set(headers, QueryCredentials.header, taken.query),
+      headers: taken === undefined ? headers : Headers.set(headers, Edge.credentialsHeader, taken.query),
       remoteAddress: Option.some(addressOf(request.source as Request))
     })
   }
@@ -113,7 +113,7 @@ const untraced = Layer.succeed(References.TracerEnabled, false)
 /** A span records the URL as it arrived, so a request whose URL has a secret is not traced. */
 const untracedSecrets = Layer.succeed(
   HttpMiddleware.TracerDisabledWhen,
-  ({ url }) => isSecretPath(url) || QueryCredentials.take(url) !== undefined
+  ({ url }) => Edge.isSecretPath(url) || Edge.takeCredentials(url) !== undefined
 )
 
 type Built = Services.Services | WebhookSender | HttpRouter.HttpRouter
@@ -126,7 +126,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const whole = Routes.layer(options).pipe(
       Layer.provideMerge(Layer.merge(services, router)),
       Layer.provideMerge(options.runtime.webhooks({ allowPrivate: options.privateWebhooks ?? false })),
-      Layer.provideMerge(Layer.mergeAll(QueryCredentials.redaction, untracedSecrets, options.observability ?? untraced))
+      Layer.provideMerge(Layer.mergeAll(Edge.redactedHeaders, untracedSecrets, options.observability ?? untraced))
     )
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()

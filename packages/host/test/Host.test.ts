@@ -6,7 +6,7 @@ import { PaymentProviderTest } from "@crossdock/billing"
 import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
 import { Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
-import { QueryCredentials } from "@crossdock/http"
+import { Edge } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -282,7 +282,7 @@ describe("A host", () => {
 
   it("takes no credentials from the header that only the host itself may set", async () => {
     const host = await furnished()
-    const header = { [QueryCredentials.header]: `username=acme&password=${encodeURIComponent(password)}` }
+    const header = { [Edge.credentialsHeader]: `username=acme&password=${encodeURIComponent(password)}` }
     strictEqual((await send(host, "GET", "/aggregator/v1/token", undefined, header)).status, 400)
   })
 

@@ -25,8 +25,9 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { badRequest, Failure, forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
-import { identified, RequestFacts } from "./internal/RequestFacts.ts"
+import { Limits } from "./Limits.ts"
 import { PlatformPolicy, scopeOf } from "./platform/PlatformScopes.ts"
+import { identified, RequestFacts } from "./RequestContext.ts"
 
 const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 
@@ -49,13 +50,14 @@ export class PlatformUser extends Context.Service<PlatformUser, Caller<PlatformC
   "@crossdock/http/PlatformUser"
 ) {}
 
-const tokenHeader = HttpApiSecurity.apiKey({ in: "header", key: "x-access-token" }).pipe(
-  HttpApiSecurity.annotate(OpenApi.Description, "The access_token of a sign-in. It lasts 24 hours")
+const documented = HttpApiSecurity.annotate(
+  OpenApi.Description,
+  `The access_token of a sign-in. It lasts ${Limits.tokenHours} hours`
 )
 
-const bearer = HttpApiSecurity.bearer.pipe(
-  HttpApiSecurity.annotate(OpenApi.Description, "The access_token of a sign-in. It lasts 24 hours")
-)
+const tokenHeader = HttpApiSecurity.apiKey({ in: "header", key: "x-access-token" }).pipe(documented)
+
+const bearer = HttpApiSecurity.bearer.pipe(documented)
 
 /**
  * Turns an `x-access-token` into a `Seller`.

@@ -1,31 +1,213 @@
 /**
  * The outermost middleware: gives every request its id, bounds the requests of an address, answers 404 and 405, turns
- * defects into 500, and writes the log line of each request.
+ * defects into 500, and counts and logs each request. No log, trace or metric has a query, a header, a body, or the secret
+ * of a URL: a host's server calls `takeCredentials` on each URL first, and passes the query on in a redacted header. Source:
+ * docs/reference/authentication.md#query-credentials.
  */
 
-import { Transaction } from "@crossdock/kernel"
+import { Metrics, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FindMyWay from "effect/http/FindMyWay"
+import * as Headers from "effect/http/Headers"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
-import * as Allowance from "./internal/Allowance.ts"
 import { responseOf } from "./internal/Endpoints.ts"
 import * as FairShares from "./internal/FairShares.ts"
-import * as LogSample from "./internal/LogSample.ts"
-import { bytesOf, enter, RequestFacts } from "./internal/RequestFacts.ts"
-import { observe } from "./internal/Requests.ts"
 import { Limits } from "./Limits.ts"
-import * as QueryCredentials from "./QueryCredentials.ts"
-import { HttpPolicy, peerOf, requestIdOf } from "./RequestContext.ts"
+import {
+  type Allowances,
+  bytesOf,
+  enter,
+  generousAllowances,
+  HttpPolicy,
+  makeAllowance,
+  peerOf,
+  RequestFacts,
+  requestIdOf
+} from "./RequestContext.ts"
+
+const hexOf = (char: string | undefined): number =>
+  char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
+
+/**
+ * The text with every escape read, also one that only appears when others are read, and in one form for every width of its
+ * letters: `%25%33%46` and `%EF%BC%9F` are both `?`. Text that is no valid escape stays as it is. The time grows with the length
+ * alone.
+ */
+const unescaped = (url: string): string => {
+  if (!/[^\x20-\x24\x26-\x7e]/.test(url)) return url
+  const read: Array<string> = []
+  for (const char of url) {
+    read.push(char)
+    while (read.at(-3) === "%") {
+      const code = 16 * hexOf(read.at(-2)) + hexOf(read.at(-1))
+      if (Number.isNaN(code)) break
+      read.splice(-3, 3, String.fromCharCode(code))
+    }
+  }
+  // A URL arrives as bytes, one in each character.
+  const bytes = Uint8Array.from(read, (char) => char.charCodeAt(0))
+  return new TextDecoder().decode(bytes).normalize("NFKC")
+}
+
+/**
+ * The header with the query of a token path. The host must remove a caller's own header of that name.
+ */
+export const credentialsHeader = "x-crossdock-query-credentials"
+
+const credentialName = "(?:username|passw(?:or)?d|pwd|secret|token)\\s*[=:]"
+
+/** A pair of a name and a value, the user information of an address, or anything that follows a token path. */
+const secretInPath = new RegExp(`${credentialName}|/[^/:@]*:[^/@]*@|/token/?[^\\w/-]`, "i")
+const secretInQuery = /[?&;#](?:username|password)\s*[=:]/i
+
+/** Also a mistyped one, whose query is just as secret. */
+const tokenPath = /\/token\/?$/i
+
+/** What can neither be a separator nor a part of an escape. */
+const plain = /^[\w./~-]*/
+
+/**
+ * The URL without its query, and the query, for a request to a token path or with credentials in its query. When the path has
+ * credentials, however they are escaped, it ends before its first character that isn't plain, and the query is empty.
+ * Undefined for all other URLs.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Edge } from "@crossdock/http"
+ *
+ * const taken = Edge.takeCredentials("/aggregator/v1/token?username=acme&password=secret")
+ * deepStrictEqual(taken, { url: "/aggregator/v1/token", query: "username=acme&password=secret" })
+ * deepStrictEqual(Edge.takeCredentials("/token%26password=secret"), { url: "/token", query: "" })
+ * ```
+ */
+export const takeCredentials = (url: string): { readonly url: string; readonly query: string } | undefined => {
+  const [path = ""] = url.split("?", 1)
+  const said = unescaped(path)
+  if (secretInPath.test(said)) return { url: plain.exec(path)?.[0] || "/", query: "" }
+  if (!tokenPath.test(said) && !secretInQuery.test(unescaped(url))) return undefined
+  return { url: path, query: url.slice(path.length + 1) }
+}
+
+/**
+ * Headers that traces must hide.
+ */
+export const redactedHeaders: Layer.Layer<never> = Layer.succeed(Headers.CurrentRedactedNames, [
+  "cookie",
+  "set-cookie",
+  "authorization",
+  "x-api-key",
+  "x-access-token",
+  credentialsHeader
+])
+
+/** Whether to write a line, and how many of its kind were left out since the last one. */
+type Sample = { readonly isWritten: false } | { readonly isWritten: true; readonly leftOut: number }
+
+/** Kinds that are known at once: the oldest is forgotten first. */
+const mostKinds = 1_000
+
+/**
+ * Log lines of what may come in floods: one a second of each kind, with the number of those that were left out before it.
+ * `now` is in epoch milliseconds.
+ */
+export const lineSample = () => {
+  const kinds = new Map<string, { readonly at: number; leftOut: number }>()
+  return (kind: string, now: number): Sample => {
+    const last = kinds.get(kind)
+    if (last !== undefined && Math.abs(now - last.at) < 1_000) {
+      last.leftOut++
+      return { isWritten: false }
+    }
+    kinds.delete(kind)
+    kinds.set(kind, { at: now, leftOut: 0 })
+    const [oldest] = kinds.keys()
+    if (kinds.size > mostKinds && oldest !== undefined) kinds.delete(oldest)
+    return { isWritten: true, leftOut: last?.leftOut ?? 0 }
+  }
+}
+
+/** Methods that have a series; any other is counted as `other`, so that callers can't create series. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/**
+ * Whether the path of a URL is a secret: the link of a confirm page, however it is escaped, cut short or continued, or such
+ * a link under a mistyped address. Logs and traces must not show it.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Edge } from "@crossdock/http"
+ *
+ * strictEqual(Edge.isSecretPath(`/billing/confirm/${"0a".repeat(32)}`), true)
+ * strictEqual(Edge.isSecretPath("/health/live"), false)
+ * ```
+ */
+export const isSecretPath = (url: string): boolean =>
+  /\/billing\/confirm\/|[0-9a-f]{64}/i.test(unescaped(url.split("?")[0] ?? url))
+
+const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
+
+/** Rejected sign-ins and requests beyond an allowance are warnings: somebody may be attacking. */
+const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
+  if (status === 503) return "Warn"
+  if (status >= 500) return "Error"
+  return status === 429 || (status === 401 && pathForLog(url).endsWith("/token")) ? "Warn" : "Info"
+}
+
+const unsampled = { isWritten: true, leftOut: 0 } as const
+
+/** What an outage or a loop of a client answers thousands of times a second. */
+const isSampled = (status: number): boolean => status === 429 || status === 503
+
+/**
+ * Counts and logs an answered request, which came and was answered at these times in epoch milliseconds. Of answers 429 and
+ * 503, `sample` chooses those that have a line.
+ */
+const observe = (
+  { method, url }: HttpServerRequest.HttpServerRequest,
+  status: number,
+  started: number,
+  answered: number,
+  { caller, code, companyId, requestId, route }: RequestFacts,
+  sample: ReturnType<typeof lineSample>
+): Effect.Effect<void> =>
+  Effect.withFiber(({ context }) => {
+    const ms = answered - started
+    const series = { method: methods.has(method) ? method : "other", route: route ?? "none" }
+    const counted = { ...series, status: String(status), code: code ?? "OK" }
+    Metrics.requests.at(counted).updateUnsafe(1, context)
+    Metrics.requestDuration.at(series).updateUnsafe(ms / 1000, context)
+    const level = levelOf(url, status)
+    if (LogLevel.isLessThan(level, Context.get(context, References.MinimumLogLevel))) return Effect.void
+    const sampled = isSampled(status) ? sample(`${status} ${code} ${caller}`, answered) : unsampled
+    if (!sampled.isWritten) return Effect.void
+    const path = pathForLog(url)
+    return Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${path} ${status} ${ms} ms`), {
+      request_id: requestId,
+      method,
+      path,
+      status,
+      ms,
+      ...(route === undefined ? {} : { route }),
+      ...(code === undefined ? {} : { code }),
+      ...(caller === undefined ? {} : { caller }),
+      ...(companyId === undefined ? {} : { company_id: companyId }),
+      ...(sampled.leftOut === 0 ? {} : { left_out: sampled.leftOut })
+    })
+  })
 
 /**
  * Paths are case-sensitive and have no trailing slash. Source: docs/reference/requests.md#paths.
@@ -75,7 +257,7 @@ const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
  */
 const sentPath = ({ originalUrl }: HttpServerRequest.HttpServerRequest): string => {
   const url = originalUrl.replace(/^[a-z]+:\/\/[^/?#]*/i, "")
-  return (QueryCredentials.take(url)?.url ?? url).split("?")[0] || "/"
+  return (takeCredentials(url)?.url ?? url).split("?")[0] || "/"
 }
 
 /**
@@ -117,7 +299,7 @@ const isHealth = (path: string): boolean => path === "/health/live" || path === 
  */
 export interface Options {
   readonly pages?: ReadonlyArray<HttpRouter.PathInput>
-  readonly allowances?: Allowance.Allowances
+  readonly allowances?: Allowances
 }
 
 /**
@@ -126,7 +308,7 @@ export interface Options {
  */
 export const layer = (
   interfaces: ReadonlyArray<Interface>,
-  { allowances: bounds = Allowance.generous, pages = [] }: Options = {}
+  { allowances: bounds = generousAllowances, pages = [] }: Options = {}
 ) => {
   const allowedAt = methodsAt([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
 
@@ -137,10 +319,10 @@ export const layer = (
     )
   }
 
-  const sample = LogSample.make()
+  const sample = lineSample()
   const allowances = {
-    account: Allowance.make(bounds.account),
-    address: Allowance.make(bounds.address),
+    account: makeAllowance(bounds.account),
+    address: makeAllowance(bounds.address),
     share: FairShares.make(bounds.share, bounds.writes)
   }
 

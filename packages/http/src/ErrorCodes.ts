@@ -2,7 +2,7 @@
  * Every code that a caller can get: what it means and what to do. The page `/docs/errors` and the tables of
  * docs/reference/errors.md are made from these tables and from `productCodes` of catalog.
  */
-import type { OperationFamily, RejectionCode } from "@crossdock/shipments"
+import { Limits } from "./Limits.ts"
 
 /**
  * Why a code is answered, and what its caller does. `see` leads to more about it in docs/reference.
@@ -47,7 +47,7 @@ export const answerCodes = {
   },
   TOO_DEEP: {
     status: 400,
-    cause: "The JSON is nested more than 32 levels deep.",
+    cause: `The JSON is nested more than ${Limits.nesting} levels deep.`,
     fix: "Flatten the body.",
     see: "requests.md#nesting"
   },
@@ -117,7 +117,7 @@ export const answerCodes = {
   },
   TOKEN_EXPIRED: {
     status: 401,
-    cause: "The token is older than 24 hours, or the signed link has expired.",
+    cause: `The token is older than ${Limits.tokenHours} hours, or the signed link has expired.`,
     fix: "Sign in again, or read the link again."
   },
   CREDENTIALS_INVALID: {
@@ -350,96 +350,15 @@ export const recordCodes = {
   }
 } as const satisfies Readonly<Record<string, RecordText>>
 
-const otherLocation = {
-  cause: "The shipment belongs to another location of the company.",
-  fix: "Use a token of that location, or of the company."
-}
 const noShipment = { cause: "There is no such shipment.", fix: "Correct the id." }
-const noItem = { cause: "There is no such shipment or item.", fix: "Correct the id that the path names." }
-const cancelled = { cause: "The shipment is cancelled.", fix: "Nothing can be done with it." }
 const notPacked = { cause: "The shipment is not packed yet.", fix: "Pack it first." }
 
 /**
- * The codes of each operation on shipments, which `rejectionCodes` of shipments lists: a code without its meaning here, or
- * a meaning without its code there, does not compile. Only the host locks. Source: docs/reference/errors.md#shipment-codes.
+ * The codes of the reads of shipments; those of a move are declared with it, in `seller/ShipmentMoves`. Source:
+ * docs/reference/errors.md#shipment-codes.
  */
-export const shipmentCodes: {
-  readonly [F in Exclude<OperationFamily, "lock">]: { readonly [C in RejectionCode<F>]: CodeText }
-} = {
-  confirm: {
-    O400: { cause: "An item or the shipment is cancelled.", fix: "Name only what is left." },
-    O404: noItem,
-    O409: {
-      cause: "The items are not all that is left, or the status is not placed.",
-      fix: "Name every item that is left with its quantity; cancel first what can't be delivered."
-    },
-    O422: otherLocation
-  },
-  cancel: {
-    X400: { cause: "It is too late to cancel, or it is cancelled already.", fix: "Read the shipment." },
-    X404: noItem,
-    X409: { cause: "More units are named than are left.", fix: "Name at most what is left." },
-    X422: otherLocation
-  },
-  invoiceUpdate: {
-    IN400: {
-      cause: "There is no such shipment or item, or it belongs to another location.",
-      fix: "Correct the id that the path names."
-    },
-    IN401: cancelled,
-    IN403: {
-      cause: "The shipment is not confirmed yet, or the credit note is too early.",
-      fix: "Take the `steps` first."
-    },
-    IN422: {
-      cause: "The invoiceType does not fit the shipment, or the company has used the invoice number.",
-      fix: "Send the other type, or a new number."
-    },
-    IN453: { cause: "It has its invoice, or its credit note, already.", fix: "Read the shipment." }
-  },
-  pack: {
-    CR400: { cause: "The status is not dp_assigned.", fix: "Take the `steps` first." },
-    CR401: cancelled,
-    CR404: noShipment,
-    CR422: otherLocation
-  },
+export const shipmentReadCodes = {
   courierDetails: { C404: noShipment },
   labels: { L400: noShipment, L403: notPacked },
-  invoice: { IN400: noShipment, IN403: notPacked },
-  dispatch: {
-    D400: {
-      cause: "The status is not bag_packed, or the items are not all that is left.",
-      fix: "Take the `steps` first, or name every item that is left."
-    },
-    D401: cancelled,
-    D404: noItem,
-    D422: otherLocation
-  },
-  awb: {
-    A400: {
-      cause: "The status does not take an AWB, or autoDispatch is true for a return.",
-      fix: "Take the `steps` first, or send autoDispatch false."
-    },
-    A404: { cause: "There is no such shipment, or it belongs to another location.", fix: "Correct the id." },
-    A409: { cause: "Another open shipment of the courier uses the AWB number.", fix: "Send the right number." },
-    A422: { cause: "The seller does not ship it itself.", fix: "The party that ships it sends the AWB." }
-  },
-  status: {
-    S400: {
-      cause: 'It is no status, or the move is not allowed now; then the entry has `reason: "INVALID_TRANSITION"`.',
-      fix: "Send a status that `allowed` lists, or take the `steps` first."
-    },
-    S404: noItem,
-    S409: { cause: "More units are to be returned than are left.", fix: "Name at most what is left." },
-    S422: otherLocation
-  },
-  return: {
-    R400: { cause: "The shipment has not been delivered back yet.", fix: "Report return_bag_delivered first." },
-    R404: noItem,
-    R409: {
-      cause: "More units are named than have no result yet, or all have one.",
-      fix: "Name at most what has no result."
-    },
-    R422: otherLocation
-  }
+  invoice: { IN400: noShipment, IN403: notPacked }
 }

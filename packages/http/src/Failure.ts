@@ -21,11 +21,9 @@ import * as Effectable from "effect/Effectable"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { type AnswerCode, answerCodes, fieldCodes, shipmentCodes } from "./ErrorCodes.ts"
-import { alternatives } from "./internal/Alternatives.ts"
+import { type AnswerCode, answerCodes, fieldCodes, shipmentReadCodes } from "./ErrorCodes.ts"
 import * as Field from "./internal/Fields.ts"
 import { described } from "./internal/Fields.ts"
-import { sentence } from "./internal/Sentence.ts"
 import { Limits } from "./Limits.ts"
 
 /**
@@ -34,7 +32,7 @@ import { Limits } from "./Limits.ts"
 export const FieldFault = Schema.Struct({
   ...Violation.fields,
   code: described(
-    Field.code([fieldCodes, productCodes, shipmentCodes.labels, shipmentCodes.invoice].flatMap(Object.keys)),
+    Field.code([fieldCodes, productCodes, shipmentReadCodes.labels, shipmentReadCodes.invoice].flatMap(Object.keys)),
     "What is wrong, in UPPER_SNAKE_CASE; never changes"
   )
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
@@ -286,3 +284,10 @@ export const answering = <A, R>(effect: Effect.Effect<A, DomainError | Failure, 
       ? Effect.andThen(Effect.logError(error.message, error.cause), failureOf(error))
       : failureOf(error)
   )
+
+export const sentence = (text: string): string =>
+  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) || text === "" ? "" : "."}`
+
+const list = new Intl.ListFormat("en-GB", { type: "disjunction" })
+
+export const alternatives = (names: ReadonlyArray<string>): string => list.format(names)

@@ -1,9 +1,11 @@
 /**
  * The limits of requests. A request beyond one is rejected as docs/reference/requests.md and docs/reference/bulk.md say.
  */
+import { SignInAttempts, tokenSeconds } from "@crossdock/access"
 import { Limits as Billing } from "@crossdock/billing"
+import { Limits as Catalog } from "@crossdock/catalog"
 import { Level } from "@crossdock/inventory"
-import { Text } from "@crossdock/kernel"
+import { Idempotency, Text } from "@crossdock/kernel"
 
 /**
  * What a domain bounds itself is its own constant.
@@ -25,12 +27,20 @@ export const Limits = {
   signedInvoiceLength: 100_000,
   /** Characters of an Idempotency-Key. */
   idempotencyKeyLength: 255,
+  /** Hours for which the answer to an Idempotency-Key is stored. */
+  idempotencyHours: Idempotency.answerMillis / 3_600_000,
+  /** Hours for which an access token is valid. */
+  tokenHours: tokenSeconds / 3_600,
+  /** Failed sign-ins within a minute, after which the next one is rejected. */
+  failedSignIns: SignInAttempts.maxFailures,
   /** Entries of `errors` in one answer; its message counts the others. */
   errorEntries: 1_000,
   /** Records of one price or stock update. */
   bulkRecords: 500,
   /** Records of one shipment operation, and items of a marketplace's awb and status. */
   shipmentRecords: 20,
+  /** Products of one create, update or delete. */
+  catalogRecords: Catalog.productsPerRequest,
   /** Units of one quantity. */
   quantity: Level.maxUnits,
   /** Centimetres or grams of a measure. */
@@ -55,6 +65,8 @@ export const Limits = {
   invoicesPageSize: 100,
   /** Line items of a subscription. */
   subscriptionLines: Billing.lines,
+  /** Hours within which a company accepts or declines a charge. */
+  confirmHours: Billing.pendingMillis / 3_600_000,
   /** Days of a trial. */
   trialDays: 3_650
 } as const

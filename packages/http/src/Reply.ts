@@ -12,8 +12,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { answering, bodyOf, type DomainError, Failure, validationFailed } from "./Failure.ts"
 import * as Body from "./internal/Body.ts"
-import { RequestFacts, turn } from "./internal/RequestFacts.ts"
 import { Limits } from "./Limits.ts"
+import { RequestFacts, turn } from "./RequestContext.ts"
 
 /**
  * How to answer a write.

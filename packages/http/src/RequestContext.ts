@@ -1,13 +1,241 @@
 /**
- * What every handler can read about its request.
+ * What is known of a request while it is answered: its id, its caller and the caller's network, and the allowances that it uses.
  */
 
+import type { Principal } from "@crossdock/access"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
-import { isAddress, networkOf } from "./internal/CallerNetwork.ts"
-import { RequestFacts } from "./internal/RequestFacts.ts"
+import ipaddr from "ipaddr.js"
+import { type Failure, tooManyRequestsFailure } from "./Failure.ts"
+import type * as FairShares from "./internal/FairShares.ts"
+
+/**
+ * Limits on one caller: `perSecond` requests on average, up to `burst` of them together; at most `concurrent` that aren't
+ * answered yet, with bodies of at most `concurrentBytes` in all. Each may be Infinity.
+ */
+export interface Allowance {
+  readonly perSecond: number
+  readonly burst: number
+  readonly concurrent: number
+  readonly concurrentBytes: number
+}
+
+/**
+ * For accounts, and for network addresses, from which many accounts may call. `share` is how many requests of one account
+ * are worked on at once, without the writes that a company's own accounts make: of those, `writes` of one company are.
+ */
+export interface Allowances {
+  readonly account: Allowance
+  readonly address: Allowance
+  readonly share: number
+  readonly writes: number
+}
+
+/**
+ * More than any integration needs, and less than what stops a host.
+ */
+export const generousAllowances: Allowances = {
+  account: { perSecond: 2_000, burst: 10_000, concurrent: 1_000, concurrentBytes: 128 * 1024 * 1024 },
+  address: { perSecond: 5_000, burst: 25_000, concurrent: 2_000, concurrentBytes: 256 * 1024 * 1024 },
+  share: 8,
+  writes: 2
+}
+
+interface Use {
+  /** Requests that the caller may still make at `at`, in epoch milliseconds. */
+  left: number
+  at: number
+  running: number
+  bytes: number
+}
+
+/** Callers that are remembered, about 200 bytes each; more only while more than so many have requests in flight. */
+const mostCallers = 20_000
+
+/**
+ * Counts requests by caller. `enter` returns 0 and lets a request in, or else the seconds after which the caller may try
+ * again. Each request that was let in must `leave` when it ends, with the same `bytes`.
+ */
+export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }: Allowance) => {
+  // Callers of late, and those before them. A map that always lost its oldest entry would search for it longer and longer.
+  let recent = new Map<string, Use>()
+  let earlier = new Map<string, Use>()
+
+  const refilled = (use: Use, now: number): number => {
+    const elapsed = Math.max(0, now - use.at)
+    return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
+  }
+
+  /**
+   * Forgets the callers that were quiet for longest, which then have their whole allowance again. Those with requests in flight
+   * stay.
+   */
+  const forget = () => {
+    for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
+    earlier = recent
+    recent = new Map()
+  }
+
+  const find = (caller: string): Use | undefined => recent.get(caller) ?? earlier.get(caller)
+
+  const known = (caller: string, now: number): Use => {
+    const use = find(caller) ?? { left: burst, at: now, running: 0, bytes: 0 }
+    if (recent.size >= mostCallers / 2) forget()
+    recent.set(caller, use)
+    return use
+  }
+
+  const enter = (caller: string, now: number, bytes: number): number => {
+    const use = known(caller, now)
+    use.left = refilled(use, now)
+    use.at = now
+    // A single body may be larger than the bound; its own limit is judged later.
+    const isBeyondBytes = bytes > 0 && use.bytes > 0 && use.bytes + bytes > concurrentBytes
+    if (use.running >= concurrent || isBeyondBytes) return 1
+    if (use.left < 1) return Math.max(1, Math.ceil((1 - use.left) / perSecond))
+    use.left--
+    use.running++
+    use.bytes += bytes
+    return 0
+  }
+
+  const leave = (caller: string, bytes: number): void => {
+    const use = find(caller)
+    if (use === undefined) return
+    use.running--
+    use.bytes -= bytes
+  }
+
+  return { enter, leave, size: () => recent.size + earlier.size }
+}
+
+/** Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:51234`. */
+const withoutPort = (text: string): string =>
+  /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+
+const ipv4 = /^(?:::ffff:)?((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4})$/
+
+/** Whether a proxy wrote an address, with or without a port. */
+const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(text))
+
+/**
+ * One IPv4 address, or the 64 bits of an IPv6 address that an access provider assigns to one customer: within them a caller has
+ * as many addresses as it wants. Anything else stays as it is.
+ */
+export const networkOf = (text: string): string => {
+  // The usual one, without reading its numbers. A server that listens on IPv6 too sees IPv4 addresses mapped to it.
+  const plain = ipv4.exec(text)?.[1]
+  if (plain !== undefined) return plain
+  const address = withoutPort(text)
+  if (!ipaddr.isValid(address)) return text
+  // `process` turns an IPv4 address that is mapped to IPv6 into IPv4.
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === "ipv4") return parsed.toString()
+  const [a, b, c, d] = (parsed as ipaddr.IPv6).parts
+  return `${new ipaddr.IPv6([a, b, c, d, 0, 0, 0, 0].map((part) => part ?? 0))}/64`
+}
+
+interface HostAllowances {
+  readonly account: ReturnType<typeof makeAllowance>
+  readonly address: ReturnType<typeof makeAllowance>
+  readonly share: ReturnType<typeof FairShares.make>
+}
+
+/**
+ * One request's facts. `Edge` makes them; each part of the service adds what it finds out.
+ */
+export interface RequestFacts {
+  readonly requestId: string
+  /** The caller's network, by which failed sign-ins are counted and requests are limited. */
+  readonly network: string
+  /** The address of the host's documents; empty for none. */
+  readonly docsUrl: string
+  /** The path of the route, with the names of its parameters. */
+  route?: string
+  /** The code of an answer outside 2xx. */
+  code?: string
+  /** Who is calling, as kind and id. */
+  caller?: string
+  companyId?: number
+  /** Whether it changes something: writes of a company's own accounts wait in one line. */
+  isWrite?: boolean
+  /** Whether it has waited for its turn. */
+  hasTurn?: boolean
+  readonly bytes: number
+  /** None outside of a host's `Edge`. */
+  readonly allowances: HostAllowances | undefined
+  /** Gives back the allowances that the request uses. */
+  readonly leave: Array<() => void>
+}
+
+export const RequestFacts = Context.Reference<RequestFacts>("@crossdock/http/RequestFacts", {
+  defaultValue: () => ({ requestId: "", network: "unknown", docsUrl: "", bytes: 0, allowances: undefined, leave: [] })
+})
+
+/**
+ * The bytes of a request's body as it states them; a body without a stated length counts as `unstated`.
+ */
+export const bytesOf = ({ headers }: HttpServerRequest.HttpServerRequest, unstated: number): number => {
+  const stated = Number(headers["content-length"] ?? 0)
+  if (headers["transfer-encoding"] !== undefined) return unstated
+  return Number.isSafeInteger(stated) && stated >= 0 ? stated : 0
+}
+
+/**
+ * Lets a request in by the allowance of its address or account, or says with which 429 it is rejected.
+ */
+export const enter = (facts: RequestFacts, by: "account" | "address", caller: string, now: number) => {
+  const allowance = facts.allowances?.[by]
+  if (allowance === undefined) return undefined
+  const retryAfter = allowance.enter(caller, now, facts.bytes)
+  if (retryAfter > 0) return tooManyRequestsFailure(retryAfter)
+  facts.leave.push(() => allowance.leave(caller, facts.bytes))
+  return undefined
+}
+
+const waiting = (facts: RequestFacts, line: string, isOfWrites = false): Effect.Effect<void> => {
+  if (facts.allowances === undefined || facts.hasTurn) return Effect.void
+  facts.hasTurn = true
+  return facts.allowances.share.enter(line, facts.leave, isOfWrites)
+}
+
+/**
+ * Waits for a turn of a line: that of an account, of a company's writes, or of a company whose link was opened.
+ */
+export const turnOf = (line: string): Effect.Effect<void> =>
+  Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
+
+/**
+ * Waits until it is the caller's turn. It is called once the whole body is here, so that a slow sender keeps no other waiting.
+ * Writes of a company wait in one line: they meet on its row in the database, where more of them at once are no faster.
+ */
+export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
+  if (facts.caller === undefined) return Effect.void
+  return facts.isWrite && facts.companyId !== undefined
+    ? waiting(facts, `writes of ${facts.companyId}`, true)
+    : waiting(facts, facts.caller)
+})
+
+/** No route reads a body that comes with one of these. */
+const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
+
+/**
+ * The caller of the request is known: counts it, and names it in the log line.
+ */
+export const identified = (
+  facts: RequestFacts,
+  principal: Principal,
+  { method }: HttpServerRequest.HttpServerRequest,
+  now: number
+): Effect.Effect<void, Failure> => {
+  facts.caller = `${principal.kind}:${principal.id}`
+  if ("companyId" in principal) facts.companyId = principal.companyId
+  const rejection = enter(facts, "account", facts.caller, now)
+  if (rejection !== undefined) return Effect.fail(rejection)
+  return bodyless.includes(method) ? waiting(facts, facts.caller) : Effect.void
+}
 
 /**
  * The id of the request: the caller's own if it is valid, else a new one. Source: docs/reference/requests.md#request-id.

@@ -2,12 +2,19 @@
  * Signed links, which work without signing in for at most two days and can't be changed.
  * Source: docs/reference/documents.md#links.
  */
+
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Instant } from "@crossdock/kernel"
+import type { PathInput } from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { badRequest, notFound, unauthorized, unavailable } from "./Failure.ts"
 import * as Fields from "./internal/Fields.ts"
 import { described } from "./internal/Fields.ts"
+import { callers, codes, operation } from "./internal/OpenApiDocument.ts"
 
 /**
  * The parts of a signed URL: its last path segment, and the proof in the query, which no log contains.
@@ -28,12 +35,10 @@ export const Proof = Schema.Struct({
   signature: described(part, "The proof, from the link")
 })
 
-const dayMillis = 86_400_000
-
 /**
  * The end of tomorrow (UTC), in epoch seconds.
  */
-const endOfTomorrow = (now: number): number => ((Math.floor(now / dayMillis) + 2) * dayMillis) / 1000
+const endOfTomorrow = (now: number): number => ((Math.floor(now / Instant.dayMillis) + 2) * Instant.dayMillis) / 1000
 
 /**
  * The last path segment of a link to `name`, with its proof. `now` is in epoch milliseconds. Within a day the link stays the
@@ -63,3 +68,43 @@ export const open = <A>(
   if (seconds > endOfTomorrow(now + Instant.tokenLeeway)) return Result.fail(new TokenInvalid({ fault: "link" }))
   return now >= seconds * 1000 ? Result.fail(new TokenExpired({ of: "link" })) : Result.succeed(found)
 }
+
+/**
+ * The codes of an operation that draws a PDF.
+ */
+export const pdfCodes = ["DOCUMENT_TOO_LARGE", "DOCUMENT_TOO_SLOW", "DOCUMENTS_BUSY"] as const
+
+export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })).annotate({
+  description: "The PDF"
+})
+
+/**
+ * Browsers show the PDF; saved, it is called `name`.pdf.
+ */
+export const pdfResponse = (bytes: Uint8Array, name: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: "application/pdf",
+    headers: { "content-disposition": `inline; filename="${name}.pdf"`, "cache-control": "no-store" }
+  })
+
+/**
+ * Contract: opens a document by its signed link, without a token. `rules` is the section of the reference about the link.
+ */
+export const opened = <const Path extends PathInput>(
+  path: Path,
+  { document, link, rules, summary }: { document: string; link: string; rules: string; summary: string }
+) =>
+  HttpApiEndpoint.get("open", path, {
+    params: Schema.Struct({ document: described(Fields.text(), "The document, from the link") }),
+    query: Proof,
+    success: Pdf,
+    error: [badRequest, unauthorized, notFound, unavailable]
+  })
+    .annotateMerge(
+      operation(
+        summary,
+        `${document} as PDF. ${link} is signed and works until the end of the next day in UTC. ${callers.linkHolder}`,
+        rules
+      )
+    )
+    .annotateMerge(codes("TOKEN_INVALID", "TOKEN_EXPIRED", ...pdfCodes))

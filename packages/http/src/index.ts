@@ -1,10 +1,8 @@
 export * as Authentication from "./Authentication.ts"
 export * as Edge from "./Edge.ts"
-export { type AnswerCode, answerCodes, type CodeText, fieldCodes, recordCodes, shipmentCodes } from "./ErrorCodes.ts"
+export { type AnswerCode, answerCodes, type CodeText, fieldCodes, recordCodes } from "./ErrorCodes.ts"
 export { answering, bodyOf, type DomainError, ErrorBody, Failure } from "./Failure.ts"
-export { type Allowance, type Allowances, generous as generousAllowances } from "./internal/Allowance.ts"
 export type { Body } from "./internal/Body.ts"
-export { isSecretPath } from "./internal/Requests.ts"
 export { Limits } from "./Limits.ts"
 export { MarketplaceApi } from "./marketplace/MarketplaceApi.ts"
 export * as MarketplaceHttp from "./marketplace/MarketplaceHttp.ts"
@@ -15,12 +13,20 @@ export { PlatformApi } from "./platform/PlatformApi.ts"
 export * as PlatformHttp from "./platform/PlatformHttp.ts"
 export * as PlatformScopes from "./platform/PlatformScopes.ts"
 export * as UserAgentsBowser from "./platform/UserAgentsBowser.ts"
-export * as QueryCredentials from "./QueryCredentials.ts"
 export * as Reply from "./Reply.ts"
-export { forwardedAddress, HttpPolicy, peerAddress, RequestId } from "./RequestContext.ts"
+export {
+  type Allowance,
+  type Allowances,
+  forwardedAddress,
+  generousAllowances,
+  HttpPolicy,
+  peerAddress,
+  RequestId
+} from "./RequestContext.ts"
 export * as SignedLinks from "./SignedLinks.ts"
 export * as DocumentLinks from "./seller/DocumentLinks.ts"
 export { SellerApi } from "./seller/SellerApi.ts"
 export * as SellerHttp from "./seller/SellerHttp.ts"
+export { shipmentCodes } from "./seller/ShipmentsApi.ts"
 export { AdminApi, HealthApi } from "./system/SystemApi.ts"
 export * as SystemHttp from "./system/SystemHttp.ts"

@@ -1,10 +1,16 @@
 import {
+  AwbItem,
+  AwbRecord,
+  CancelRecord,
   Grant,
+  InvoiceRecord,
   LogBody,
   LogsQuery,
   OneTimeBody,
   OrderBody,
   PriceRecord,
+  ReturnRecord,
+  StatusItem,
   StockRecord,
   SubscriptionBody
 } from "@crossdock/http/contracts"
@@ -14,8 +20,6 @@ import { Result, Schema } from "effect"
 import { SchemaJITCompiler } from "effect/schema"
 import * as Decode from "../src/internal/Decode.ts"
 import * as Fields from "../src/internal/Fields.ts"
-import * as MarketplaceRecords from "../src/marketplace/MarketplaceRecords.ts"
-import * as ShipmentRecords from "../src/seller/ShipmentRecords.ts"
 
 const address = { name: "A", phone: "1", address1: "x", city: "c", state: "s", pincode: "1", country: "IN" }
 const shipment = { external_shipment_id: "s", location_id: "BLR1", lines: [{ sku: "a", quantity: 1, esp: 5 }] }
@@ -457,7 +461,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
   ],
   [
     "a cancellation",
-    ShipmentRecords.CancelRecord,
+    CancelRecord,
     [
       [
         {
@@ -482,7 +486,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
   ],
   [
     "an invoice",
-    ShipmentRecords.InvoiceRecord,
+    InvoiceRecord,
     [
       [
         {
@@ -510,7 +514,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
   ],
   [
     "a seller's AWB",
-    ShipmentRecords.AwbRecord,
+    AwbRecord,
     [
       [
         { awbNumber: "", courierName: null, autoDispatch: "yes" },
@@ -525,7 +529,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
   ],
   [
     "a quality check",
-    ShipmentRecords.ReturnRecord,
+    ReturnRecord,
     [
       [
         {
@@ -545,7 +549,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
   ],
   [
     "a marketplace's AWB",
-    MarketplaceRecords.AwbItem,
+    AwbItem,
     [
       [
         { orderId: "1", awbNumber: "2", courierName: "3", autoDispatch: true, isSelfShip: "true" },
@@ -565,7 +569,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
   ],
   [
     "a marketplace's status",
-    MarketplaceRecords.StatusItem,
+    StatusItem,
     [
       [
         {

@@ -2,9 +2,8 @@ import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber, Latch } from "effect"
 import type * as Scheduler from "effect/Scheduler"
-import * as Allowance from "../src/internal/Allowance.ts"
 import * as FairShares from "../src/internal/FairShares.ts"
-import { RequestFacts, turn } from "../src/internal/RequestFacts.ts"
+import { generousAllowances, makeAllowance, RequestFacts, turn } from "../src/RequestContext.ts"
 
 /** Starts work of accounts that ends when `end` is called, and notes in which order it started. */
 const accounts = (most: number) => {
@@ -92,7 +91,7 @@ describe("Fair shares", () => {
     () =>
       Effect.gen(function* () {
         const share = FairShares.make(8, 1)
-        const any = Allowance.make(Allowance.generous.account)
+        const any = makeAllowance(generousAllowances.account)
         const allowances = { account: any, address: any, share }
         const started: Array<string> = []
         const begin = (caller: string, own: Partial<RequestFacts>) =>
@@ -132,7 +131,7 @@ describe("Fair shares", () => {
         makeDispatcher: () => ({ scheduleTask: (task) => tasks.push(task), flush: () => {} })
       }
       const share = FairShares.make(1)
-      const any = Allowance.make(Allowance.generous.account)
+      const any = makeAllowance(generousAllowances.account)
       const facts: RequestFacts = {
         requestId: "1",
         network: "192.0.2.1",

@@ -32,7 +32,6 @@ import {
   MarketplaceHttp,
   PlatformApi,
   PlatformHttp,
-  QueryCredentials,
   Reply,
   SellerApi,
   SellerHttp,
@@ -231,9 +230,9 @@ const inProcess = async (options: Options): Promise<Running> => {
     // As in a real server, credentials are removed from the URL before anything else sees it.
     handler: (request) => {
       const headers = new Headers(request.headers)
-      headers.delete(QueryCredentials.header)
-      const taken = QueryCredentials.take(request.url.slice(publicUrl.length))
-      if (taken !== undefined) headers.set(QueryCredentials.header, taken.query)
+      headers.delete(Edge.credentialsHeader)
+      const taken = Edge.takeCredentials(request.url.slice(publicUrl.length))
+      if (taken !== undefined) headers.set(Edge.credentialsHeader, taken.query)
       const url = taken === undefined ? request.url : `${publicUrl}${taken.url}`
       return handler(new Request(new Request(url, request), { headers }))
     },

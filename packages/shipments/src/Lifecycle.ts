@@ -1,6 +1,9 @@
 /**
  * The shipment's state machine: the table of moves, `decide`, `evolve`, and `move`, which combines them with the changes to
  * stock. All are pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
+ *
+ * A new operation is a command (`ShipmentCommand`), rows of the tables (`Transitions`), the codes of its rejections (`Rejection`)
+ * and its decision (`Decide`).
  */
 import * as Result from "effect/Result"
 import { decide } from "./Decide.ts"

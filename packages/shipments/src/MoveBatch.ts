@@ -12,6 +12,7 @@ import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { ShipmentChange } from "./ShipmentStore.ts"
 import type { StockMove } from "./StockMoves.ts"
+import { operations } from "./Transitions.ts"
 
 /**
  * One record of a bulk. `path` is the JSON Pointer to its shipment id, `itemPath` to what is wrong with an item that it
@@ -43,7 +44,10 @@ export interface BatchChanges {
 /**
  * The operations that may change stock levels.
  */
-export const movesStock: ReadonlySet<OperationFamily> = new Set(["cancel", "dispatch", "awb", "status", "return"])
+export const movesStock: ReadonlySet<OperationFamily> = new Set<OperationFamily>([
+  "status",
+  ...Object.values(operations).flatMap((operation) => ("movesStock" in operation ? [operation.family] : []))
+])
 
 /**
  * The rejection of a record whose shipment does not exist for the caller.

@@ -17,6 +17,7 @@ export interface Confirm {
 
 /**
  * Cancels the units named. Unless they are all that is left, they become the shipment `partId`.
+ * The reasons are texts or codes of the seller's own.
  */
 export interface Cancel {
   readonly _tag: "Cancel"

@@ -17,8 +17,14 @@ const sellerOrMarketplace = ["seller", "marketplace"] as const
  */
 export const operations = {
   confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },
-  cancelPart: { name: "cancel a part", family: "cancel", by: seller, phrase: (it) => `cancel part of ${it}` },
-  cancel: { name: "cancel everything", family: "cancel", by: seller, phrase: (it) => `cancel ${it}` },
+  cancelPart: {
+    name: "cancel a part",
+    family: "cancel",
+    by: seller,
+    phrase: (it) => `cancel part of ${it}`,
+    movesStock: true
+  },
+  cancel: { name: "cancel everything", family: "cancel", by: seller, phrase: (it) => `cancel ${it}`, movesStock: true },
   invoiceSale: { name: "invoiceUpdate sale", family: "invoiceUpdate", by: seller, phrase: (it) => `invoice ${it}` },
   creditNote: {
     name: "invoiceUpdate return",
@@ -28,7 +34,7 @@ export const operations = {
   },
   assignCourier: { name: "courier assigned", family: "awb", by: [], phrase: (it) => `assign a courier to ${it}` },
   pack: { name: "pack", family: "pack", by: seller, phrase: (it) => `pack ${it}` },
-  dispatch: { name: "dispatch", family: "dispatch", by: seller, phrase: (it) => `dispatch ${it}` },
+  dispatch: { name: "dispatch", family: "dispatch", by: seller, phrase: (it) => `dispatch ${it}`, movesStock: true },
   awb: {
     name: "awb with autoDispatch false",
     family: "awb",
@@ -39,9 +45,16 @@ export const operations = {
     name: "awb with autoDispatch true",
     family: "awb",
     by: seller,
-    phrase: (it) => `assign an AWB to ${it} and dispatch it`
+    phrase: (it) => `assign an AWB to ${it} and dispatch it`,
+    movesStock: true
   },
-  return: { name: "return (QC)", family: "return", by: seller, phrase: (it) => `record a quality check of ${it}` }
+  return: {
+    name: "return (QC)",
+    family: "return",
+    by: seller,
+    phrase: (it) => `record a quality check of ${it}`,
+    movesStock: true
+  }
 } as const satisfies Record<
   string,
   {
@@ -50,6 +63,8 @@ export const operations = {
     readonly by: ReadonlyArray<Party>
     /** As an imperative, of `it` or of a shipment by its id. */
     readonly phrase: (it: string) => string
+    /** The stock levels of its shipments are locked. Each reported status may move stock, too. */
+    readonly movesStock?: true
   }
 >
 

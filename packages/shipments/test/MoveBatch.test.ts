@@ -1,10 +1,19 @@
-import { AwbUse, MoveBatch, type OpenAwb, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
+import {
+  AwbUse,
+  Lifecycle,
+  MoveBatch,
+  type OpenAwb,
+  type OperationFamily,
+  type Shipment,
+  type ShipmentCommand
+} from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
-import { later, placed } from "./Fixtures.ts"
+import { asks, situations } from "./ExpectedMoves.ts"
+import { later, placed, standing } from "./Fixtures.ts"
 
 interface Asked {
   readonly shipmentId: string
@@ -143,5 +152,33 @@ describe("One bulk", () => {
       { shipmentId: "3", awb: "Y", dispatch: false }
     ]
     deepStrictEqual(run(start, records).outcomes, ["ok", "ok", "ok", "A409"])
+  })
+})
+
+const familyOf = {
+  Confirm: "confirm",
+  Cancel: "cancel",
+  InvoiceSale: "invoiceUpdate",
+  CreditNote: "invoiceUpdate",
+  AssignCourier: "awb",
+  Pack: "pack",
+  Dispatch: "dispatch",
+  AssignAwb: "awb",
+  Report: "status",
+  InitiateReturn: "status",
+  CheckQuality: "return",
+  Lock: "lock",
+  Unlock: "lock"
+} as const satisfies Record<ShipmentCommand["_tag"], OperationFamily>
+
+describe("The operations whose stock levels are locked", () => {
+  it("are those that change stock in some situation", () => {
+    const moving = situations.flatMap(({ status, ...rest }) =>
+      Object.values(asks).flatMap((one) => {
+        const moved = Lifecycle.move(standing(status, rest), one, later)
+        return Result.isSuccess(moved) && moved.success.stock.length > 0 ? [familyOf[one._tag]] : []
+      })
+    )
+    deepStrictEqual(new Set(moving), new Set(MoveBatch.movesStock))
   })
 })

@@ -1,5 +1,6 @@
 /**
- * Reads request bodies: content type, size, encoding and JSON, in this order.
+ * Reads request bodies: content type, size, encoding and JSON, in this order. JSON is rejected when it is nested too deeply or
+ * has keys that could change prototypes; numbers that would lose digits are replaced.
  */
 
 import * as ByteSize from "effect/ByteSize"
@@ -7,11 +8,10 @@ import * as Effect from "effect/Effect"
 import type * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
-import { Failure } from "../Failure.ts"
+import type { AnswerCode } from "../ErrorCodes.ts"
+import { alternatives, Failure } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
-import { alternatives } from "./Alternatives.ts"
-import * as JsonText from "./JsonText.ts"
-import { turn } from "./RequestFacts.ts"
+import { turn } from "../RequestContext.ts"
 
 /**
  * A body as it was sent. When it is not UTF-8, `text` has replacement characters.
@@ -28,6 +28,11 @@ export interface Body {
   readonly text: string
   readonly json: unknown
 }
+
+/**
+ * Decodes a body as its endpoint declares it.
+ */
+export type Payload<A> = (body: Pick<Body, "json"> | undefined) => Effect.Effect<A, Failure>
 
 const tooLarge = (limit: number) =>
   new Failure({
@@ -167,7 +172,7 @@ export const receive = (
 export const parse = (received: Received | undefined): Result.Result<Body | undefined, Failure> => {
   if (received === undefined) return Result.succeed(undefined)
   const { isUtf8, text } = received
-  return isUtf8 ? Result.map(JsonText.parse(text), (json) => ({ text, json })) : Result.fail(notUtf8())
+  return isUtf8 ? Result.map(parseJson(text), (json) => ({ text, json })) : Result.fail(notUtf8())
 }
 
 export const read = (
@@ -193,8 +198,225 @@ const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
  */
 export const form = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
-  (request): Effect.Effect<unknown, Failure> =>
+  (request): Effect.Effect<Pick<Body, "json">, Failure> =>
     isForm.test(request.headers["content-type"] ?? "")
-      ? Effect.map(text(request, Limits.bodyBytes), (text) => Object.fromEntries(new URLSearchParams(text)))
-      : Effect.map(read(request, Limits.bodyBytes, [jsonType, formType]), (body) => body?.json ?? {})
+      ? Effect.map(text(request, Limits.bodyBytes), (text) => ({ json: Object.fromEntries(new URLSearchParams(text)) }))
+      : Effect.map(read(request, Limits.bodyBytes, [jsonType, formType]), (body) => body ?? { json: {} })
 )
+
+const space = /[ \t\n\r]*/y
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+
+const endOf = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : at
+}
+
+/**
+ * The end of the string that starts at `from`, and whether it is one: otherwise `at` is where its fault is.
+ */
+const stringIn = (text: string, from: number): { readonly at: number; readonly isString: boolean } => {
+  let at = from + 1
+  while (at < text.length) {
+    const c = text.charAt(at)
+    if (c === '"') return { at: at + 1, isString: true }
+    if (c < " ") break
+    const next = c === "\\" ? endOf(escaped, text, at) : at + 1
+    if (next === at) break
+    at = next
+  }
+  return { at, isString: false }
+}
+
+type Expected = "value" | "element" | "key" | "firstKey" | "colon" | "next"
+
+/**
+ * The index of the first character that can't be there; the text's length when it ends too early. It is one pass without
+ * recursion.
+ */
+const faultAt = (text: string): number => {
+  const open: Array<"]" | "}"> = []
+  let expected = "value" as Expected
+  let at = endOf(space, text, 0)
+  for (; at < text.length; at = endOf(space, text, at)) {
+    const c = text.charAt(at)
+    const closes = c === open.at(-1) && (expected === "next" || expected === "element" || expected === "firstKey")
+    if (closes) {
+      open.pop()
+      expected = "next"
+      at++
+    } else if (expected === "next") {
+      if (c !== "," || open.length === 0) return at
+      expected = open.at(-1) === "}" ? "key" : "value"
+      at++
+    } else if (expected === "colon") {
+      if (c !== ":") return at
+      expected = "value"
+      at++
+    } else if (c === '"') {
+      const end = stringIn(text, at)
+      if (!end.isString) return end.at
+      expected = expected === "key" || expected === "firstKey" ? "colon" : "next"
+      at = end.at
+    } else if (expected === "key" || expected === "firstKey") {
+      return at
+    } else if (c === "[" || c === "{") {
+      open.push(c === "[" ? "]" : "}")
+      expected = c === "[" ? "element" : "firstKey"
+      at++
+    } else {
+      const end = endOf(scalar, text, at)
+      if (end === at) return at
+      expected = "next"
+      at = end
+    }
+  }
+  return at
+}
+
+const grouped = new Intl.NumberFormat("en-US")
+
+/**
+ * What is wrong with a text that JSON.parse rejected, and where: "unexpected end at line 1, column 12". Columns are UTF-16
+ * code units.
+ */
+export const jsonFault = (text: string): string => {
+  const at = faultAt(text)
+  const before = text.slice(0, at)
+  const line = before.split("\n").length
+  const column = at - before.lastIndexOf("\n")
+  const [character] = text.slice(at, at + 2)
+  const what = character === undefined ? "end" : JSON.stringify(character)
+  return `unexpected ${what} at line ${grouped.format(line)}, column ${grouped.format(column)}`
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const isOpening = (c: number): boolean => c === 0x7b || c === 0x5b
+const isClosing = (c: number): boolean => c === 0x7d || c === 0x5d
+const isNumberStart = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d
+const isNumberPart = (c: number): boolean => isNumberStart(c) || c === 0x2e || c === 0x2b || c === 0x45 || c === 0x65
+
+/**
+ * The index of the closing quote of the string that starts at `from`.
+ */
+const endOfString = (text: string, from: number): number => {
+  let at = text.indexOf('"', from + 1)
+  while (at !== -1) {
+    let escapes = 0
+    while (text.charCodeAt(at - 1 - escapes) === backslash) escapes++
+    if (escapes % 2 === 0) return at
+    at = text.indexOf('"', at + 1)
+  }
+  return text.length
+}
+
+const zero = 0x30
+const isDigit = (c: number): boolean => c >= zero && c <= 0x39
+
+/**
+ * The number of significant digits: those before the exponent, without leading and trailing zeros. It is one pass, since a
+ * pattern for trailing zeros would take quadratic time.
+ */
+const significantDigits = (literal: string): number => {
+  let digits = 0
+  let counted = 0
+  for (let at = 0; at < literal.length; at++) {
+    const c = literal.charCodeAt(at)
+    if (c === 0x45 || c === 0x65) break
+    if (!isDigit(c) || (digits === 0 && c === zero)) continue
+    digits++
+    if (c !== zero) counted = digits
+  }
+  return counted
+}
+
+/**
+ * Whether JSON.parse keeps the number exactly: at most 15 significant digits, or a whole number up to 2^53 − 1.
+ * Source: docs/reference/requests.md#numbers.
+ */
+const isExact = (literal: string): boolean => {
+  const digits = significantDigits(literal)
+  const isLost = digits > 0 && Number(literal) === 0
+  return (digits <= 15 && !isLost) || (/^-?\d+$/.test(literal) && Number.isSafeInteger(Number(literal)))
+}
+
+const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/**
+ * Whether to reject a number literal. A short one without an exponent is always exact, and JSON.parse rejects what is not a
+ * JSON number.
+ */
+const isInexact = (literal: string): boolean =>
+  (literal.length > 15 || /[eE]-/.test(literal)) && numberPattern.test(literal) && !isExact(literal)
+
+/**
+ * Scans the text once, in linear time. `inexact` are the start and end of each number to reject.
+ */
+const scan = (
+  text: string
+): { readonly tooDeep: boolean; readonly inexact: ReadonlyArray<readonly [number, number]> } => {
+  const inexact: Array<readonly [number, number]> = []
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at)
+    if (c === quote) at = endOfString(text, at)
+    else if (isOpening(c)) {
+      if (++depth > Limits.nesting) return { tooDeep: true, inexact }
+    } else if (isClosing(c)) depth--
+    else if (isNumberStart(c)) {
+      const start = at
+      while (at + 1 < text.length && isNumberPart(text.charCodeAt(at + 1))) at++
+      if (isInexact(text.slice(start, at + 1))) inexact.push([start, at + 1])
+    }
+  }
+  return { tooDeep: false, inexact }
+}
+
+/**
+ * Replaces inexact numbers by Infinity, which every schema of a number then rejects with the number's path.
+ */
+const withoutInexact = (text: string, places: ReadonlyArray<readonly [number, number]>): string => {
+  let from = 0
+  const parts: Array<string> = []
+  for (const [start, end] of places) {
+    parts.push(text.slice(from, start), "1e999")
+    from = end
+  }
+  return places.length === 0 ? text : parts.join("") + text.slice(from)
+}
+
+/** Parts of forbidden keys, and the escape that could hide them: a text without them needs no search. */
+const suspicious = ["__proto__", "prototype", "\\u"]
+
+const hasForbiddenKey = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  if (Array.isArray(value)) return value.some(hasForbiddenKey)
+  return Object.entries(value).some(
+    ([key, inner]) =>
+      key === "__proto__" ||
+      (key === "constructor" && typeof inner === "object" && inner !== null && Object.hasOwn(inner, "prototype")) ||
+      hasForbiddenKey(inner)
+  )
+}
+
+const reject = (code: AnswerCode, message: string) => Result.fail(new Failure({ code, message }))
+
+export const parseJson = (text: string): Result.Result<unknown, Failure> => {
+  const { inexact, tooDeep } = scan(text)
+  if (tooDeep)
+    return reject("TOO_DEEP", `The JSON is nested more than ${Limits.nesting} levels deep. Send it with less nesting.`)
+  let value: unknown
+  try {
+    value = JSON.parse(withoutInexact(text, inexact))
+  } catch {
+    return reject("MALFORMED_JSON", `The body is not JSON: ${jsonFault(text)}.`)
+  }
+  return suspicious.some((part) => text.includes(part)) && hasForbiddenKey(value)
+    ? reject(
+        "FORBIDDEN_KEY",
+        "The body has a key __proto__, or a key constructor that contains prototype. Rename or remove it."
+      )
+    : Result.succeed(value)
+}

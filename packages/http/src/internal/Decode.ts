@@ -3,14 +3,14 @@
  */
 
 import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { Failure, validationFailed } from "../Failure.ts"
+import { alternatives, Failure, sentence, validationFailed } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
-import { sentence } from "./Sentence.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -122,6 +122,13 @@ export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyA
 }
 
 /**
+ * Of an endpoint: the message of the answer to a query that is not valid. Without one, the answer names the first violation.
+ */
+export const InvalidQuery = Context.Reference<string | undefined>("@crossdock/http/InvalidQuery", {
+  defaultValue: () => undefined
+})
+
+/**
  * The violations of a query. `sent` has a list for each parameter that was sent more than once, which is then its fault, and
  * not its type.
  */
@@ -218,4 +225,41 @@ export const record = <A>(schema: Schema.Codec<A, unknown>) => {
       message: summaryOf(found),
       path: found[0]?.path ?? pointer(root)
     }))
+}
+
+const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> => {
+  const ast = query === undefined ? undefined : SchemaAST.toEncoded(query.ast)
+  return ast !== undefined && SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+const hint = (names: ReadonlyArray<string>, suggestion: string | undefined): string =>
+  names.length === 0 ? "This route takes none." : `Did you mean ${suggestion ?? alternatives(names)}?`
+
+/** A caller's query can have thousands of parameters. */
+const mostShown = 10
+
+const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation => {
+  const suggestion = Text.nearestName(names, sent)
+  const shown = sent.length > longestShown ? `${sent.slice(0, longestShown)}…` : sent
+  return {
+    path: pointer([shown]),
+    code: "UNKNOWN_PARAMETER",
+    message: `There is no query parameter ${JSON.stringify(shown)}. ${hint(names, suggestion)}`,
+    ...(suggestion === undefined ? {} : { suggestion })
+  }
+}
+
+/**
+ * Finds the parameters that a query must not have.
+ */
+export const unknownParameters = (query: Schema.Top | undefined) => {
+  const names = namesOf(query)
+  return (sent: Readonly<Record<string, unknown>>): Failure | undefined => {
+    const errors = Object.keys(sent)
+      .filter((name) => !names.includes(name))
+      .slice(0, mostShown)
+      .map((name) => unknownParameter(names, name))
+    const [first] = errors
+    return first === undefined ? undefined : new Failure({ code: "UNKNOWN_PARAMETER", message: first.message, errors })
+  }
 }

@@ -3,12 +3,12 @@
  * parameters, its sign-in and the encoder of its answer. Effect's own builder merges contexts and decodes headers per request.
  */
 
+import { required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -18,32 +18,50 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { answering, bodyOf, type ErrorAnswers, type Failure, isFailed, validationFailed } from "../Failure.ts"
-import { HttpPolicy } from "../RequestContext.ts"
+import { answering, bodyOf, type Failure, isFailed, validationFailed } from "../Failure.ts"
+import { HttpPolicy, RequestFacts } from "../RequestContext.ts"
+import type { Payload } from "./Body.ts"
 import * as Decode from "./Decode.ts"
-import * as KnownParameters from "./KnownParameters.ts"
-import { RequestFacts } from "./RequestFacts.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>
 
-/** Handlers read the body themselves. */
-type Handler<E extends HttpApiEndpoint.Constraint> = HttpApiEndpoint.HandlerRaw<
-  E,
-  HttpApiEndpoint.MiddlewareError<E>,
+/**
+ * Handlers get the parts of a request as their endpoint declares them, and `payload`, which decodes the body by its schema. They
+ * read the body themselves: with an Idempotency-Key, a rejected one is an answer to store.
+ */
+type Handler<E extends HttpApiEndpoint.ConstraintRequest> = (
+  request: E["~RequestRaw"] & { readonly payload: Payload<E["~Payload"]["Type"]> }
+) => Effect.Effect<
+  E["~Success"]["Type"] | HttpServerResponse.HttpServerResponse,
+  E["~Error"]["Type"] | HttpApiEndpoint.MiddlewareError<E>,
   HttpRouter.Provided | HttpApiEndpoint.MiddlewareProvides<E>
 >
 
-type Handlers<Group extends HttpApiGroup.Constraint> = {
-  readonly [E in HttpApiGroup.Endpoints<Group> as E["identifier"]]: Handler<E>
+type Handlers<E extends HttpApiEndpoint.ConstraintRequest> = {
+  readonly [Each in E as Each["identifier"]]: Handler<Each>
 }
 
+/** A handler without the types of its endpoint: routes are made in a loop, over endpoints of any types. */
+type Untyped = (request: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, unknown, HttpRouter.Provided>
+
+const untyped = (schema: Schema.Top) => schema as Schema.Codec<unknown, unknown>
+
 const decoderOf = (schema: Schema.Top | undefined) =>
-  schema === undefined
-    ? undefined
-    : Schema.decodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
+  schema === undefined ? undefined : Schema.decodeUnknownResult(untyped(schema), { errors: "all" })
+
+/** Of the forms that a body may have, all of one schema, the first decodes. */
+const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload<unknown> => {
+  const [schema = Schema.Unknown] = [...endpoint.payload.values()].flatMap(
+    ({ schemas }): ReadonlyArray<Schema.Top> => schemas
+  )
+  const decode = Decode.whole(untyped(schema))
+  return (body) => decode(body?.json)
+}
 
 /** Reads what a request has beside its body. */
 const readerOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top) => {
+  const payload = payloadOf(endpoint)
+  const message = Context.get(endpoint.annotations, Decode.InvalidQuery)
   const parts = [
     ["params", decoderOf(endpoint.params)],
     ["headers", decoderOf(endpoint.headers)],
@@ -53,14 +71,16 @@ const readerOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top) => {
     request: HttpServerRequest.HttpServerRequest,
     params: Readonly<Record<string, string | undefined>>,
     query: Readonly<Record<string, unknown>>
-  ): Result.Result<object, Failure> => {
+  ): Result.Result<Readonly<Record<string, unknown>>, Failure> => {
     const sent = { params, headers: request.headers, query }
-    const read: Record<string, unknown> = { request, endpoint, group }
+    const read: Record<string, unknown> = { request, endpoint, group, payload }
     for (const [part, decode] of parts) {
       if (decode === undefined) continue
       const found = decode(sent[part])
-      if (Result.isFailure(found))
-        return Result.fail(validationFailed(Decode.withRepeated(Decode.violations(found.failure.issue), query)))
+      if (Result.isFailure(found)) {
+        const violations = Decode.withRepeated(Decode.violations(found.failure.issue), query)
+        return Result.fail(validationFailed(violations, message))
+      }
       read[part] = found.success
     }
     return Result.succeed(read)
@@ -70,7 +90,7 @@ const readerOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top) => {
 /** Handlers answer with a value, as JSON, or with a response of their own. A value that its schema rejects is a defect. */
 const encoderOf = ({ success }: HttpApiEndpoint.Top) => {
   const [schema = Schema.Void] = success
-  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>)
+  const encode = Schema.encodeUnknownResult(untyped(schema))
   return (value: unknown): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
     if (HttpServerResponse.isHttpServerResponse(value)) return Effect.succeed(value)
     const encoded = encode(value)
@@ -86,16 +106,20 @@ const credentialIn = (security: HttpApiSecurity.HttpApiSecurity) =>
     ? Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => Redacted.make(headers[security.key] ?? ""))
     : HttpApiBuilder.securityDecode(security)
 
+type SignIn = (
+  answer: Answer,
+  options: { readonly credential: unknown; readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
+) => Answer
+
 /** How callers of an endpoint sign in. Each group has one way, or none. */
 const signInOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top, context: Context.Context<never>) => {
   for (const middleware of endpoint.middlewares) {
-    const key: HttpApiMiddleware.AnyService = middleware as never
-    if (!HttpApiMiddleware.isSecurity(key)) continue
-    const [[name, security]] = Object.entries(key.security) as [[string, HttpApiSecurity.HttpApiSecurity]]
-    const signIn = (Context.getUnsafe(context, key) as never)[name] as (
-      answer: Answer,
-      options: { readonly credential: unknown; readonly endpoint: unknown; readonly group: unknown }
-    ) => Answer
+    const key = middleware as HttpApiMiddleware.AnyService
+    const [named] = HttpApiMiddleware.isSecurity(key) ? Object.entries(key.security) : []
+    if (named === undefined) continue
+    const [name, security] = named
+    const ways: Readonly<Record<string, SignIn>> = Context.getUnsafe(context, key)
+    const signIn = required(ways[name], `the sign-in ${name}`)
     return (answer: Answer): Answer =>
       Effect.flatMap(credentialIn(security), (credential) => signIn(answer, { credential, endpoint, group }))
   }
@@ -120,7 +144,7 @@ const failed = (error: unknown) =>
 const routeOf = (
   endpoint: HttpApiEndpoint.Top,
   group: HttpApiGroup.Top,
-  handler: (request: never) => Effect.Effect<unknown, unknown, never>,
+  handler: Untyped,
   context: Context.Context<never>,
   lenientQuery: boolean
 ) => {
@@ -128,7 +152,7 @@ const routeOf = (
   const encode = encoderOf(endpoint)
   const signIn = signInOf(endpoint, group, context)
   // Token paths and links take any query.
-  const check = lenientQuery || signIn === undefined ? undefined : KnownParameters.check(endpoint.query)
+  const check = lenientQuery || signIn === undefined ? undefined : Decode.unknownParameters(endpoint.query)
   const handled = Effect.withFiber<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const query = Context.getUnsafe(fiber.context, HttpServerRequest.ParsedSearchParams)
@@ -136,9 +160,7 @@ const routeOf = (
     const fault = check?.(query)
     if (fault !== undefined) return Effect.fail(fault)
     const given = read(request, params, query)
-    return Result.isSuccess(given)
-      ? Effect.flatMap(handler(given.success as never), encode)
-      : Effect.fail(given.failure)
+    return Result.isSuccess(given) ? Effect.flatMap(handler(given.success), encode) : Effect.fail(given.failure)
   })
   const answered = Effect.catch(signIn === undefined ? handled : signIn(handled), failed)
   return HttpRouter.route(
@@ -154,34 +176,22 @@ const routeOf = (
 /**
  * Serves the endpoints of a group. `build` makes a handler for each; the query is checked after the token and its rights.
  */
-export const group = <
-  Id extends string,
-  Groups extends HttpApiGroup.Constraint,
-  const Name extends HttpApiGroup.Identifier<Groups>,
-  E,
-  R,
-  Group extends HttpApiGroup.Constraint = HttpApiGroup.WithIdentifier<Groups, Name>
->(
-  api: HttpApi.HttpApi<Id, Groups>,
-  name: Name,
-  build: (handlers: (of: Handlers<Group>) => Handlers<Group>) => Effect.Effect<Handlers<Group>, E, R>
-): Layer.Layer<
-  never,
-  E,
-  R | HttpRouter.HttpRouter | Exclude<HttpApiEndpoint.Middleware<HttpApiGroup.Endpoints<Group>>, ErrorAnswers>
-> => {
-  const its = api.groups[name] as unknown as HttpApiGroup.Top
-  return Layer.effectDiscard(
+export const group = <Id extends string, E extends HttpApiEndpoint.ConstraintRequest, Fault, R>(
+  of: HttpApiGroup.HttpApiGroup<Id, E>,
+  build: (handlers: (of: Handlers<E>) => Handlers<E>) => Effect.Effect<Handlers<E>, Fault, R>
+): Layer.Layer<never, Fault, R | HttpRouter.HttpRouter | HttpApiEndpoint.Middleware<E>> =>
+  Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
-      const context = yield* Effect.context<never>()
+      const context = yield* Effect.context<HttpApiEndpoint.Middleware<E>>()
       const { lenientQuery } = yield* HttpPolicy
-      const handlers = (yield* build((of) => of)) as unknown as Record<string, never>
+      // `build` has checked each handler against its endpoint. A route takes any, so both lose their types here, and only here.
+      const group = of as unknown as HttpApiGroup.Top
+      const handlers = (yield* build((own) => own)) as unknown as Readonly<Record<string, Untyped>>
       yield* router.addAll(
-        Object.entries(its.endpoints).map(([key, endpoint]) =>
-          routeOf(endpoint, its, handlers[key] as never, context, lenientQuery)
+        Object.values(group.endpoints).map((endpoint) =>
+          routeOf(endpoint, group, required(handlers[endpoint.identifier], endpoint.identifier), context, lenientQuery)
         )
       )
     })
-  ) as never
-}
+  )

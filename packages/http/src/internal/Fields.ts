@@ -1,6 +1,8 @@
 /**
- * Schemas of request fields: texts and numbers within the documented limits. Source: docs/reference/requests.md#text.
+ * The fields of requests, as schemas of texts and numbers within the documented limits, and of answers. Source:
+ * docs/reference/requests.md#text.
  */
+
 import { Gstin } from "@crossdock/access"
 import { Instant, Money, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -59,6 +61,11 @@ export const repeatedAt = (values: ReadonlyArray<string>): number | undefined =>
  * Text that is not empty.
  */
 export const name = text(Limits.textLength, 1)
+
+/**
+ * The id of the shipment that a record is about.
+ */
+export const shipmentId = described(name, "Id of the shipment: 20 digits, as text")
 
 /**
  * A currency code. Which codes exist is checked with the amount, which has a code of its own for it.
@@ -381,3 +388,21 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
  * An object with the sender's own keys and values, returned unchanged.
  */
 export const freeForm = object.pipe(Schema.check(Schema.makeFilter((value) => faultIn(value, []))))
+
+/**
+ * The text of an instant in epoch milliseconds.
+ */
+export const iso = (millis: number): string => new Date(millis).toISOString()
+
+/**
+ * The text of an instant in epoch milliseconds; null for null.
+ */
+export const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
+
+type Present<A> = { [K in keyof A]?: Exclude<A[K], null | undefined> }
+
+/**
+ * The fields that are neither null nor undefined.
+ */
+export const presentFields = <A extends object>(fields: A): Present<A> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as Present<A>

@@ -5,12 +5,11 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { isObject } from "effect/Predicate"
 import { type AnswerCode, answerCodes } from "../ErrorCodes.ts"
 import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * The title and description of an operation, and the sections of docs/reference that state its rules.
@@ -20,6 +19,18 @@ export const operation = (summary: string, description: string, ...rules: Readon
     summary,
     description: `${description}\n\nRules: ${rules.map((rule) => `docs/reference/${rule}`).join(", ")}.`
   })
+
+/**
+ * Who may call an operation, as the last sentence of its description.
+ */
+export const callers = {
+  integration: "Any integration of the company may call it.",
+  integrationOfLocation:
+    "Any integration of the company may call it; with a location-level token only for its own locations.",
+  companyIntegration: "A company-level integration may call it.",
+  marketplace: "The marketplace whose slug is in the path may call it.",
+  linkHolder: "Anybody with the link may open it; it needs no token."
+}
 
 /** In an operation while the document is made: the codes that only some operations have. */
 const ownCodes = "x-codes"
@@ -85,8 +96,7 @@ const idempotencyKey = {
   in: "header",
   required: false,
   schema: { type: "string", minLength: 1, maxLength: Limits.idempotencyKeyLength },
-  description:
-    "Makes a retry safe: for 24 hours, the same key with the same query and body gives the first answer again and changes nothing"
+  description: `Makes a retry safe: for ${Limits.idempotencyHours} hours, the same key with the same query and body gives the first answer again and changes nothing`
 }
 
 const isMediaType = (response: Json, type: string): boolean => isObject(response.content) && type in response.content

@@ -1,21 +1,70 @@
 /**
  * The marketplace interface with its handlers, as a layer for a host.
  */
-import type { Access } from "@crossdock/access"
-import type { Ids } from "@crossdock/kernel"
-import type { Orders } from "@crossdock/orders"
-import type { Shipments } from "@crossdock/shipments"
+import type { Access, Caller, MarketplaceCaller } from "@crossdock/access"
+import { Ids } from "@crossdock/kernel"
+import { Orders } from "@crossdock/orders"
+import { type MoveBatch, Shipments } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
-import type { Reply } from "../Reply.ts"
-import * as MarketplaceTokenHandlers from "./MarketplaceTokenHandlers.ts"
-import * as OrdersHandlers from "./OrdersHandlers.ts"
+import { MarketplaceUser } from "../Authentication.ts"
+import type { Listed } from "../internal/BulkOperation.ts"
+import * as Endpoints from "../internal/Endpoints.ts"
+import { Reply } from "../Reply.ts"
+import * as TokenHandlers from "../TokenHandlers.ts"
+import { OrdersGroup } from "./MarketplaceApi.ts"
+import { awbs, statuses } from "./MarketplaceRecords.ts"
+import { draftOf } from "./OrderBody.ts"
+import { orderView } from "./OrderView.ts"
+
+const placedView = ({ id, shipments }: Orders.PlacedOrder) => ({
+  platform_order_id: id,
+  shipments: shipments.map(({ externalShipmentId, shipmentId }) => ({
+    external_shipment_id: externalShipmentId,
+    shipment_id: shipmentId
+  }))
+})
+
+const orders = Endpoints.group(OrdersGroup, (handlers) =>
+  Effect.gen(function* () {
+    const orders = yield* Orders.Orders
+    const shipments = yield* Shipments.Shipments
+    const reply = yield* Reply
+    const services = { caller: MarketplaceUser, ids: yield* Ids.Ids, reply }
+
+    const moveAs =
+      (family: "awb" | "status") =>
+      (caller: Caller<MarketplaceCaller>, moves: Listed<MoveBatch.MoveRequest>["decoded"]) =>
+        shipments.moveAsMarketplace(caller, family, moves)
+
+    return handlers({
+      create: ({ payload }) =>
+        Effect.flatMap(MarketplaceUser, (caller) =>
+          reply.write({ caller }, (body) =>
+            payload(body).pipe(
+              Effect.flatMap((order) => orders.place(caller, draftOf(order))),
+              Effect.map(placedView)
+            )
+          )
+        ),
+      read: ({ query }) =>
+        Effect.gen(function* () {
+          const caller = yield* MarketplaceUser
+          const { marketplace, order, shipments } = yield* orders.read(caller, query.platform_order_id)
+          return orderView(order, marketplace, shipments)
+        }),
+      awb: awbs.handler(services, moveAs("awb")),
+      status: statuses.handler(services, moveAs("status"))
+    })
+  })
+)
 
 /**
  * The interface without its sign-in, for a host that provides `Authentication.MarketplaceAuthentication` itself.
  */
-export const routes = Layer.mergeAll(MarketplaceTokenHandlers.layer, OrdersHandlers.layer)
+export const routes = Layer.merge(TokenHandlers.marketplace, orders)
 
 /**
  * The interface with the sign-in of `@crossdock/access`. Needs the services of orders and shipments, `Access` and `Reply`.

@@ -10,13 +10,12 @@ import {
   operationalStatuses,
   reportOrReturn
 } from "@crossdock/shipments"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decode from "../internal/Decode.ts"
+import { bulk, envelopeResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { metaOf, StatusMeta } from "../internal/StatusMeta.ts"
 import { Limits } from "../Limits.ts"
+import { metaOf, StatusMeta } from "../seller/ShipmentMoves.ts"
 
 const always = (value: boolean) => Schema.Literal(value).annotate({ message: `[INVALID_VALUE] must be ${value}` })
 
@@ -62,60 +61,61 @@ export const StatusItem = Schema.Struct({
   )
 }).annotate({ identifier: "MarketplaceStatus", description: "A status that a shipment has reached" })
 
-type Decoded = Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>
-
 /**
  * Both flags are required on every item. A wrong or missing flag is `VALIDATION_FAILED`; other violations are
  * `INVALID_RECORD`.
  */
 const flags = /\/(autoDispatch|isSelfShip)$/
 
-const withFlagCode = (rejection: Bulk.Rejection): Bulk.Rejection =>
-  rejection.path !== undefined && flags.test(rejection.path) ? { ...rejection, code: "VALIDATION_FAILED" } : rejection
+const declared = {
+  limit: Limits.shipmentRecords,
+  result: envelopeResult,
+  worded: (rejection: Bulk.Rejection) =>
+    rejection.path !== undefined && flags.test(rejection.path) ? { ...rejection, code: "VALIDATION_FAILED" } : rejection
+}
 
-const decodeAwb = Decode.record(AwbItem)
-const decodeStatus = Decode.record(StatusItem)
+export const awbs = bulk({
+  ...declared,
+  record: AwbItem,
+  keys: ["orderId"],
+  to: ({ awbNumber, courierName, orderId }, place): MoveBatch.MoveRequest => ({
+    shipmentId: orderId,
+    path: pointer([...place, "orderId"]),
+    fieldPath: () => pointer([...place, "awbNumber"]),
+    awbs: [awbNumber],
+    command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber, courierName, autoDispatch: false })
+  })
+})
 
-export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =>
-  decodeAwb(value, root).pipe(
-    Result.mapError(withFlagCode),
-    Result.map(({ awbNumber, courierName, orderId }) => ({
-      shipmentId: orderId,
-      path: pointer([...root, "orderId"]),
-      fieldPath: () => pointer([...root, "awbNumber"]),
-      awbs: [awbNumber],
-      command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber, courierName, autoDispatch: false })
-    }))
-  )
-
-export const status = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =>
-  decodeStatus(value, root).pipe(
-    Result.mapError(withFlagCode),
-    Result.map(({ meta, order_id, status: reported }) => ({
-      shipmentId: order_id,
-      path: pointer([...root, "order_id"]),
-      fieldPath: () => pointer([...root, "status"]),
-      itemPath: ({ field, item }: ItemFault) => {
-        const items = meta?.items ?? []
-        const at = faultyPortion(items, (one) => (one.orderItemId ?? one.external_line_id) === item)
-        if (at < 0) return pointer([...root, "order_id"])
-        const name = (items[at]?.orderItemId ?? null) === null ? "external_line_id" : "orderItemId"
-        return pointer([...root, "meta", "items", at, field === "quantity" ? field : name])
-      },
-      command: (newShipmentId: string) =>
-        reportOrReturn({
-          by: "marketplace",
-          status: reported,
-          returnId: meta?.return_id ?? null,
-          newShipmentId,
-          meta: metaOf(meta),
-          items:
-            meta?.items?.map((item) => ({
-              itemId: item.orderItemId ?? null,
-              externalLineId: item.external_line_id ?? null,
-              quantity: item.quantity,
-              reason: item.reason ?? null
-            })) ?? null
-        })
-    }))
-  )
+export const statuses = bulk({
+  ...declared,
+  record: StatusItem,
+  keys: ["order_id"],
+  to: ({ meta, order_id, status: reported }, place): MoveBatch.MoveRequest => ({
+    shipmentId: order_id,
+    path: pointer([...place, "order_id"]),
+    fieldPath: () => pointer([...place, "status"]),
+    itemPath: ({ field, item }: ItemFault) => {
+      const items = meta?.items ?? []
+      const at = faultyPortion(items, (one) => (one.orderItemId ?? one.external_line_id) === item)
+      if (at < 0) return pointer([...place, "order_id"])
+      const name = (items[at]?.orderItemId ?? null) === null ? "external_line_id" : "orderItemId"
+      return pointer([...place, "meta", "items", at, field === "quantity" ? field : name])
+    },
+    command: (newShipmentId: string) =>
+      reportOrReturn({
+        by: "marketplace",
+        status: reported,
+        returnId: meta?.return_id ?? null,
+        newShipmentId,
+        meta: metaOf(meta),
+        items:
+          meta?.items?.map((item) => ({
+            itemId: item.orderItemId ?? null,
+            externalLineId: item.external_line_id ?? null,
+            quantity: item.quantity,
+            reason: item.reason ?? null
+          })) ?? null
+      })
+  })
+})

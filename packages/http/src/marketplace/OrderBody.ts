@@ -4,28 +4,35 @@
 
 import type { OrderDraft } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Failure } from "../Failure.ts"
-import type * as Body from "../internal/Body.ts"
-import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
 const optionalText = Fields.optional(Fields.text())
 
-export const AddressBody = Schema.Struct({
-  name: described(Fields.name, "Name of the person"),
-  phone: described(Fields.name, "Phone number"),
-  email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none"),
-  address1: described(Fields.name, "First line"),
-  address2: described(optionalText, "Second line"),
-  landmark: described(optionalText, "A landmark near it"),
-  city: described(Fields.name, "City"),
-  state: described(Fields.name, "State"),
-  pincode: described(Fields.name, "Postal code"),
-  country: described(Fields.name, "Country")
+/**
+ * The fields of an address, in an order that is sent and in one that is read.
+ */
+export const addressFields = <Text extends Schema.Top, Optional extends Schema.Top>(
+  text: Text,
+  optional: Optional
+) => ({
+  name: described(text, "Name of the person"),
+  phone: described(text, "Phone number"),
+  email: described(optional, "E-mail address"),
+  address1: described(text, "First line"),
+  address2: described(optional, "Second line"),
+  landmark: described(optional, "A landmark near it"),
+  city: described(text, "City"),
+  state: described(text, "State"),
+  pincode: described(text, "Postal code"),
+  country: described(text, "Country")
+})
+
+const AddressBody = Schema.Struct({
+  ...addressFields(Fields.name, optionalText),
+  email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none")
 }).annotate({ identifier: "OrderAddress", description: "An address" })
 
 const Tax = Schema.Struct({
@@ -205,7 +212,10 @@ const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"
   }
 }
 
-const draftOf = (body: OrderBody): OrderDraft => ({
+/**
+ * The order draft of a body.
+ */
+export const draftOf = (body: OrderBody): OrderDraft => ({
   externalOrderId: body.external_order_id,
   currency: body.ordering_currency,
   orderDate: body.order_date ?? null,
@@ -223,11 +233,3 @@ const draftOf = (body: OrderBody): OrderDraft => ({
   shipments: body.shipments.map(shipmentOf),
   meta: body.meta ?? null
 })
-
-const decode = Decode.whole(OrderBody)
-
-/**
- * The order draft of a body. Fails with all violations at once.
- */
-export const read = (body: Body.Body | undefined): Effect.Effect<OrderDraft, Failure> =>
-  Effect.map(decode(body?.json), draftOf)

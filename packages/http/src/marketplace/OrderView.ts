@@ -10,7 +10,6 @@ import type { Marketplace } from "@crossdock/marketplaces"
 import { type Order, OrderPricing } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
 import {
-  type Address,
   type CouponOwner,
   dueToSeller,
   lineTotal,
@@ -23,25 +22,17 @@ import {
 } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
-import { iso, isoOrNull } from "../internal/IsoTime.ts"
-import { TrackingEvent } from "../seller/ShipmentTracking.ts"
+import { described, iso, isoOrNull } from "../internal/Fields.ts"
+import { eventsOf, TrackingEvent } from "../seller/ShipmentTracking.ts"
 import { QualityCheck } from "../seller/ShipmentView.ts"
+import { addressFields } from "./OrderBody.ts"
 
 const text = Schema.NullOr(Schema.String)
 
-const AddressView = Schema.Struct({
-  name: described(Schema.String, "Name of the person"),
-  phone: described(Schema.String, "Phone number"),
-  email: described(text, "E-mail address"),
-  address1: described(Schema.String, "First line"),
-  address2: described(text, "Second line"),
-  landmark: described(text, "A landmark near it"),
-  city: described(Schema.String, "City"),
-  state: described(Schema.String, "State"),
-  pincode: described(Schema.String, "Postal code"),
-  country: described(Schema.String, "Country")
-}).annotate({ identifier: "OrderViewAddress", description: "An address" })
+const AddressView = Schema.Struct(addressFields(Schema.String, text)).annotate({
+  identifier: "OrderViewAddress",
+  description: "An address"
+})
 
 const TaxView = Schema.Struct({
   rate: described(Schema.Finite, "Rate in percent"),
@@ -188,8 +179,6 @@ export const OrderView = Schema.Struct({
   description: "An order as its marketplace reads it. Amounts are in the currency's main unit"
 })
 
-const address = (one: Address) => ({ ...one })
-
 const bag = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
   const priced = remaining(item)
@@ -241,7 +230,7 @@ const shipmentView = (marketplace: Marketplace, couponOwner: CouponOwner | null)
     dispatch_by: isoOrNull(shipment.dispatchBy),
     deliver_by: isoOrNull(shipment.deliverBy)
   },
-  events: shipment.events.map(({ at, location, remark, status }) => ({ status, timestamp: iso(at), location, remark })),
+  events: eventsOf(shipment),
   bags: shipment.items.map(bag(shipment, couponOwner))
 })
 
@@ -271,8 +260,8 @@ export const orderView = (
     payment: draft.payment,
     taxes: { gstin: draft.gstin, amount: money(sums.tax) },
     customer: draft.customer,
-    billing_address: address(draft.billingAddress),
-    shipping_address: address(draft.shippingAddress),
+    billing_address: { ...draft.billingAddress },
+    shipping_address: { ...draft.shippingAddress },
     shipments: shipments.map(shipmentView(marketplace, draft.coupon?.ownership ?? null)),
     meta: draft.meta
   }

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { isObject } from "effect/Predicate"
 import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
 import { PlatformApi } from "../platform/PlatformApi.ts"
 import { SellerApi } from "../seller/SellerApi.ts"
@@ -13,8 +14,6 @@ import { InventoryEvent, webhooks } from "./InventoryWebhook.ts"
 
 type Json = Readonly<Record<string, unknown>>
 type Shown = ReturnType<typeof Examples.shown>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Parameters of a link are those of its address; none before its answer is recorded. */
 const linkParameters = (link: string, path: string): Readonly<Record<string, string>> => {

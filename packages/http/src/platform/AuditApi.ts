@@ -3,16 +3,15 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
-import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
+import { InvalidQuery } from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import { paths } from "./PlatformScopes.ts"
+import { callersOf, paths } from "./PlatformScopes.ts"
 
 export const company = Schema.Struct({ company_id: described(Fields.text(), "Id of the caller's own company") })
 
@@ -49,18 +48,29 @@ export const LogBody = Schema.Struct({
   log_payload: described(Fields.freeForm, "The change itself, kept as it was sent but for secrets")
 }).annotate({ identifier: "RequestBodyAuditLog", description: "A change that was made in another system" })
 
+/**
+ * `sort` has a meaning as `{"_id": 1}` and `{"_id": -1}` alone. Source: docs/reference/audit.md#search.
+ */
 export const LogsQuery = Schema.Struct({
-  qs: Fields.name,
-  limit: Fields.withDefault(Fields.queryInteger(1, Limits.auditPageSize), 20),
-  sort: Schema.optionalKey(Schema.String),
-  cursor: Schema.optionalKey(
-    Schema.String.pipe(
-      Schema.check(
-        Schema.makeFilter((value) =>
-          /^[0-9a-f]{24}$/.test(value) ? true : "[INVALID_VALUE] must be the next_cursor of an earlier page"
+  qs: described(
+    Fields.name,
+    "The search: words, quoted phrases and key:value pairs, or a JSON object of the same keys; {} finds every record. Keys are entity.type, entity.id, entity.action, modifier.user_id, from and to"
+  ),
+  limit: described(Fields.withDefault(Fields.queryInteger(1, Limits.auditPageSize), 20), "Records on a page"),
+  sort: described(
+    Fields.withDefault(Schema.String, '{"_id": -1}'),
+    '{"_id": 1} for oldest first, {"_id": -1} for newest first; anything else counts as absent'
+  ),
+  cursor: described(
+    Schema.optionalKey(
+      Schema.String.check(
+        Schema.makeFilter(
+          (value) => /^[0-9a-f]{24}$/.test(value) || "[INVALID_VALUE] must be the next_cursor of an earlier page",
+          { toJsonSchema: () => ({ pattern: "^[0-9a-f]{24}$" }) }
         )
       )
-    )
+    ),
+    "The next_cursor of the page before"
   )
 })
 
@@ -146,89 +156,48 @@ const EntityTypes = Schema.Struct({
   )
 }).annotate({ identifier: "EntityTypesResponse", description: "The entity types of all audit records" })
 
-/**
- * `qs`, `limit`, `sort` and `cursor` are decoded by the handler, so that every violation gets the same message.
- * Source: docs/reference/audit.md#search.
- */
-const raw = (schema: JsonSchema.JsonSchema, description: string) =>
-  described(
-    Schema.optionalKey(Fields.json.check(Schema.makeFilter(() => true, { toJsonSchema: () => schema }))),
-    description
-  )
-
-const rawQuery = Schema.Struct({
-  qs: raw(
-    { type: "string", minLength: 1, maxLength: Limits.textLength },
-    "The search: words, quoted phrases and key:value pairs, or a JSON object of the same keys; {} finds every record. Keys are entity.type, entity.id, entity.action, modifier.user_id, from and to"
-  ),
-  limit: raw({ type: "integer", minimum: 1, maximum: Limits.auditPageSize, default: 20 }, "Records on a page"),
-  sort: raw(
-    { type: "string", default: '{"_id": -1}' },
-    '{"_id": 1} for oldest first, {"_id": -1} for newest first; anything else counts as absent'
-  ),
-  cursor: raw({ type: "string", pattern: "^[0-9a-f]{24}$" }, "The next_cursor of the page before")
-})
-
-interface Operation {
-  readonly parameters: ReadonlyArray<{ readonly name: string }>
-}
-
-const withRequiredSearch = ({ parameters, ...operation }: Operation) => ({
-  ...operation,
-  parameters: parameters.map((one) => (one.name === "qs" ? { ...one, required: true } : one))
-})
-
-const errors = [badRequest] as const
+/** The documented message of every query that is not valid. */
+export const invalidQueryMessage = "Payload or query is not valid"
 
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
-    HttpApiEndpoint.get("logs", paths.logs, { params: company, query: rawQuery, success: LogPage, error: errors })
+    HttpApiEndpoint.get("logs", paths.logs, { params: company, query: LogsQuery, success: LogPage, error: badRequest })
       .annotateMerge(
         operation(
           "Search the audit trail",
-          "Records of who changed what, newest first. qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys. A platform client of the company with the scope `company/audit/read` may call it.",
+          `Records of who changed what, newest first. qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys. ${callersOf("GET", paths.logs)}`,
           "audit.md#search",
           "audit.md#list"
         )
       )
-      .annotate(OpenApi.Transform, (operation) => withRequiredSearch(operation as Operation))
-  )
-  .add(
+      .annotate(InvalidQuery, invalidQueryMessage),
     HttpApiEndpoint.post("create", paths.logs, {
       params: company,
       payload: LogBody,
       success: Created,
-      error: [...errors, conflict, tooLarge, unsupportedMediaType, unprocessable]
+      error: [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable]
     }).annotateMerge(
       operation(
         "Record a change made elsewhere",
-        "Adds a record to the company's audit trail. A platform client of the company with the scope `company/audit/write` may call it.",
+        `Adds a record to the company's audit trail. ${callersOf("POST", paths.logs)}`,
         "audit.md#create"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("log", paths.log, {
       params: Schema.Struct({ ...company.fields, id: described(Fields.text(), "Id of the record") }),
       success: LogRecord,
-      error: errors
+      error: badRequest
     }).annotateMerge(
-      operation(
-        "Read an audit record",
-        "One record by its id. A platform client of the company with the scope `company/audit/read` may call it.",
-        "audit.md#list"
-      )
-    )
-  )
-  .add(
+      operation("Read an audit record", `One record by its id. ${callersOf("GET", paths.log)}`, "audit.md#list")
+    ),
     HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
       params: company,
       success: EntityTypes,
-      error: errors
+      error: badRequest
     }).annotateMerge(
       operation(
         "List entity types",
-        "The entity types of all audit records. A platform client of the company with the scope `company/audit/read` may call it.",
+        `The entity types of all audit records. ${callersOf("GET", paths.entityTypes)}`,
         "audit.md#entity-types"
       )
     )

@@ -3,18 +3,28 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
-import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
+import {
+  badRequest,
+  conflict,
+  notFound,
+  tooLarge,
+  unavailable,
+  unprocessable,
+  unsupportedMediaType
+} from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
+import { opened } from "../SignedLinks.ts"
 import { company } from "./AuditApi.ts"
-import { ActivateBody, CustomerBody } from "./BillingBodies.ts"
-import * as Views from "./BillingViews.ts"
-import { OneTimeBody, SubscriptionBody } from "./ChargeBody.ts"
-import { paths } from "./PlatformScopes.ts"
+import { EntitySubscription, OneTimeBody, OneTimeChargeEntity, SubscriptionBody } from "./Charges.ts"
+import { CustomerBody, CustomerView, InvoiceDetails, InvoiceInList, InvoiceItem } from "./Invoices.ts"
+import { ActivateBody, LimitsView, SubscriptionView } from "./Plans.ts"
+import { callersOf, confirmPath, invoicePath, paths } from "./PlatformScopes.ts"
 
 const id = Fields.text()
 const extension = Schema.Struct({
@@ -22,9 +32,12 @@ const extension = Schema.Struct({
   extension_id: described(id, "An extension that is offered to the company")
 })
 const text = Schema.optionalKey(Fields.text())
+const confirm_url = described(
+  Schema.String,
+  `The page on which the company accepts or declines it; a secret, valid for ${Limits.confirmHours} hours`
+)
 
-const companyErrors = [badRequest] as const
-const errors = [...companyErrors, notFound, conflict, tooLarge, unsupportedMediaType] as const
+const errors = [badRequest, notFound, conflict, tooLarge, unsupportedMediaType] as const
 
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
@@ -38,99 +51,81 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         is_valid: described(Schema.Literal(true), "Always true: any other coupon is 400"),
         discount_amount: described(Schema.Finite, "What it takes off the plan's price, in the currency's main unit")
       }).annotate({ description: "The coupon is valid" }),
-      error: companyErrors
+      error: badRequest
     }).annotateMerge(
       operation(
         "Check a coupon",
-        "Whether a coupon is valid for a plan, and how much it takes off the price. A platform client of the company with the scope `company/finance/read` may call it.",
+        `Whether a coupon is valid for a plan, and how much it takes off the price. ${callersOf("GET", paths.checkValidity)}`,
         "billing.md#coupons"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("createSubscription", paths.createSubscription, {
       params: extension,
       payload: SubscriptionBody,
       success: Schema.Struct({
-        subscription: described(Views.EntitySubscription, "The subscription, pending"),
-        confirm_url: described(
-          Schema.String,
-          "The page on which the company accepts or declines it; a secret, valid for 48 hours"
-        )
+        subscription: described(EntitySubscription, "The subscription, pending"),
+        confirm_url
       }).annotate({ description: "The subscription, pending, and its confirm page" }),
       error: [...errors, unprocessable]
     })
       .annotateMerge(
         operation(
           "Ask for a subscription",
-          "Asks the company to subscribe to an extension. The answer has a page on which it accepts or declines within 48 hours. A platform client of the company with the scope `company/finance/write` may call it.",
+          `Asks the company to subscribe to an extension. The answer has a page on which it accepts or declines within ${Limits.confirmHours} hours. ${callersOf("POST", paths.createSubscription)}`,
           "billing.md#subscription-charges",
           "billing.md#confirm-page"
         )
       )
-      .annotateMerge(codes("EMPTY_REQUEST"))
-  )
-  .add(
+      .annotateMerge(codes("EMPTY_REQUEST")),
     HttpApiEndpoint.get("subscription", paths.subscription, {
       params: Schema.Struct({ ...extension.fields, subscription_id: described(id, "Id of the subscription") }),
-      success: Views.EntitySubscription,
+      success: EntitySubscription,
       error: errors
     }).annotateMerge(
       operation(
         "Read a subscription",
-        "A subscription to an extension. A platform client of the company with the scope `company/finance/read` may call it.",
+        `A subscription to an extension. ${callersOf("GET", paths.subscription)}`,
         "billing.md#states"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("cancel", paths.cancelSubscription, {
       params: Schema.Struct({ ...extension.fields, subscription_id: described(id, "Id of the subscription") }),
-      success: Views.EntitySubscription,
+      success: EntitySubscription,
       error: [...errors, unprocessable]
     }).annotateMerge(
       operation(
         "Cancel a subscription",
-        "Cancels a subscription and its charges; nothing is paid back. The body is ignored. A platform client of the company with the scope `company/finance/write` may call it.",
+        `Cancels a subscription and its charges; nothing is paid back. The body is ignored. ${callersOf("POST", paths.cancelSubscription)}`,
         "billing.md#cancel"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("createCharge", paths.createCharge, {
       params: extension,
       payload: OneTimeBody,
       success: Schema.Struct({
-        charge: described(Views.OneTimeChargeEntity, "The charge, pending"),
-        confirm_url: described(
-          Schema.String,
-          "The page on which the company accepts or declines it; a secret, valid for 48 hours"
-        )
+        charge: described(OneTimeChargeEntity, "The charge, pending"),
+        confirm_url
       }).annotate({ description: "The charge, pending, and its confirm page" }),
       error: [...errors, unprocessable]
     }).annotateMerge(
       operation(
         "Ask for a one-time charge",
-        "Asks the company to pay an extension once. The answer has a page on which it accepts or declines within 48 hours. A platform client of the company with the scope `company/finance/write` may call it.",
+        `Asks the company to pay an extension once. The answer has a page on which it accepts or declines within ${Limits.confirmHours} hours. ${callersOf("POST", paths.createCharge)}`,
         "billing.md#one-time",
         "billing.md#confirm-page"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("charge", paths.charge, {
       params: Schema.Struct({ ...extension.fields, charge_id: described(id, "Id of the charge") }),
-      success: Views.OneTimeChargeEntity,
+      success: OneTimeChargeEntity,
       error: errors
     }).annotateMerge(
       operation(
         "Read a one-time charge",
-        "A one-time charge of an extension. A platform client of the company with the scope `company/finance/read` may call it.",
+        `A one-time charge of an extension. ${callersOf("GET", paths.charge)}`,
         "billing.md#one-time"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("invoices", paths.invoices, {
       params: company,
       query: Schema.Struct({
@@ -138,121 +133,106 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         limit: described(Fields.withDefault(Fields.queryInteger(1, Limits.invoicesPageSize), 10), "Invoices on a page")
       }),
       success: Schema.Struct({
-        data: described(Schema.Array(Views.InvoiceInList), "The invoices on this page"),
+        data: described(Schema.Array(InvoiceInList), "The invoices on this page"),
         start: described(Fields.count(), "Offset of the first invoice on the page"),
         end: described(Fields.count(), "Offset of the first invoice after the page"),
         limit: described(Fields.integer(1, Limits.invoicesPageSize), "Most invoices on a page"),
         page: described(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
         total: described(Fields.count(), "Invoices on all pages")
       }).annotate({ description: "A page of invoices" }),
-      error: companyErrors
+      error: badRequest
     }).annotateMerge(
       operation(
         "List invoices",
-        "The company's invoices, newest first. A platform client of the company with the scope `company/finance/read` may call it.",
+        `The company's invoices, newest first. ${callersOf("GET", paths.invoices)}`,
         "billing.md#invoices"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("invoice", paths.invoice, {
       params: Schema.Struct({ ...company.fields, invoice_id: described(id, "Id of the invoice") }),
       success: Schema.Struct({
-        invoice: described(Views.InvoiceDetails, "The invoice"),
-        invoice_items: described(Schema.Array(Views.InvoiceItem), "Its items, which come to its total")
+        invoice: described(InvoiceDetails, "The invoice"),
+        invoice_items: described(Schema.Array(InvoiceItem), "Its items, which come to its total")
       }).annotate({ description: "The invoice and its items" }),
       error: errors
     }).annotateMerge(
       operation(
         "Read an invoice",
-        "An invoice with its items. A platform client of the company with the scope `company/finance/read` may call it.",
+        `An invoice with its items. ${callersOf("GET", paths.invoice)}`,
         "billing.md#invoices"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("customer", paths.customer, {
       params: company,
-      success: Views.CustomerView,
+      success: CustomerView,
       error: errors
     }).annotateMerge(
       operation(
         "Read the customer detail",
-        "Who the company is on invoices. A platform client of the company with the scope `company/finance/read` may call it.",
+        `Who the company is on invoices. ${callersOf("GET", paths.customer)}`,
         "billing.md#customer"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("putCustomer", paths.customer, {
       params: company,
       payload: CustomerBody,
-      success: Views.CustomerView,
+      success: CustomerView,
       error: [...errors, unprocessable]
     }).annotateMerge(
       operation(
         "Set the customer detail",
-        "Who the company is on invoices; fields that are left out stay as they are. A platform client of the company with the scope `company/finance/write` may call it.",
+        `Who the company is on invoices; fields that are left out stay as they are. ${callersOf("POST", paths.customer)}`,
         "billing.md#customer"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("current", paths.current, {
       params: company,
       success: Schema.Struct({
         is_enabled: described(Schema.Boolean, "Whether a plan is active"),
-        subscription: described(
-          Schema.optionalKey(Views.SubscriptionView),
-          "The plan's subscription, when one is active"
-        ),
-        latest_invoice: described(Schema.optionalKey(Views.InvoiceDetails), "Its latest invoice"),
+        subscription: described(Schema.optionalKey(SubscriptionView), "The plan's subscription, when one is active"),
+        latest_invoice: described(Schema.optionalKey(InvoiceDetails), "Its latest invoice"),
         mandate_amount: described(
           Schema.optionalKey(Schema.String),
           "The next invoice before credit and tax, as text; absent when none follows"
         ),
         message: described(Schema.optionalKey(Schema.String), "That no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
-      error: companyErrors
+      error: badRequest
     }).annotateMerge(
       operation(
         "Read the current plan",
-        "The company's plan and its latest invoice. A platform client of the company with the scope `company/finance/read` may call it.",
+        `The company's plan and its latest invoice. ${callersOf("GET", paths.current)}`,
         "billing.md#current"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("currentLimit", paths.currentLimit, {
       params: company,
       query: Schema.Struct({
         product_suite: described(text, "Accepted and not used"),
         type: described(text, "Accepted and not used")
       }),
-      success: Views.LimitsView,
-      error: companyErrors
+      success: LimitsView,
+      error: badRequest
     }).annotateMerge(
       operation(
         "Read the plan's limits",
-        "What the company's plan allows. A platform client of the company with the scope `company/finance/read` may call it.",
+        `What the company's plan allows. ${callersOf("GET", paths.currentLimit)}`,
         "billing.md#limits"
       )
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("activate", paths.activate, {
       params: company,
       payload: ActivateBody,
       success: Schema.Struct({
         success: described(Schema.Boolean, "Always true"),
-        data: described(Views.SubscriptionView, "The plan's subscription")
+        data: described(SubscriptionView, "The plan's subscription")
       }).annotate({ description: "The plan is active" }),
       error: [...errors, unprocessable]
     })
       .annotateMerge(
         operation(
           "Activate a plan",
-          "Subscribes the company to a plan, or changes to another. It needs a customer detail. A platform client of the company with the scope `company/finance/read` may call it; a host can require `company/finance/write`.",
+          `Subscribes the company to a plan, or changes to another. It needs a customer detail. ${callersOf("POST", paths.activate).replace(/\.$/, "; a host can require `company/finance/write`.")}`,
           "billing.md#activate"
         )
       )
@@ -260,3 +240,63 @@ export class BillingGroup extends HttpApiGroup.make("billing")
   )
   .middleware(PlatformAuthentication)
   .annotateMerge(group("Billing", "Charges of extensions, and the company's plan")) {}
+
+/**
+ * The page on which a company accepts or declines a charge. It needs no sign-in, since its link is a secret. Source:
+ * docs/reference/billing.md#confirm-page.
+ */
+const link = Schema.Struct({ link: described(Fields.text(), "The secret of the confirm_url") })
+
+const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })).annotate({
+  description: "The page, without a script"
+})
+
+/**
+ * The only field of the form.
+ */
+const DecisionBody = Schema.Struct({
+  decision: described(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
+})
+
+export class ConfirmGroup extends HttpApiGroup.make("confirm")
+  .add(
+    HttpApiEndpoint.get("page", `${confirmPath}/:link`, {
+      params: link,
+      success: page,
+      error: [badRequest, notFound, unavailable]
+    }).annotateMerge(
+      operation(
+        "Show the confirm page",
+        "The page on which the company accepts or declines a charge. Anybody with the link may open it.",
+        "billing.md#confirm-page"
+      )
+    ),
+    HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
+      params: link,
+      payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: HttpApiSchema.Empty(303).annotate({
+        description: "The decision, or the earlier one: go on to the return_url"
+      }),
+      error: [...errors, unavailable]
+    })
+      .annotateMerge(
+        operation(
+          "Accept or decline a charge",
+          "Sends the browser on to the return_url. Only the first decision counts. Anybody with the link may decide.",
+          "billing.md#confirm-page"
+        )
+      )
+      .annotateMerge(codes("CONFLICT"))
+  )
+  .annotateMerge(group("Confirmation", "The page on which a company accepts or declines a charge")) {}
+
+export class InvoiceDocumentsGroup extends HttpApiGroup.make("invoiceDocuments")
+  .add(
+    opened(`${invoicePath}/:document`, {
+      summary: "Open an invoice by its link",
+      document: "The invoice",
+      link: "The invoice_url",
+      rules: "billing.md#invoice-links"
+    })
+  )
+  .annotateMerge(group("Invoice documents", "Invoices by signed links, without a token")) {}

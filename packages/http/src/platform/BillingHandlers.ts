@@ -1,159 +1,182 @@
 /**
- * Handlers: billing.
+ * Handlers: billing, its confirm pages and its invoices as PDF.
  */
 
-import { type Agreement, Billing, BillingCycle, type Invoice } from "@crossdock/billing"
+import type { Caller, PlatformClient } from "@crossdock/access"
+import { type Agreement, Billing, BillingCycle, type ChargeDraft, type Invoice } from "@crossdock/billing"
 import { Ids, Money } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { PlatformUser } from "../Authentication.ts"
+import * as Body from "../internal/Body.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
+import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
-import * as BillingBodies from "./BillingBodies.ts"
-import * as Views from "./BillingViews.ts"
-import * as ChargeBody from "./ChargeBody.ts"
-import * as ConfirmLinks from "./ConfirmLinks.ts"
-import { confirmUrl } from "./ConfirmPage.ts"
+import { RequestId } from "../RequestContext.ts"
+import { pdfResponse } from "../SignedLinks.ts"
+import { BillingGroup, ConfirmGroup, InvoiceDocumentsGroup } from "./BillingApi.ts"
+import { chargeView, oneTimeDraft, subscriptionDraft, subscriptionView } from "./Charges.ts"
+import * as ConfirmPage from "./ConfirmPage.ts"
 import { InvoiceDocuments } from "./InvoiceDocuments.ts"
-import { PlatformApi } from "./PlatformApi.ts"
+import { customerUpsert, customerView, invoiceDetails, invoiceItems, invoicePage } from "./Invoices.ts"
+import { activationOf, limitsView, planSubscription } from "./Plans.ts"
 
-export const layer = Endpoints.group(PlatformApi, "billing", (handlers) =>
+const company = Effect.map(PlatformUser, ({ principal }) => principal.companyId)
+
+export const billing = Endpoints.group(BillingGroup, (handlers) =>
   Effect.gen(function* () {
     const billing = yield* Billing.Billing
     const reply = yield* Reply
     const documents = yield* InvoiceDocuments
     const nonce = yield* Ids.Nonce
-    const linkOf = yield* ConfirmLinks.linkOf
-    const url = yield* confirmUrl
+    const links = yield* ConfirmPage.confirmLinks
     const urls = Effect.map(
       Clock.currentTimeMillis,
       (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now)
     )
 
-    const created =
-      <A>(
-        key: string,
-        create: typeof billing.createCharge,
-        read: typeof ChargeBody.oneTime,
-        view: (_: Agreement.Agreement) => A
-      ) =>
-      ({ params }: { readonly params: { readonly extension_id: string } }) =>
-        Effect.gen(function* () {
-          const caller = yield* PlatformUser
-          const { companyId } = caller.principal
-          return yield* reply.writeUnstored(
-            { caller },
-            (body) =>
-              Effect.gen(function* () {
-                const draft = yield* read(body)
-                const seed = yield* nonce.hex
-                const agreement = yield* create(caller, companyId, params.extension_id, draft, linkOf(seed))
-                return { seed, [key]: view(agreement) }
-              }),
-            // An answer that an earlier release stored has its link and no seed.
-            ({ seed, ...answer }) => Effect.succeed({ confirm_url: url(linkOf(seed)), ...answer })
-          )
-        })
+    /** Asks the caller's company to accept a charge. What is stored has the seed of its confirm page, and not the link. */
+    const asked = <A, B>(
+      caller: Caller<PlatformClient>,
+      extension: string,
+      payload: Body.Payload<A>,
+      create: typeof billing.createCharge,
+      draftOf: (body: A) => ChargeDraft,
+      answerOf: (agreement: Agreement.Agreement) => B
+    ) =>
+      reply.writeUnstored(
+        { caller },
+        (body) =>
+          Effect.gen(function* () {
+            const draft = draftOf(yield* payload(body))
+            const seed = yield* nonce.hex
+            const agreement = yield* create(caller, caller.principal.companyId, extension, draft, links.linkOf(seed))
+            return { seed, ...answerOf(agreement) }
+          }),
+        // An answer that an earlier release stored has its link and no seed.
+        ({ seed, ...answer }) => Effect.succeed({ confirm_url: links.urlOf(seed), ...answer })
+      )
 
-    const status = (companyId: typeof PlatformUser.Service.principal.companyId) =>
+    const planOf = (found: Billing.PlanSubscription) =>
+      Effect.map(Clock.currentTimeMillis, (now) => planSubscription(found, now))
+
+    const current = (found: Billing.PlanSubscription) =>
       Effect.gen(function* () {
-        const found = yield* billing.current(companyId)
-        if (found === undefined) return { is_enabled: false, message: "Subscription not enabled" }
-        const { agreement, latestInvoice } = found
-        const next = BillingCycle.nextAmount(agreement)
+        const next = BillingCycle.nextAmount(found.agreement)
         const urlOf = yield* urls
         return {
           is_enabled: true,
-          subscription: Views.planSubscription(found, yield* Clock.currentTimeMillis),
-          ...(next === undefined ? {} : { mandate_amount: Money.toText(next, agreement.currency) }),
-          ...(latestInvoice === undefined
-            ? {}
-            : { latest_invoice: Views.invoiceDetails(latestInvoice, urlOf(latestInvoice)) })
+          subscription: yield* planOf(found),
+          ...presentFields({
+            mandate_amount: next === undefined ? null : Money.toText(next, found.agreement.currency),
+            latest_invoice:
+              found.latestInvoice === undefined ? null : invoiceDetails(found.latestInvoice, urlOf(found.latestInvoice))
+          })
         }
       })
 
     return handlers({
       checkValidity: ({ query }) =>
-        billing
-          .checkCoupon(query.plan, query.coupon_code)
-          .pipe(Effect.map((discount_amount) => ({ is_valid: true, discount_amount }))),
-      createSubscription: created(
-        "subscription",
-        billing.createSubscription,
-        ChargeBody.subscription,
-        Views.subscription
-      ),
-      createCharge: created("charge", billing.createCharge, ChargeBody.oneTime, Views.charge),
+        Effect.map(billing.checkCoupon(query.plan, query.coupon_code), (discount_amount) => ({
+          is_valid: true as const,
+          discount_amount
+        })),
+      createSubscription: ({ params, payload }) =>
+        Effect.flatMap(PlatformUser, (caller) =>
+          asked(caller, params.extension_id, payload, billing.createSubscription, subscriptionDraft, (agreement) => ({
+            subscription: subscriptionView(agreement)
+          }))
+        ),
+      createCharge: ({ params, payload }) =>
+        Effect.flatMap(PlatformUser, (caller) =>
+          asked(caller, params.extension_id, payload, billing.createCharge, oneTimeDraft, (agreement) => ({
+            charge: chargeView(agreement)
+          }))
+        ),
       subscription: ({ params }) =>
         Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          const found = billing.subscription(principal.companyId, params.extension_id, params.subscription_id)
-          return Views.subscription(yield* found)
+          const found = billing.subscription(yield* company, params.extension_id, params.subscription_id)
+          return subscriptionView(yield* found)
         }),
       cancel: ({ params }) =>
-        Effect.gen(function* () {
-          const caller = yield* PlatformUser
-          const { companyId } = caller.principal
-          return yield* reply.write({ caller, ignoresBody: true }, () =>
-            billing
-              .cancel(caller, companyId, params.extension_id, params.subscription_id)
-              .pipe(Effect.map(Views.subscription))
-          )
-        }),
+        Effect.flatMap(PlatformUser, (caller) =>
+          reply.write({ caller, ignoresBody: true }, () => {
+            const { companyId } = caller.principal
+            const cancelled = billing.cancel(caller, companyId, params.extension_id, params.subscription_id)
+            return Effect.map(cancelled, subscriptionView)
+          })
+        ),
       charge: ({ params }) =>
         Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          return Views.charge(yield* billing.charge(principal.companyId, params.extension_id, params.charge_id))
+          return chargeView(yield* billing.charge(yield* company, params.extension_id, params.charge_id))
         }),
       invoices: ({ query: { limit, page } }) =>
         Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          const found = yield* billing.invoices(principal.companyId, { number: page, size: limit })
-          return Views.invoicePage(found, page, limit, yield* urls)
+          const found = yield* billing.invoices(yield* company, { number: page, size: limit })
+          return invoicePage(found, page, limit, yield* urls)
         }),
       invoice: ({ params }) =>
         Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          const invoice = yield* billing.invoice(principal.companyId, params.invoice_id)
+          const invoice = yield* billing.invoice(yield* company, params.invoice_id)
           const url = (yield* urls)(invoice)
-          return { invoice: Views.invoiceDetails(invoice, url), invoice_items: Views.invoiceItems(invoice) }
+          return { invoice: invoiceDetails(invoice, url), invoice_items: invoiceItems(invoice) }
         }),
-      customer: () =>
-        Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          return Views.customer(yield* billing.customer(principal.companyId))
-        }),
-      putCustomer: () =>
-        Effect.gen(function* () {
-          const caller = yield* PlatformUser
+      customer: () => Effect.map(Effect.flatMap(company, billing.customer), customerView),
+      putCustomer: ({ payload }) =>
+        Effect.flatMap(PlatformUser, (caller) => {
           const { companyId } = caller.principal
-          return yield* reply.writeUnstored(
+          const put = (sent: Parameters<typeof customerUpsert>[0]) =>
+            billing.putCustomer(caller, companyId, customerUpsert(sent))
+          return reply.writeUnstored(
             { caller },
-            (body) =>
-              Effect.gen(function* () {
-                yield* billing.putCustomer(caller, companyId, yield* BillingBodies.customer(body))
-                return {}
-              }),
-            () => Effect.map(billing.customer(companyId), Views.customer)
+            (body) => Effect.as(Effect.flatMap(payload(body), put), {}),
+            () => Effect.map(billing.customer(companyId), customerView)
           )
         }),
-      current: () => Effect.flatMap(PlatformUser, ({ principal }) => status(principal.companyId)),
-      currentLimit: () =>
+      current: () =>
         Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          return Views.limits(yield* billing.limits(principal.companyId))
+          const found = yield* billing.current(yield* company)
+          return found === undefined
+            ? { is_enabled: false, message: "Subscription not enabled" }
+            : yield* current(found)
         }),
-      activate: () =>
-        Effect.gen(function* () {
-          const caller = yield* PlatformUser
-          return yield* reply.write({ caller }, (body) =>
+      currentLimit: () => Effect.map(Effect.flatMap(company, billing.limits), limitsView),
+      activate: ({ payload }) =>
+        Effect.flatMap(PlatformUser, (caller) =>
+          reply.write({ caller }, (body) =>
             Effect.gen(function* () {
-              const activation = yield* BillingBodies.activation(body)
+              const activation = activationOf(yield* payload(body))
               const found = yield* billing.activate(caller, caller.principal.companyId, activation)
-              return { success: true, data: Views.planSubscription(found, yield* Clock.currentTimeMillis) }
+              return { success: true, data: yield* planOf(found) }
             })
           )
-        })
+        )
     })
   })
+)
+
+export const confirm = Endpoints.group(ConfirmGroup, (handlers) =>
+  Effect.map(Billing.Billing, (billing) =>
+    handlers({
+      page: ({ params }) => Effect.map(billing.confirmation(params.link), ConfirmPage.response),
+      decide: ({ params, payload }) =>
+        Effect.gen(function* () {
+          yield* billing.confirmation(params.link)
+          const { decision } = yield* payload(yield* Body.form)
+          return ConfirmPage.redirect(yield* billing.answerConfirmation(params.link, decision, yield* RequestId))
+        })
+    })
+  )
+)
+
+export const invoiceDocuments = Endpoints.group(InvoiceDocumentsGroup, (handlers) =>
+  Effect.map(InvoiceDocuments, (documents) =>
+    handlers({
+      open: ({ params, query }) =>
+        Effect.gen(function* () {
+          const { bytes, name } = yield* documents.open({ ...params, ...query }, yield* Clock.currentTimeMillis)
+          return pdfResponse(bytes, name)
+        })
+    })
+  )
 )

@@ -2,22 +2,26 @@
  * The page on which a company accepts or declines a charge: plain HTML and a form, no script.
  */
 
+import { LinkSigner } from "@crossdock/access"
+import { AuditChain } from "@crossdock/audit"
 import { Agreement, type Billing } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { HttpPolicy } from "../RequestContext.ts"
-import { confirmPath } from "./ConfirmApi.ts"
+import { confirmPath } from "./PlatformScopes.ts"
 
 /**
- * Makes the URL of a confirm page from its link.
+ * The secret links of confirm pages. Each is made of a seed and the secret of signed links, so that the answer which is stored
+ * for an Idempotency-Key contains the seed and not the link: 64 hex characters, always the same while the host's secret is.
  */
-export const confirmUrl = Effect.map(
-  HttpPolicy,
-  ({ publicUrl }) =>
-    (link: string): string =>
-      `${publicUrl.replace(/\/$/, "")}${confirmPath}/${link}`
-)
+export const confirmLinks = Effect.gen(function* () {
+  const signer = yield* LinkSigner
+  const { sha256 } = yield* AuditChain.Digest
+  const { publicUrl } = yield* HttpPolicy
+  const linkOf = (seed: string): string => sha256(signer.sign(`confirm ${seed}`))
+  return { linkOf, urlOf: (seed: string) => `${publicUrl.replace(/\/$/, "")}${confirmPath}/${linkOf(seed)}` }
+})
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -14,13 +14,9 @@ import { CompanyId, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { turnOf } from "../internal/RequestFacts.ts"
+import { turnOf } from "../RequestContext.ts"
 import * as SignedLinks from "../SignedLinks.ts"
-
-/**
- * The path that links to invoices begin with.
- */
-export const invoicePath = "/billing/invoice"
+import { invoicePath } from "./PlatformScopes.ts"
 
 /**
  * The first and last day of a period. Its end is the first instant of the next period.

@@ -4,18 +4,12 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
+import { PlatformTokenGroup } from "../TokenApi.ts"
 import { AuditGroup } from "./AuditApi.ts"
-import { BillingGroup } from "./BillingApi.ts"
-import { ConfirmGroup } from "./ConfirmApi.ts"
-import { InvoiceDocumentsGroup } from "./InvoiceDocumentsApi.ts"
-import { PlatformTokenGroup } from "./PlatformTokenApi.ts"
+import { BillingGroup, ConfirmGroup, InvoiceDocumentsGroup } from "./BillingApi.ts"
 
 export class PlatformApi extends HttpApi.make("platform")
-  .add(PlatformTokenGroup)
-  .add(AuditGroup)
-  .add(BillingGroup)
-  .add(ConfirmGroup)
-  .add(InvoiceDocumentsGroup)
+  .add(PlatformTokenGroup, AuditGroup, BillingGroup, ConfirmGroup, InvoiceDocumentsGroup)
   .middleware(ErrorAnswers)
   .annotateMerge(
     OpenApiDocument.annotations(

@@ -3,21 +3,19 @@
  */
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
+import * as TokenHandlers from "../TokenHandlers.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import * as BillingHandlers from "./BillingHandlers.ts"
-import * as ConfirmHandlers from "./ConfirmHandlers.ts"
-import * as InvoiceDocumentsHandlers from "./InvoiceDocumentsHandlers.ts"
-import * as PlatformTokenHandlers from "./PlatformTokenHandlers.ts"
 
 /**
  * The interface without its sign-in, for a host that provides `PlatformAuthentication` itself.
  */
 export const routes = Layer.mergeAll(
-  PlatformTokenHandlers.layer,
+  TokenHandlers.platform,
   AuditHandlers.layer,
-  BillingHandlers.layer,
-  ConfirmHandlers.layer,
-  InvoiceDocumentsHandlers.layer
+  BillingHandlers.billing,
+  BillingHandlers.confirm,
+  BillingHandlers.invoiceDocuments
 )
 
 /**

@@ -34,6 +34,12 @@ export const paths = {
 } as const
 
 /**
+ * The paths that secret links of confirm pages and signed links of invoices begin with. They need no scope.
+ */
+export const confirmPath = "/billing/confirm"
+export const invoicePath = "/billing/invoice"
+
+/**
  * A right of a platform client.
  */
 export type Scope = "company/finance/read" | "company/finance/write" | "company/audit/read" | "company/audit/write"
@@ -62,6 +68,12 @@ export const scopes: Readonly<Record<string, Scope>> = {
   [`GET ${paths.currentLimit}`]: financeRead,
   [`POST ${paths.activate}`]: financeRead
 }
+
+/**
+ * Who may call a route, as the last sentence of its description.
+ */
+export const callersOf = (method: "GET" | "POST", path: string): string =>
+  `A platform client of the company with the scope \`${scopes[`${method} ${path}`]}\` may call it.`
 
 /**
  * The host's choice of scope for `activate`. The default is finance/read; a host can ask for finance/write.

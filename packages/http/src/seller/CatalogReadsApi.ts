@@ -9,9 +9,9 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { group, operation, withLinks } from "../internal/OpenApiDocument.ts"
+import { callers, group, operation, withLinks } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import * as ProductSchema from "./ProductSchema.ts"
+import { ProductItem } from "./ProductsApi.ts"
 
 const text = Schema.optionalKey(Fields.text())
 
@@ -142,14 +142,9 @@ export const TaxRuleItem = Schema.Struct({
   )
 }).annotate({ identifier: "TaxRule", description: "A tax rule and its versions" })
 
-/**
- * A product, with the field names of a create and the fields that the service adds.
- */
-export const ProductItem = ProductSchema.Item
+const read = (summary: string, what: string) => operation(summary, `${what} ${callers.integration}`, "catalog.md#reads")
 
 const base = "/v3/catalog"
-
-const error = [badRequest] as const
 
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
   .add(
@@ -161,16 +156,8 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         is_active: described(Schema.optionalKey(Fields.queryFlag), "Only active or only inactive ones")
       },
       success: paged(DepartmentItem),
-      error
-    }).annotateMerge(
-      operation(
-        "List departments",
-        "The top-level groupings that products are created in. Any integration of the company may call it.",
-        "catalog.md#reads"
-      )
-    )
-  )
-  .add(
+      error: badRequest
+    }).annotateMerge(read("List departments", "The top-level groupings that products are created in.")),
     HttpApiEndpoint.get("categories", `${base}/category`, {
       query: {
         ...page,
@@ -179,52 +166,28 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         department: described(Schema.optionalKey(Fields.queryInteger(0, 999_999_999_999_999)), "A department's uid"),
         cat3_id: described(
           Fields.withDefault(Fields.queryIntegers(Limits.queryValues), []),
-          "Uids of level 3 categories, comma-separated, at most 200"
+          `Uids of level 3 categories, comma-separated, at most ${Limits.queryValues}`
         )
       },
       success: paged(CategoryItem),
-      error
-    }).annotateMerge(
-      operation(
-        "List categories",
-        "Categories of all three levels; products belong to one of level 3. Any integration of the company may call it.",
-        "catalog.md#reads"
-      )
-    )
-  )
-  .add(
+      error: badRequest
+    }).annotateMerge(read("List categories", "Categories of all three levels; products belong to one of level 3.")),
     HttpApiEndpoint.get("brands", `${base}/company-brand`, {
       query: { ...page, brand_name: described(text, "Part of the name, in any case") },
       success: paged(BrandItem),
-      error
-    }).annotateMerge(
-      operation(
-        "List brands",
-        "The brands of the company. Any integration of the company may call it.",
-        "catalog.md#reads"
-      )
-    )
-  )
-  .add(
+      error: badRequest
+    }).annotateMerge(read("List brands", "The brands of the company.")),
     HttpApiEndpoint.get("templates", `${base}/product/template`, {
       query: { ...page, department: described(text, "A department's slug") },
       success: paged(TemplateItem),
-      error
-    }).annotateMerge(
-      operation(
-        "List product templates",
-        "A create names one of them. Any integration of the company may call it.",
-        "catalog.md#reads"
-      )
-    )
-  )
-  .add(
+      error: badRequest
+    }).annotateMerge(read("List product templates", "A create names one of them.")),
     HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
       query: { category: described(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
         items: described(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
       }).annotate({ description: "The attributes of the category" }),
-      error
+      error: badRequest
     })
       .annotate(
         OpenApi.Transform,
@@ -234,14 +197,11 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         })
       )
       .annotateMerge(
-        operation(
+        read(
           "List a category's attributes",
-          "What a level 3 category asks of its products: the type of each attribute, whether it is mandatory, its allowed values, range and format. Any integration of the company may call it.",
-          "catalog.md#reads"
+          "What a level 3 category asks of its products: the type of each attribute, whether it is mandatory, its allowed values, range and format."
         )
-      )
-  )
-  .add(
+      ),
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
       query: {
         ...page,
@@ -249,16 +209,8 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         type: described(Schema.optionalKey(Fields.oneOf("HS", "SAC")), "Only HS or only SAC codes")
       },
       success: paged(HsCodeItem),
-      error
-    }).annotateMerge(
-      operation(
-        "Search HS and SAC codes",
-        "Codes of goods (HS) and of services (SAC). Any integration of the company may call it.",
-        "catalog.md#reads"
-      )
-    )
-  )
-  .add(
+      error: badRequest
+    }).annotateMerge(read("Search HS and SAC codes", "Codes of goods (HS) and of services (SAC).")),
     HttpApiEndpoint.get("taxRules", `${base}/taxes/rules`, {
       query: {
         ...page,
@@ -267,16 +219,8 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         rule_name: described(text, "Part of the name, in any case")
       },
       success: paged(TaxRuleItem),
-      error
-    }).annotateMerge(
-      operation(
-        "List tax rules",
-        "Tax rules with their versions and rates. Any integration of the company may call it.",
-        "catalog.md#reads"
-      )
-    )
-  )
-  .add(
+      error: badRequest
+    }).annotateMerge(read("List tax rules", "Tax rules with their versions and rates.")),
     HttpApiEndpoint.get("products", `${base}/product`, {
       query: {
         ...page,
@@ -284,7 +228,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         slug: described(text, "The whole slug"),
         item_code: described(
           Fields.withDefault(Fields.queryList(Limits.queryValues), []),
-          "Item codes, comma-separated, at most 200"
+          `Item codes, comma-separated, at most ${Limits.queryValues}`
         ),
         sort_on: described(
           Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on"),
@@ -292,14 +236,8 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         )
       },
       success: paged(ProductItem),
-      error
-    }).annotateMerge(
-      operation(
-        "List products",
-        "The products of the company as they are stored, newest first. Any integration of the company may call it.",
-        "catalog.md#reads"
-      )
-    )
+      error: badRequest
+    }).annotateMerge(read("List products", "The products of the company as they are stored, newest first."))
   )
   .middleware(SellerAuthentication)
   .annotateMerge(group("Catalog", "Reference data for products, and the company's products")) {}

@@ -9,6 +9,7 @@ import {
   type KeptProduct,
   ProductInput,
   Products,
+  type ReferenceData,
   ReferenceQuery,
   References,
   type TaxRule,
@@ -18,17 +19,17 @@ import type { Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { Seller } from "../Authentication.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
-import { iso } from "../internal/IsoTime.ts"
-import type {
-  AttributeItem,
-  CategoryItem,
-  DepartmentItem,
-  HsCodeItem,
-  ProductItem,
-  TaxRuleItem,
-  TemplateItem
+import { iso, presentFields } from "../internal/Fields.ts"
+import {
+  type AttributeItem,
+  CatalogReadsGroup,
+  type CategoryItem,
+  type DepartmentItem,
+  type HsCodeItem,
+  type TaxRuleItem,
+  type TemplateItem
 } from "./CatalogReadsApi.ts"
-import { SellerApi } from "./SellerApi.ts"
+import type { ProductItem } from "./ProductsApi.ts"
 
 interface PageQuery {
   readonly page_number: number
@@ -44,16 +45,12 @@ const envelope = <A, B>(query: PageQuery, { items, total }: Page.Paged<A>, of: (
   total
 })
 
-/** An object with the field, or without it when it has no value. */
-const ifPresent = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
-  value === null || value === undefined ? {} : ({ [key]: value } as { readonly [_ in K]: A })
-
 const department = ({ isActive, logo, name, slug, uid }: Department): typeof DepartmentItem.Type => ({
   uid,
   name,
   slug,
   is_active: isActive,
-  ...ifPresent("logo", logo)
+  ...presentFields({ logo })
 })
 
 const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Category): typeof CategoryItem.Type => ({
@@ -62,9 +59,7 @@ const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Catego
   slug: rest.slug,
   level,
   departments: rest.departments,
-  ...ifPresent("parent", parent),
-  ...ifPresent("l1", l1),
-  ...ifPresent("l2", l2),
+  ...presentFields({ parent, l1, l2 }),
   is_active: isActive,
   ...(level === 3 ? { channels } : {})
 })
@@ -78,9 +73,7 @@ const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type
     type: schema.type,
     mandatory: schema.mandatory,
     multi: schema.multi,
-    ...ifPresent("allowed_values", schema.allowedValues),
-    ...ifPresent("range", schema.range),
-    ...ifPresent("format", schema.format)
+    ...presentFields({ allowed_values: schema.allowedValues, range: schema.range, format: schema.format })
   }
 })
 
@@ -110,100 +103,57 @@ const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof P
   modified_on: iso(modifiedAt)
 })
 
-interface DepartmentsQuery {
-  readonly name?: string
-  readonly slug?: string
-  readonly is_active?: boolean
-}
-
-const departmentFilter = (query: DepartmentsQuery) => ({
-  ...ifPresent("name", query.name),
-  ...ifPresent("slug", query.slug),
-  ...ifPresent("isActive", query.is_active)
-})
-
-interface CategoriesQuery {
-  readonly slug?: string
-  readonly level?: number
-  readonly department?: number
-  readonly cat3_id: ReadonlyArray<number>
-}
-
-const categoryFilter = (query: CategoriesQuery) => ({
-  ...ifPresent("slug", query.slug),
-  ...ifPresent("level", query.level),
-  ...ifPresent("department", query.department),
-  level3: query.cat3_id
-})
-
-interface TaxRulesQuery {
-  readonly rule_name?: string
-  readonly status?: string
-  readonly version_status?: string
-}
-
-const taxRuleFilter = (query: TaxRulesQuery) => ({
-  ...ifPresent("name", query.rule_name),
-  ...ifPresent("status", query.status),
-  ...ifPresent("versionStatus", query.version_status)
-})
-
-interface ProductsQuery {
-  readonly name?: string
-  readonly slug?: string
-  readonly item_code: ReadonlyArray<string>
-  readonly sort_on: "modified_on" | "created"
-}
-
-const productFilter = (query: ProductsQuery) => ({
-  ...ifPresent("name", query.name),
-  ...ifPresent("slug", query.slug),
-  itemCodes: query.item_code,
-  sort: query.sort_on
-})
-
-export const layer = Endpoints.group(SellerApi, "catalog", (handlers) =>
+export const layer = Endpoints.group(CatalogReadsGroup, (handlers) =>
   Effect.gen(function* () {
     const references = yield* References.References
     const products = yield* Products.Products
-    const data = Effect.map(references.current, (index) => index.data)
+    /** A page of reference data: what `find` selects by its filter. */
+    const page = <Q extends PageQuery, F, A, B>(
+      query: Q,
+      find: (data: ReferenceData, filter: F, page: Page.Page) => Page.Paged<A>,
+      filter: F,
+      of: (item: A) => B
+    ) => Effect.map(references.current, ({ data }) => envelope(query, find(data, filter, pageOf(query)), of))
+
     return handlers({
-      departments: ({ query }) =>
-        Effect.map(data, (data) =>
-          envelope(query, ReferenceQuery.departments(data, departmentFilter(query), pageOf(query)), department)
-        ),
-      categories: ({ query }) =>
-        Effect.map(data, (data) =>
-          envelope(query, ReferenceQuery.categories(data, categoryFilter(query), pageOf(query)), category)
-        ),
+      departments: ({ query }) => {
+        const filter = presentFields({ name: query.name, slug: query.slug, isActive: query.is_active })
+        return page(query, ReferenceQuery.departments, filter, department)
+      },
+      categories: ({ query }) => {
+        const { cat3_id: level3, department, level, slug } = query
+        return page(
+          query,
+          ReferenceQuery.categories,
+          { ...presentFields({ slug, level, department }), level3 },
+          category
+        )
+      },
       brands: ({ query }) =>
         Effect.gen(function* () {
           const brands = yield* products.brands(yield* Seller)
-          const found = ReferenceQuery.brands(brands, ifPresent("name", query.brand_name), pageOf(query))
+          const found = ReferenceQuery.brands(brands, presentFields({ name: query.brand_name }), pageOf(query))
           return envelope(query, found, ({ name, uid }) => ({ uid, name }))
         }),
       templates: ({ query }) =>
-        Effect.map(data, (data) => {
-          const found = ReferenceQuery.templates(data, ifPresent("department", query.department), pageOf(query))
-          return envelope(query, found, template)
-        }),
+        page(query, ReferenceQuery.templates, presentFields({ department: query.department }), template),
       attributes: ({ query: { category } }) =>
         Effect.map(references.current, (index) => ({
           items: ReferenceQuery.attributes(index, category).map(attribute)
         })),
-      hsCodes: ({ query }) =>
-        Effect.map(data, (data) => {
-          const filter = { ...ifPresent("search", query.search), ...ifPresent("type", query.type) }
-          return envelope(query, ReferenceQuery.hsCodes(data, filter, pageOf(query)), hsCode)
-        }),
-      taxRules: ({ query }) =>
-        Effect.map(data, (data) =>
-          envelope(query, ReferenceQuery.taxRules(data, taxRuleFilter(query), pageOf(query)), taxRule)
-        ),
+      hsCodes: ({ query }) => {
+        const filter = presentFields({ search: query.search, type: query.type })
+        return page(query, ReferenceQuery.hsCodes, filter, hsCode)
+      },
+      taxRules: ({ query }) => {
+        const { rule_name: name, status, version_status: versionStatus } = query
+        return page(query, ReferenceQuery.taxRules, presentFields({ name, status, versionStatus }), taxRule)
+      },
       products: ({ query }) =>
         Effect.gen(function* () {
-          const found = yield* products.page(yield* Seller, productFilter(query), pageOf(query))
-          return envelope(query, found, product)
+          const { item_code: itemCodes, name, slug, sort_on: sort } = query
+          const filter = { ...presentFields({ name, slug }), itemCodes, sort }
+          return envelope(query, yield* products.page(yield* Seller, filter, pageOf(query)), product)
         })
     })
   })

@@ -6,20 +6,17 @@ import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
 import { Seller } from "../Authentication.ts"
 import { Failure, validationFailed } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
-import * as Pdf from "../internal/Pdf.ts"
-import * as Records from "../internal/Records.ts"
-import { turnOf } from "../internal/RequestFacts.ts"
-import { Limits } from "../Limits.ts"
+import { turnOf } from "../RequestContext.ts"
+import { pdfResponse } from "../SignedLinks.ts"
 import { type DocumentLink, DocumentLinks } from "./DocumentLinks.ts"
-import { SellerApi } from "./SellerApi.ts"
-import { PackRecord } from "./ShipmentRecords.ts"
+import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
+import { PackRecord, shipmentKeys } from "./ShipmentMoves.ts"
 
 type Family = ShipmentDocuments.DocumentFamily
 
@@ -48,7 +45,7 @@ const failureOf = (rejected: ShipmentDocuments.DocumentsRejected): Failure =>
     errors: rejected.rejected.map(({ code, index, message }) => ({ path: pointer([index, "orderId"]), code, message }))
   })
 
-export const layer = Endpoints.group(SellerApi, "documents", (handlers) =>
+export const documents = Endpoints.group(DocumentsGroup, (handlers) =>
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const print =
@@ -56,10 +53,9 @@ export const layer = Endpoints.group(SellerApi, "documents", (handlers) =>
       ({ query }: { readonly query: { readonly printSize?: PrintSize | Uppercase<PrintSize> } }) =>
         Effect.gen(function* () {
           const { principal } = yield* Seller
-          const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.bodyBytes)
-          const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, Limits.shipmentRecords)))
+          const ids = yield* Effect.fromResult(idsIn(yield* shipmentKeys.read(yield* Body.readOnly)))
           const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
-          return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
+          return pdfResponse(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })
     return handlers({
       labels: print("labels"),
@@ -68,13 +64,13 @@ export const layer = Endpoints.group(SellerApi, "documents", (handlers) =>
   })
 )
 
-export const linksLayer = Endpoints.group(SellerApi, "documentLinks", (handlers) =>
+export const links = Endpoints.group(DocumentLinksGroup, (handlers) =>
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const links = yield* DocumentLinks
     const print = ({ companyId, family, shipmentId, size }: DocumentLink) =>
       documents.print({ companyId, locations: null }, family, [shipmentId], size).pipe(
-        Effect.map((bytes) => Pdf.response(bytes, `${family}-${shipmentId}`)),
+        Effect.map((bytes) => pdfResponse(bytes, `${family}-${shipmentId}`)),
         Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ code: "NOT_FOUND", message }))
       )
     return handlers({

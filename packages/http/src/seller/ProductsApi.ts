@@ -1,24 +1,124 @@
 /**
  * Contract: product writes and their status. Source: docs/reference/catalog.md#writes.
+ *
+ * The schemas of products are made from the catalog's own rules, which check what is sent: they depend on a product's template
+ * and category. Source: docs/reference/catalog-rules.md.
  */
-import { Limits } from "@crossdock/catalog"
+import { JsonSchema, type ProductInput, ProductShape, productCodes, Shape } from "@crossdock/catalog"
+import { Text } from "@crossdock/kernel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
-import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
+import { fieldCodes } from "../ErrorCodes.ts"
+import {
+  badRequest,
+  conflict,
+  FieldFault,
+  notFound,
+  tooLarge,
+  unprocessable,
+  unsupportedMediaType
+} from "../Failure.ts"
+import { BulkStatus, entry, sent } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { codes, group, operation } from "../internal/OpenApiDocument.ts"
-import * as Records from "../internal/Records.ts"
-import * as ProductSchema from "./ProductSchema.ts"
+import { callers, codes, group, operation } from "../internal/OpenApiDocument.ts"
+import { Limits } from "../Limits.ts"
+
+/** The documents state once for all texts which characters they may have, and for all free-form objects what is in them. */
+const shown = (key: string, value: unknown): unknown => {
+  if (key === "propertyNames" || (key === "pattern" && value === Text.permittedPattern)) return undefined
+  if (key === "additionalProperties") return true
+  if (typeof value !== "object" || value === null || !("title" in value)) return value
+  const { title, ...rest } = value
+  return { ...rest, description: title }
+}
+
+const documented = <A>(identifier: string, description: string, shape: Shape.Shape): Schema.Codec<A, unknown> =>
+  Schema.Any.check(
+    Schema.makeFilter(() => true, { toJsonSchema: () => JSON.parse(JSON.stringify(JsonSchema.of(shape)), shown) })
+  ).annotate({ identifier, description })
+
+type Sent = Readonly<Record<string, unknown>>
+
+const Created = documented<Sent>(
+  "ProductCreate",
+  "A product to create. The keys of `attributes` are those of its category, which `GET /v3/catalog/product-attributes` lists with their types, allowed values, ranges and formats, and keys of your own",
+  ProductShape.create({})
+)
+
+const Updated = documented<Sent>(
+  "ProductUpdate",
+  "A product to update, found by item_code, else by slug with brand, else by the primary_identifier of a size. Fields and sizes that are left out stay as they are",
+  ProductShape.update({})
+)
+
+const Deleted = documented<Sent>(
+  "ProductDelete",
+  "A product, or sizes of it, to delete, found by item_code, else by slug with brand: one of the two is required",
+  ProductShape.remove
+)
+
+type Shown = ReturnType<typeof ProductInput.shown> & {
+  readonly uid: number
+  readonly company_id: number
+  readonly brand_uid: number
+  readonly template: string
+  readonly created_on: string
+  readonly modified_on: string
+}
+
+const whole = Shape.integer(0, Number.MAX_SAFE_INTEGER)
+
+/** What is kept as it was sent may have keys that no rule knows. */
+const kept = ({ fields }: Shape.Group): Shape.Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const { shape } = field
+      const isList = shape._tag === "List" && name === "media"
+      const open = isList
+        ? Shape.list(Shape.free({}))
+        : shape._tag === "Group" && name !== "tax_identifier"
+          ? Shape.free(shape.fields)
+          : shape
+      return [name, { ...field, shape: open }]
+    })
+  )
+
+/**
+ * A product, with the field names of a create and the fields that the service adds.
+ */
+export const ProductItem = documented<Shown>(
+  "Product",
+  "A product as it is stored: the fields of a create, and those that the service adds",
+  Shape.group({
+    uid: Shape.required(whole, { what: "Id of the product" }),
+    company_id: Shape.required(whole, { what: "Id of its company" }),
+    brand_uid: Shape.required(whole, { what: "Uid of its brand" }),
+    template: Shape.required(Shape.text(), { what: "Slug of its template" }),
+    ...kept(ProductShape.create({})),
+    created_on: Shape.required(Shape.instant, { what: "When it was created, ISO 8601 in UTC" }),
+    modified_on: Shape.required(Shape.instant, { what: "When it was last changed, ISO 8601 in UTC" })
+  })
+)
+
+/**
+ * An entry of the errors of a catalog write. Source: docs/reference/catalog.md#data-faults.
+ */
+const FailedProduct = Schema.Struct({
+  ...entry(/^all$/, ...Object.keys(productCodes), ...Object.keys(fieldCodes)),
+  item_code: sent("item_code"),
+  suggestion: described(Schema.optionalKey(Schema.String), "The value that was probably meant"),
+  errors: described(Schema.optionalKey(Schema.Array(FieldFault)), "All faults of the product, when it has several")
+}).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
 
 const counts = {
-  total: described(Fields.count(Limits.productsPerRequest), "Products in the request"),
-  success: described(Fields.count(Limits.productsPerRequest), "Products that were written"),
-  failed: described(Fields.count(Limits.productsPerRequest), "Products that were rejected; errors has each of them"),
+  total: described(Fields.count(Limits.catalogRecords), "Products in the request"),
+  success: described(Fields.count(Limits.catalogRecords), "Products that were written"),
+  failed: described(Fields.count(Limits.catalogRecords), "Products that were rejected; errors has each of them"),
   errors: described(
-    Schema.Record(Schema.String, Records.FailedProduct),
+    Schema.Record(Schema.String, FailedProduct),
     "The rejected products, by their index in the request as text"
   ),
   company_id: described(Fields.uid, "Id of the company")
@@ -32,7 +132,7 @@ const traceId = described(Schema.String, "Follow the write with it: 16 hex chara
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(traceId),
   ...counts,
-  status: described(Records.BulkStatus, "Outcome by the counts"),
+  status: described(BulkStatus, "Outcome by the counts"),
   stage: described(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when no product was written")
 }).annotate({
   identifier: "CatalogWriteResult",
@@ -43,7 +143,7 @@ export const WriteResult = Schema.Struct({
 export const StatusResult = Schema.Struct({
   trace_id: traceId,
   ...counts,
-  status: described(Records.BulkStatus, "Outcome by the counts"),
+  status: described(BulkStatus, "Outcome by the counts"),
   stage: described(Schema.Literal("COMPLETED"), "Every write is completed when it is answered"),
   message: described(Schema.String, "The status for a person"),
   last_updated_on: described(Fields.time, "When it was written, ISO 8601 in UTC")
@@ -52,81 +152,62 @@ export const StatusResult = Schema.Struct({
   description: "The outcome of a catalog write: look at failed first"
 })
 
-/**
- * The rules for products depend on their template and category, so the catalog checks them.
- */
-const body = <S extends Schema.Constraint>(product: S) =>
-  Schema.Struct({
+const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
+
+/** The payload, the answer and the errors of a write of products. */
+const write = <S extends Schema.Constraint>(product: S) => ({
+  query: Schema.Struct({
+    dry_run: described(Fields.withDefault(Fields.queryFlag, false), "Judge the request and write nothing")
+  }),
+  payload: Schema.Struct({
     template: described(Schema.optionalKey(Schema.String), "Slug of a template of the products' departments"),
     products: described(
-      Schema.Array(product).check(Schema.isMaxLength(Limits.productsPerRequest)),
-      `The products, 1 to ${Limits.productsPerRequest}`
+      Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords)),
+      `The products, 1 to ${Limits.catalogRecords}`
     )
-  })
-
-const query = Schema.Struct({
-  dry_run: described(Fields.withDefault(Fields.queryFlag, false), "Judge the request and write nothing")
+  }),
+  success: WriteResult,
+  error: [...errors, unprocessable] as const
 })
+
+const documentedWrite = (summary: string, what: string, ...rules: ReadonlyArray<string>) =>
+  operation(
+    summary,
+    `${what} At most ${Limits.catalogRecords} products and ${Limits.catalogBodyBytes / 1024 ** 2} MiB. ${callers.companyIntegration}`,
+    ...rules,
+    "catalog.md#writes"
+  )
 
 const path = "/v3/catalog/product"
 
-const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
-
 export class ProductsGroup extends HttpApiGroup.make("products")
   .add(
-    HttpApiEndpoint.post("create", path, {
-      query: query,
-      payload: body(ProductSchema.Created),
-      success: WriteResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Create products",
-          "Creates products. When any product breaks its shape, none is created and the answer is 400 with all faults; a product whose values don't fit the data fails alone. At most 100 products and 5 MiB. A company-level integration may call it.",
-          "catalog.md#create",
-          "catalog-rules.md#a-create",
-          "catalog.md#writes"
-        )
+    HttpApiEndpoint.post("create", path, write(Created)).annotateMerge(
+      documentedWrite(
+        "Create products",
+        "Creates products. When any product breaks its shape, none is created and the answer is 400 with all faults; a product whose values don't fit the data fails alone.",
+        "catalog.md#create",
+        "catalog-rules.md#a-create"
       )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
-    HttpApiEndpoint.put("update", path, {
-      query: query,
-      payload: body(ProductSchema.Updated),
-      success: WriteResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Update products",
-          "Updates products. Slug, brand, item code and template never change. At most 100 products and 5 MiB. A company-level integration may call it.",
-          "catalog.md#update",
-          "catalog-rules.md#an-update",
-          "catalog.md#writes"
-        )
+    ),
+    HttpApiEndpoint.put("update", path, write(Updated)).annotateMerge(
+      documentedWrite(
+        "Update products",
+        "Updates products. Slug, brand, item code and template never change.",
+        "catalog.md#update",
+        "catalog-rules.md#an-update"
       )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
-    HttpApiEndpoint.delete("delete", path, {
-      query: query,
-      payload: body(ProductSchema.Deleted),
-      success: WriteResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Delete products",
-          "Deletes products, or some of their sizes, with their stock and prices. A product with an open shipment or reserved stock is not deleted. At most 100 products and 5 MiB. A company-level integration may call it.",
-          "catalog.md#delete",
-          "catalog-rules.md#a-delete",
-          "catalog.md#writes"
-        )
+    ),
+    HttpApiEndpoint.delete("delete", path, write(Deleted)).annotateMerge(
+      documentedWrite(
+        "Delete products",
+        "Deletes products, or some of their sizes, with their stock and prices. A product with an open shipment or reserved stock is not deleted.",
+        "catalog.md#delete",
+        "catalog-rules.md#a-delete"
       )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
+    )
   )
+  .annotateEndpointsMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   .add(
     HttpApiEndpoint.get("status", "/v3/catalog/status", {
       query: Schema.Struct({ trace_id: described(Fields.name, "The trace_id of the write's answer") }),
@@ -135,7 +216,7 @@ export class ProductsGroup extends HttpApiGroup.make("products")
     }).annotateMerge(
       operation(
         "Read the status of a catalog write",
-        "Which products of a create, update or delete failed. Any integration of the company may call it.",
+        `Which products of a create, update or delete failed. ${callers.integration}`,
         "catalog.md#status"
       )
     )

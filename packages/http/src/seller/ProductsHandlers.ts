@@ -2,18 +2,109 @@
  * Handlers: product writes and their status.
  */
 import { Forbidden } from "@crossdock/access"
-import { CatalogWrites, type ProductRules } from "@crossdock/catalog"
+import { CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
+import { type Bulk, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Predicate from "effect/Predicate"
 import { Seller } from "../Authentication.ts"
-import { Failure } from "../Failure.ts"
+import { asSentences, Failure, sentence, validationFailed } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
+import { recordsIn } from "../internal/BulkOperation.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
+import { iso } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
-import { dryRunResult, status, submission, writeResult } from "./ProductsBody.ts"
-import { SellerApi } from "./SellerApi.ts"
+import { ProductsGroup, type StatusResult, type WriteResult } from "./ProductsApi.ts"
+
+/**
+ * Reads the envelope of a product write. Its list is checked like that of any bulk.
+ */
+const submission = (
+  operation: ProductRules.Operation,
+  body: Body.Body | undefined
+): Effect.Effect<CatalogWrites.Submission, Failure> => {
+  if (body !== undefined && !Predicate.isObject(body.json)) {
+    const message = `must be an object with template and products; this is ${Text.jsonKind(body.json)}`
+    return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message }]))
+  }
+  const { products, template } = Predicate.isObject(body?.json) ? body.json : {}
+  if (body !== undefined && !Array.isArray(products)) {
+    const [code, message] =
+      products === undefined
+        ? ["REQUIRED", "is required"]
+        : ["INVALID_TYPE", `must be an array of products; this is ${Text.jsonKind(products)}`]
+    const lacksTemplate = operation !== "delete" && (template ?? null) === null
+    return Effect.fail(
+      validationFailed([
+        { path: "/products", code, message },
+        ...(lacksTemplate ? [{ path: "/template", code: "REQUIRED", message: "is required" }] : [])
+      ])
+    )
+  }
+  const list = body === undefined ? undefined : { ...body, json: products }
+  return Effect.map(recordsIn(list, Limits.catalogRecords), (products) => ({
+    operation,
+    template,
+    products
+  }))
+}
+
+/** All faults of a product that has several. */
+const faultsOf = (details: Bulk.Failure["details"]) =>
+  Array.isArray(details?.errors) ? { errors: asSentences(details.errors) } : {}
+
+const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
+  Object.fromEntries(
+    failures.map(({ details, message, ...failure }) => [
+      String(failure.index),
+      { ...failure, message: sentence(message), ...details, ...faultsOf(details) }
+    ])
+  )
+
+const countsOf = (write: CatalogWrites.Validated) => ({
+  total: write.total,
+  success: CatalogWrite.succeeded(write),
+  failed: write.failures.length,
+  errors: errorsOf(write.failures),
+  company_id: write.companyId
+})
+
+const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Type => ({
+  ...countsOf(validated),
+  status: CatalogWrite.status(validated),
+  stage: "COMPLETED"
+})
+
+/**
+ * The answer to a write. Its stage sends clients to the status, as the documents describe, although the products are already
+ * stored.
+ */
+const writeResult = (write: CatalogWrite.CatalogWrite): typeof WriteResult.Type => ({
+  trace_id: write.traceId,
+  ...countsOf(write),
+  status: CatalogWrite.status(write),
+  stage: CatalogWrite.succeeded(write) === 0 ? "COMPLETED" : "RUNNING"
+})
+
+const messages: { readonly [S in ReturnType<typeof CatalogWrite.status>]: string } = {
+  SUCCESS: "All products were processed",
+  PARTIAL_SUCCESS: "Some products were processed, the others failed",
+  FAILED: "No product was processed"
+}
+
+const statusResult = (write: CatalogWrite.CatalogWrite): typeof StatusResult.Type => {
+  const status = CatalogWrite.status(write)
+  return {
+    trace_id: write.traceId,
+    ...countsOf(write),
+    status,
+    stage: "COMPLETED",
+    message: messages[status],
+    last_updated_on: iso(write.at)
+  }
+}
 
 /**
  * The caller, if it may change the catalog. The catalog belongs to the whole company, so location-level tokens only read
@@ -30,7 +121,7 @@ const writer = Effect.filterOrFail(
 
 type Writer = Effect.Success<typeof writer>
 
-export const layer = Endpoints.group(SellerApi, "products", (handlers) =>
+export const layer = Endpoints.group(ProductsGroup, (handlers) =>
   Effect.gen(function* () {
     const writes = yield* CatalogWrites.CatalogWrites
     const reply = yield* Reply
@@ -65,7 +156,7 @@ export const layer = Endpoints.group(SellerApi, "products", (handlers) =>
       status: ({ query }) =>
         Effect.gen(function* () {
           const found = yield* writes.find(yield* Seller, query.trace_id)
-          if (found !== undefined) return status(found)
+          if (found !== undefined) return statusResult(found)
           return yield* new Failure({
             code: "NOT_FOUND",
             message: "There is no catalog write with this trace_id. Check it. Hosts may delete old ones."

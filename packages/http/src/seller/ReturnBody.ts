@@ -1,53 +1,120 @@
 /**
- * The body of the return operation: an array of records, or an object with such an array and a `badQc` for all of them.
- * An item's own `badQc` wins over its record's, that over the body's, and that over the query's. Source: docs/reference/returns.md#bad-qc.
+ * Contract: the return operation, which records the quality check of returns. Its body is an array of records, or an object with
+ * such an array and a `badQc` for all of them. An item's own `badQc` wins over its record's, that over the body's, and that
+ * over the query's. Source: docs/reference/returns.md#bad-qc.
  */
 import { Text } from "@crossdock/kernel"
+import { qcReasons } from "@crossdock/returns"
 import type { MoveBatch } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { type Failure, validationFailed } from "../Failure.ts"
+import { validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
+import { type Listed, movesResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
-import { qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
-
-const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords)))
+import { moves, noItem, otherLocation, Portion } from "./ShipmentMoves.ts"
 
 /**
- * Both forms, for the OpenAPI document. The records are decoded one by one.
+ * A number, or digits as text. Anything else counts as absent, but a text must be valid text.
+ * Source: docs/reference/returns.md#reason-codes.
  */
-export const ReturnBody = Schema.Union([
-  list,
-  Schema.Struct({
-    badQc: described(Fields.optional(Fields.flag), "The result of records and items that don't say it themselves"),
-    shipments: described(list, "The records")
-  })
-])
+const ReasonCode = Schema.Unknown.pipe(
+  Schema.check(
+    Schema.makeFilter((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
+  )
+)
 
-export const ReturnQuery = Schema.Struct({
+const reasons = `Why units are bad, a number or its digits as text: ${qcReasons.map(({ code, reason }) => `${code} ${reason}`).join(", ")}. Another code is kept and not shown`
+
+export const ReturnRecord = Schema.Struct({
+  orderId: Fields.shipmentId,
+  orderItems: described(
+    Fields.optional(
+      Fields.list(
+        Schema.Struct({
+          ...Portion.fields,
+          reasonCode: described(Schema.optionalKey(ReasonCode), reasons),
+          badQc: described(Fields.optional(Fields.flag), "true: these units are bad; false: good")
+        })
+      )
+    ),
+    "The units and their result; absent: all units without a result"
+  ),
+  badQc: described(Fields.optional(Fields.flag), "The result of items that don't say it themselves; false when absent")
+}).annotate({ identifier: "ReturnRecord", description: "The quality check of a return" })
+
+const reasonCodeOf = (value: unknown): number | string | null =>
+  typeof value === "number" || typeof value === "string" ? value : null
+
+/** The records, given the `badQc` of those that don't say it themselves. */
+const checks = moves("return", movesResult, {
+  record: ReturnRecord,
+  command: ({ badQc: own, orderItems }, _, badQc = false) => ({
+    _tag: "CheckQuality",
+    bad: own ?? badQc,
+    items:
+      orderItems?.map(({ badQc: itemOwn, orderItemId, quantity, reasonCode }) => ({
+        itemId: orderItemId,
+        quantity,
+        reasonCode: reasonCodeOf(reasonCode),
+        bad: itemOwn ?? own ?? badQc
+      })) ?? null
+  }),
+  summary: "Record the quality check of returns",
+  what: "Good units go back to the stock on hand, bad ones are counted apart.",
+  rules: "returns.md#quality-check",
+  codes: {
+    R400: { cause: "The shipment has not been delivered back yet.", fix: "Report return_bag_delivered first." },
+    R404: noItem,
+    R409: {
+      cause: "More units are named than have no result yet, or all have one.",
+      fix: "Name at most what has no result."
+    },
+    R422: otherLocation
+  }
+})
+
+const ReturnQuery = Schema.Struct({
   badQc: described(
     Schema.optionalKey(Fields.oneOf("true", "false")),
     "The result of what does not say it itself; false when absent"
   )
 })
 
+export const ReturnBody = Schema.Union([
+  checks.contract.payload,
+  Schema.Struct({
+    badQc: described(Fields.optional(Fields.flag), "The result of records and items that don't say it themselves"),
+    shipments: described(checks.contract.payload, "The records")
+  })
+])
+
 /**
  * The records and their quality checks.
  */
-export const reader =
-  (query: typeof ReturnQuery.Type) =>
-  (body: Body.Body | undefined): Effect.Effect<Records.Listed<MoveBatch.MoveRequest>, Failure> => {
+const payload =
+  (query: typeof ReturnQuery.Type): Body.Payload<Listed<MoveBatch.MoveRequest>> =>
+  (body) => {
     const byDefault = query.badQc === "true"
-    if (!Predicate.isObject(body?.json)) return Records.listed(qualityCheck(byDefault), Limits.shipmentRecords)(body)
+    if (!Predicate.isObject(body?.json)) return checks.read(body, byDefault)
     const { badQc = null, shipments } = body.json
     if (badQc === null || typeof badQc === "boolean") {
-      const decode = qualityCheck(badQc ?? byDefault)
-      return Records.listed(decode, Limits.shipmentRecords, ["shipments"])({ json: shipments })
+      return checks.read({ json: shipments }, badQc ?? byDefault, ["shipments"])
     }
     const message = `must be true or false; this is ${Text.jsonKind(badQc)}`
     return Effect.fail(validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }]))
   }
+
+export const qualityChecks = {
+  ...checks,
+  payload,
+  endpoint: HttpApiEndpoint.post("return", "/oms/v3/shipment/return", {
+    ...checks.contract,
+    query: ReturnQuery,
+    payload: ReturnBody
+  }).annotateMerge(checks.documented)
+}

@@ -4,25 +4,25 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
+import { SellerTokenGroup } from "../TokenApi.ts"
 import { CatalogReadsGroup } from "./CatalogReadsApi.ts"
 import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
-import { ListingsGroup } from "./ListingsApi.ts"
-import { PriceGroup } from "./PriceApi.ts"
+import { ListingsGroup, PriceGroup, StockGroup } from "./InventoryApi.ts"
 import { ProductsGroup } from "./ProductsApi.ts"
 import { ShipmentsGroup } from "./ShipmentsApi.ts"
-import { StockGroup } from "./StockApi.ts"
-import { TokenGroup } from "./TokenApi.ts"
 
 export class SellerApi extends HttpApi.make("seller")
-  .add(TokenGroup)
-  .add(CatalogReadsGroup)
-  .add(ProductsGroup)
-  .add(PriceGroup)
-  .add(StockGroup)
-  .add(ListingsGroup)
-  .add(ShipmentsGroup)
-  .add(DocumentsGroup)
-  .add(DocumentLinksGroup)
+  .add(
+    SellerTokenGroup,
+    CatalogReadsGroup,
+    ProductsGroup,
+    PriceGroup,
+    StockGroup,
+    ListingsGroup,
+    ShipmentsGroup,
+    DocumentsGroup,
+    DocumentLinksGroup
+  )
   .middleware(ErrorAnswers)
   .annotateMerge(
     OpenApiDocument.annotations(

@@ -12,29 +12,27 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
 import type { Reply } from "../Reply.ts"
+import * as TokenHandlers from "../TokenHandlers.ts"
 import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
 import type { DocumentLinks } from "./DocumentLinks.ts"
 import * as DocumentsHandlers from "./DocumentsHandlers.ts"
-import * as ListingsHandlers from "./ListingsHandlers.ts"
-import * as PriceHandlers from "./PriceHandlers.ts"
+import * as InventoryHandlers from "./InventoryHandlers.ts"
 import * as ProductsHandlers from "./ProductsHandlers.ts"
 import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
-import * as StockHandlers from "./StockHandlers.ts"
-import * as TokenHandlers from "./TokenHandlers.ts"
 
 /**
  * The interface without its sign-in, for a host that provides `Authentication.SellerAuthentication` itself.
  */
 export const routes = Layer.mergeAll(
-  TokenHandlers.layer,
+  TokenHandlers.seller,
   CatalogReadsHandlers.layer,
   ProductsHandlers.layer,
-  PriceHandlers.layer,
-  StockHandlers.layer,
-  ListingsHandlers.layer,
+  InventoryHandlers.priceUpdates,
+  InventoryHandlers.stockUpdates,
+  InventoryHandlers.listings,
   ShipmentsHandlers.layer,
-  DocumentsHandlers.layer,
-  DocumentsHandlers.linksLayer
+  DocumentsHandlers.documents,
+  DocumentsHandlers.links
 )
 
 /**

@@ -1,22 +1,25 @@
 /**
- * The tracking of a shipment. Source: docs/reference/shipments.md#track.
+ * Where a shipment is: its tracking, and its courier. Source: docs/reference/shipments.md#track and #courier-details.
  */
+
 import {
+  type OrderedShipment,
   operationalStatuses,
   orderStatusOf,
   orderStatusValues,
+  rejectionCode,
   type Shipment,
   type Shipments,
   statusChangedAt
 } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
-import type * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
-import { iso } from "../internal/IsoTime.ts"
+import { described, iso } from "../internal/Fields.ts"
+import { PackRecord } from "./ShipmentMoves.ts"
 
 export const TrackBody = Schema.Struct({
   shipment_id: described(Fields.optional(Fields.text()), "Id of the shipment; counts when both are given"),
@@ -70,19 +73,18 @@ export const Tracking = Schema.Struct({
 
 type Lookup = Parameters<typeof Shipments.Shipments.Service.track>[1]
 
-const decode = Decode.whole(TrackBody)
-
 /**
  * The id or AWB to look for; the id when both are given. An empty text counts as absent.
  */
-export const read = (body: Body.Body | undefined): Effect.Effect<Lookup, Failure> =>
-  Effect.gen(function* () {
-    const { awb_number, shipment_id } = yield* decode(body?.json ?? {})
-    if (shipment_id) return { shipmentId: shipment_id }
-    if (awb_number) return { awbNumber: awb_number }
-    const message = "is required when there is no awb_number"
-    return yield* validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }])
-  })
+export const lookupOf = ({ awb_number, shipment_id }: typeof TrackBody.Type): Effect.Effect<Lookup, Failure> => {
+  if (shipment_id) return Effect.succeed({ shipmentId: shipment_id })
+  if (awb_number) return Effect.succeed({ awbNumber: awb_number })
+  const message = "is required when there is no awb_number"
+  return Effect.fail(validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }]))
+}
+
+export const eventsOf = ({ events }: Shipment) =>
+  events.map(({ at, location, remark, status }) => ({ status, timestamp: iso(at), location, remark }))
 
 /**
  * The AWB of the request, else the shipment's first one.
@@ -105,12 +107,7 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
     awb_number: awbOf(shipment, lookup),
     operational_status: shipment.status,
     journey: shipment.journey,
-    events: shipment.events.map(({ at, location, remark, status }) => ({
-      status,
-      timestamp: iso(at),
-      location,
-      remark
-    })),
+    events: eventsOf(shipment),
     meta: {
       forward_id: shipment.forwardId,
       marketplace_order_id: shipment.externalOrderId,
@@ -119,3 +116,72 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
     }
   }
 })
+
+const Courier = Schema.Struct({
+  courierName: described(Schema.NullOr(Schema.String), "Name of the courier; null before there is one"),
+  courierCode: described(Schema.NullOr(Schema.String), "Code of the courier; null before there is one"),
+  awbNumber: described(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
+  additionalInfo: described(Schema.String, "What else the courier says"),
+  orderId: described(Schema.String, "Id of the shipment")
+}).annotate({ identifier: "Courier", description: "The courier of a shipment" })
+
+/**
+ * The entry of a shipment that doesn't exist.
+ */
+const Unknown = Schema.Struct({
+  orderId: described(Fields.json, "The orderId as it was sent"),
+  code: described(
+    Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
+    "C404, or INVALID_RECORD for a record of the wrong shape"
+  ),
+  message: described(Schema.String, "What is wrong, for a person")
+}).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
+
+export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({
+  description:
+    "Look at each entry: one with a code says why there is no courier. One entry for each record, in the order of the request"
+})
+
+const decodeKey = Decode.record(PackRecord)
+
+type Key = ReturnType<typeof decodeKey>
+
+export const keysOf = (records: ReadonlyArray<unknown>): ReadonlyArray<Key> =>
+  records.map((record, index) => decodeKey(record, [index]))
+
+export const idsOf = (keys: ReadonlyArray<Key>): ReadonlyArray<string> =>
+  keys.flatMap((key) => (Result.isSuccess(key) ? [key.success.orderId] : []))
+
+const sentId = (record: unknown): unknown =>
+  typeof record === "object" && record !== null && "orderId" in record ? record.orderId : null
+
+/**
+ * One entry for each record, in the order of the request.
+ */
+export const courierDetails = (
+  records: ReadonlyArray<unknown>,
+  keys: ReadonlyArray<Key>,
+  found: ReadonlyArray<OrderedShipment<Shipment>>
+): typeof CourierDetails.Type => {
+  const known = new Map(found.map(({ shipment }) => [shipment.id, shipment]))
+  return keys.map((record, index) => {
+    if (Result.isFailure(record)) {
+      return { orderId: sentId(records[index]), code: record.failure.code, message: record.failure.message }
+    }
+    const { orderId } = record.success
+    const shipment = known.get(orderId)
+    return shipment === undefined
+      ? {
+          orderId,
+          code: rejectionCode("courierDetails", "notFound"),
+          message: `There is no shipment ${orderId}. Check the id.`
+        }
+      : {
+          courierName: shipment.courier?.name ?? null,
+          courierCode: shipment.courier?.code ?? null,
+          awbNumber: shipment.courier?.awbNumbers ?? [],
+          additionalInfo: shipment.additionalInfo ?? "",
+          orderId
+        }
+  })
+}

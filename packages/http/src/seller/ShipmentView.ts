@@ -21,8 +21,7 @@ import {
 } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
-import { iso, isoOrNull } from "../internal/IsoTime.ts"
+import { described, iso, isoOrNull } from "../internal/Fields.ts"
 import type { DocumentUrls } from "./DocumentLinks.ts"
 
 const text = Schema.NullOr(Schema.String)

@@ -1,29 +1,59 @@
 /**
- * Contract: the shipment operations. Source: docs/reference/shipments.md.
+ * Contract: the shipments of orders: reading and tracking them, and the operations that move them. Source:
+ * docs/reference/shipments.md.
  */
 
+import { type OperationFamily, orderStatusValues } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
-import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import { codes, group, operation, withTotalCount } from "../internal/OpenApiDocument.ts"
-import { EnvelopeResult, MovesResult } from "../internal/Outcome.ts"
+import { type CodeText, shipmentReadCodes } from "../ErrorCodes.ts"
+import { badRequest, conflict, notFound, tooLarge, unsupportedMediaType } from "../Failure.ts"
+import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
+import { callers, codes, group, operation, withTotalCount } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import { CourierDetails } from "./CourierDetails.ts"
-import { ReturnBody, ReturnQuery } from "./ReturnBody.ts"
-import { ShipmentQuery } from "./ShipmentQuery.ts"
-import * as ShipmentRecords from "./ShipmentRecords.ts"
-import { TrackBody, Tracking } from "./ShipmentTracking.ts"
+import { qualityChecks } from "./ReturnBody.ts"
+import { shipmentKeys, shipmentMoves } from "./ShipmentMoves.ts"
+import { CourierDetails, TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
-const bulk = <S extends Schema.Constraint>(record: S) =>
-  Schema.Array(record).check(Schema.isMaxLength(Limits.shipmentRecords))
+export const ShipmentQuery = Schema.Struct({
+  orderId: described(
+    Schema.optionalKey(Fields.name),
+    "One shipment, by its id; the other filters and the page are then not applied"
+  ),
+  orderingChannel: described(Schema.optionalKey(Fields.text()), "A marketplace's slug"),
+  orderStatus: described(
+    Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
+    "Only shipments with this status; required unless orderId is given"
+  ),
+  pageNumber: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+  pageSize: described(Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20), "Shipments on a page"),
+  locationCode: described(Schema.optionalKey(Fields.text()), "A location of the company"),
+  orderDateFrom: described(Schema.optionalKey(Fields.day), "Orders of this day and later: dd-mm-yyyy, UTC"),
+  orderDateTo: described(Schema.optionalKey(Fields.day), "Orders of this day and earlier: dd-mm-yyyy, UTC")
+})
+
+/**
+ * The codes of each operation on shipments, which `rejectionCodes` of shipments lists: a code without its meaning, or a meaning
+ * without its code there, does not compile. Only the host locks. Source: docs/reference/errors.md#shipment-codes.
+ */
+export const shipmentCodes: Readonly<Record<Exclude<OperationFamily, "lock">, Readonly<Record<string, CodeText>>>> = {
+  ...Record.map(shipmentMoves, ({ codes }) => codes),
+  return: qualityChecks.codes,
+  ...shipmentReadCodes
+}
 
 const base = "/oms/v3/shipment"
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
+
+const read = (summary: string, description: string, ...rules: ReadonlyArray<string>) =>
+  operation(summary, `${description} ${callers.integrationOfLocation}`, ...rules)
 
 export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   .add(
@@ -34,135 +64,15 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
     })
       .annotate(OpenApi.Transform, withTotalCount)
       .annotateMerge(
-        operation(
+        read(
           "Read shipments",
-          "One shipment by its orderId, or a page of those with an order status at a location, newest first. A list needs orderStatus, and with a company-level token locationCode. Any integration of the company may call it; with a location-level token only for its own locations.",
+          "One shipment by its orderId, or a page of those with an order status at a location, newest first. A list needs orderStatus, and with a company-level token locationCode.",
           "shipments.md#read",
           "shipments.md#view"
         )
       )
-      .annotateMerge(codes("UNKNOWN_LOCATION"))
-  )
-  .add(
-    HttpApiEndpoint.post("confirm", `${base}/confirm`, {
-      payload: bulk(ShipmentRecords.ConfirmRecord),
-      success: MovesResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Confirm shipments",
-          "Says that the seller will send every item that is not cancelled. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-          "shipments.md#confirm",
-          "bulk.md#moves",
-          "lifecycle.md#moves"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
-    HttpApiEndpoint.post("cancel", `${base}/cancel`, {
-      payload: bulk(ShipmentRecords.CancelRecord),
-      success: MovesResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Cancel shipments or items",
-          "Cancels shipments, or some of their units, until they are dispatched; the stock is released. Units that are cancelled from a shipment become a shipment of their own. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-          "shipments.md#cancel",
-          "bulk.md#moves",
-          "lifecycle.md#moves"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
-    HttpApiEndpoint.post("invoiceUpdate", `${base}/invoiceUpdate`, {
-      payload: bulk(ShipmentRecords.InvoiceRecord),
-      success: MovesResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Record invoices and credit notes",
-          "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-          "shipments.md#invoice-update",
-          "bulk.md#moves",
-          "lifecycle.md#moves"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
-    HttpApiEndpoint.post("pack", `${base}/pack`, {
-      payload: bulk(ShipmentRecords.PackRecord),
-      success: MovesResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Mark shipments as packed",
-          "Needs an invoice and a courier. From then on there is a label. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-          "shipments.md#pack",
-          "bulk.md#moves",
-          "lifecycle.md#moves"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
-    HttpApiEndpoint.post("dispatch", `${base}/dispatch`, {
-      payload: bulk(ShipmentRecords.DispatchRecord),
-      success: MovesResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Dispatch shipments",
-          "Says that the courier has the parcels; the stock is consumed. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-          "shipments.md#dispatch",
-          "bulk.md#moves",
-          "lifecycle.md#moves"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
-    HttpApiEndpoint.put("awb", `${base}/awb`, {
-      payload: bulk(ShipmentRecords.AwbRecord),
-      success: EnvelopeResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Set AWB numbers",
-          "Sets the AWB number and courier of shipments that the seller ships itself. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-          "shipments.md#awb",
-          "bulk.md#moves",
-          "lifecycle.md#moves"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
-    HttpApiEndpoint.put("status", `${base}/status`, {
-      payload: bulk(ShipmentRecords.StatusRecord),
-      success: EnvelopeResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Report the status of shipments",
-          "Reports the operational status of shipments on their way. Repeating the present status changes nothing. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-          "shipments.md#status",
-          "bulk.md#moves",
-          "lifecycle.md#moves"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
+      .annotateMerge(codes("UNKNOWN_LOCATION")),
+    ...Object.values(shipmentMoves).map(({ endpoint }) => endpoint),
     HttpApiEndpoint.get("info", `${base}/info`, {
       query: ShipmentQuery,
       success: InfoView,
@@ -170,59 +80,38 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
     })
       .annotate(OpenApi.Transform, withTotalCount)
       .annotateMerge(
-        operation(
+        read(
           "Read shipments at all locations",
-          "One shipment by its orderId, or a page of those with an order status at all locations of the token, newest first. Any integration of the company may call it; with a location-level token only for its own locations.",
+          "One shipment by its orderId, or a page of those with an order status at all locations of the token, newest first.",
           "shipments.md#info"
         )
       )
-      .annotateMerge(codes("UNKNOWN_LOCATION"))
-  )
-  .add(
+      .annotateMerge(codes("UNKNOWN_LOCATION")),
     HttpApiEndpoint.post("courierDetails", `${base}/courierDetails`, {
-      payload: bulk(ShipmentRecords.PackRecord),
+      payload: shipmentKeys.payload,
       success: CourierDetails,
       error: errors
     })
       .annotateMerge(
-        operation(
+        read(
           "Read couriers and AWB numbers",
-          "The courier of each shipment, in the order of the request. At most 20 records. Any integration of the company may call it; with a location-level token only for its own locations.",
+          `The courier of each shipment, in the order of the request. At most ${shipmentKeys.limit} records.`,
           "shipments.md#courier-details"
         )
       )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
-  )
-  .add(
+      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")),
     HttpApiEndpoint.post("track", `${base}/track`, {
       payload: TrackBody,
       success: Tracking,
       error: [...errors, notFound]
     }).annotateMerge(
-      operation(
+      read(
         "Track a shipment",
-        "Where a shipment is, on its way out or back, with every status it had. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "Where a shipment is, on its way out or back, with every status it had.",
         "shipments.md#track"
       )
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("return", `${base}/return`, {
-      query: ReturnQuery,
-      payload: ReturnBody,
-      success: MovesResult,
-      error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Record the quality check of returns",
-          "Good units go back to the stock on hand, bad ones are counted apart. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
-          "returns.md#quality-check",
-          "bulk.md#moves",
-          "lifecycle.md#moves"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
+    ),
+    qualityChecks.endpoint
   )
   .middleware(SellerAuthentication)
   .annotateMerge(group("Orders", "Shipments of orders: from confirming them to the quality check of returns")) {}

@@ -1,10 +1,10 @@
 /**
- * Handlers: the shipment operations.
+ * Handlers: the shipments of orders.
  */
 
 import type { Caller, Integration } from "@crossdock/access"
 import { Products } from "@crossdock/catalog"
-import { Ids, type Page } from "@crossdock/kernel"
+import { Ids, Instant, type Page } from "@crossdock/kernel"
 import {
   type MoveBatch,
   type OperationFamily,
@@ -15,22 +15,68 @@ import {
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Record from "effect/Record"
 import { Seller } from "../Authentication.ts"
-import { Failure } from "../Failure.ts"
+import { Failure, validationFailed } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
+import type { Listed } from "../internal/BulkOperation.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
-import * as Outcome from "../internal/Outcome.ts"
-import * as Records from "../internal/Records.ts"
-import { Limits } from "../Limits.ts"
+import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
-import * as CourierDetails from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
-import * as ReturnBody from "./ReturnBody.ts"
-import { SellerApi } from "./SellerApi.ts"
-import { infoQueryOf, queryOf } from "./ShipmentQuery.ts"
-import * as ShipmentRecords from "./ShipmentRecords.ts"
+import { qualityChecks } from "./ReturnBody.ts"
+import { shipmentKeys, shipmentMoves } from "./ShipmentMoves.ts"
+import { type ShipmentQuery, ShipmentsGroup } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
+
+type Query = typeof ShipmentQuery.Type
+
+const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
+
+/**
+ * The shipments that a query of the info read selects. A list needs an order status, and no location: it covers all
+ * locations of the token. Source: docs/reference/shipments.md#info.
+ */
+const infoQueryOf = (sent: Query) => {
+  const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
+  if (orderId === undefined && orderStatus === undefined) {
+    return missing("orderStatus", "is required when there is no orderId")
+  }
+  if (
+    orderId === undefined &&
+    orderDateFrom !== undefined &&
+    orderDateTo !== undefined &&
+    orderDateFrom > orderDateTo
+  ) {
+    return validationFailed([
+      { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
+    ])
+  }
+  return Effect.succeed(
+    presentFields({
+      location: locationCode,
+      id: orderId,
+      orderStatus,
+      marketplace: orderingChannel,
+      from: orderDateFrom === undefined ? undefined : orderDateFrom / Instant.dayMillis,
+      to: orderDateTo === undefined ? undefined : orderDateTo / Instant.dayMillis
+    })
+  )
+}
+
+/**
+ * The same of the order read: with a company-level token, a list needs a location too.
+ */
+const queryOf = (caller: Caller<Integration>, sent: Query) => {
+  const { locationCode, orderId, orderStatus } = sent
+  return orderId === undefined &&
+    orderStatus !== undefined &&
+    locationCode === undefined &&
+    caller.principal.locations === null
+    ? missing("locationCode", "is required with a token for the whole company")
+    : infoQueryOf(sent)
+}
 
 const noShipment = (named: string) =>
   new Failure({ code: "NOT_FOUND", message: `There is no shipment ${named}. Check the id.` })
@@ -38,39 +84,23 @@ const noShipment = (named: string) =>
 const noShipmentWithAwb = (awb: string) =>
   new Failure({ code: "NOT_FOUND", message: `There is no shipment with the AWB ${awb}. Check the number.` })
 
-type Moves = Records.Listed<MoveBatch.MoveRequest>["decoded"]
+const answer = (views: unknown, { total }: Page.Paged<unknown>) =>
+  HttpServerResponse.jsonUnsafe(views, { headers: { "x-total-count": String(total) } })
 
-const courierDetails = Records.listed(CourierDetails.decode, Limits.shipmentRecords)
-
-const totalOf = ({ total }: Page.Paged<unknown>) => ({ headers: { "x-total-count": String(total) } })
-
-export const layer = Endpoints.group(SellerApi, "shipments", (handlers) =>
+export const layer = Endpoints.group(ShipmentsGroup, (handlers) =>
   Effect.gen(function* () {
     const shipments = yield* Shipments.Shipments
     const products = yield* Products.Products
-    const reply = yield* Reply
-    const ids = yield* Ids.Ids
     const links = yield* DocumentLinks
+    const services = { caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }
 
-    const bulk = Records.bulk(reply, Seller, ["orderId"])
+    const moveAs =
+      (family: OperationFamily) => (caller: Caller<Integration>, moves: Listed<MoveBatch.MoveRequest>["decoded"]) =>
+        shipments.moveAsSeller(caller, family, moves)
 
-    const moveAs = (family: OperationFamily) => (caller: Caller<Integration>, moves: Moves) =>
-      shipments.moveAsSeller(caller, family, moves)
-
-    const move = <A extends object>(
-      family: OperationFamily,
-      decode: ShipmentRecords.Decoder,
-      shape: Records.Shape<A, Caller<Integration>>
-    ) => {
-      const handled = bulk(Records.listed(decode, Limits.shipmentRecords), moveAs(family), shape)
-      return () => handled
-    }
-
-    const envelope = Outcome.envelope(ids)
-
-    const pageOf = (caller: Caller<Integration>, query: Shipments.ShipmentQuery, page: Page.Page) =>
+    const found = (caller: Caller<Integration>, query: Shipments.ShipmentQuery, sent: Query) =>
       Effect.filterOrElse(
-        shipments.page(caller, query, page),
+        shipments.page(caller, query, { number: sent.pageNumber, size: sent.pageSize }),
         ({ total }) => query.id === undefined || total > 0,
         () => noShipment(query.id ?? "")
       )
@@ -84,44 +114,34 @@ export const layer = Endpoints.group(SellerApi, "shipments", (handlers) =>
       })
 
     return handlers({
+      ...Record.map(shipmentMoves, ({ family, handler }) => handler(services, moveAs(family))),
+      return: ({ query }) => qualityChecks.handler(services, moveAs("return"), qualityChecks.payload(query))(),
       read: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const page = { number: query.pageNumber, size: query.pageSize }
-          const found = yield* pageOf(caller, yield* queryOf(caller, query), page)
-          return HttpServerResponse.jsonUnsafe(yield* viewsOf(caller, found), totalOf(found))
+          const page = yield* found(caller, yield* queryOf(caller, query), query)
+          return answer(yield* viewsOf(caller, page), page)
         }),
       info: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const page = { number: query.pageNumber, size: query.pageSize }
-          const found = yield* pageOf(caller, yield* infoQueryOf(query), page)
-          return HttpServerResponse.jsonUnsafe(infoView(yield* viewsOf(caller, found)), totalOf(found))
+          const page = yield* found(caller, yield* infoQueryOf(query), query)
+          return answer(infoView(yield* viewsOf(caller, page)), page)
         }),
       courierDetails: () =>
         Effect.gen(function* () {
-          const caller = yield* Seller
-          const { decoded, records } = yield* courierDetails(yield* Body.readOnly)
-          const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
-          return HttpServerResponse.jsonUnsafe(CourierDetails.courierDetails(records, decoded, found))
+          const records = yield* shipmentKeys.read(yield* Body.readOnly)
+          const keys = ShipmentTracking.keysOf(records)
+          const found = yield* shipments.read(yield* Seller, ShipmentTracking.idsOf(keys))
+          return HttpServerResponse.jsonUnsafe(ShipmentTracking.courierDetails(records, keys, found))
         }),
-      track: () =>
+      track: ({ payload }) =>
         Effect.gen(function* () {
-          const caller = yield* Seller
-          const lookup = yield* ShipmentTracking.read(yield* Body.readOnly)
-          const found = yield* shipments.track(caller, lookup)
-          if (found === undefined)
-            return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
-          return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
-        }),
-      confirm: move("confirm", ShipmentRecords.confirm, Outcome.moves),
-      cancel: move("cancel", ShipmentRecords.cancel, Outcome.moves),
-      invoiceUpdate: move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves),
-      pack: move("pack", ShipmentRecords.pack, Outcome.moves),
-      dispatch: move("dispatch", ShipmentRecords.dispatch, Outcome.moves),
-      return: ({ query }) => bulk(ReturnBody.reader(query), moveAs("return"), Outcome.moves),
-      awb: move("awb", ShipmentRecords.awb, envelope),
-      status: move("status", ShipmentRecords.status, envelope)
+          const lookup = yield* ShipmentTracking.lookupOf(yield* payload((yield* Body.readOnly) ?? { json: {} }))
+          const found = yield* shipments.track(yield* Seller, lookup)
+          if (found !== undefined) return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
+          return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
+        })
     })
   })
 )

@@ -25,19 +25,21 @@ const Readiness = Schema.Struct({
   )
 })
 
-export class HealthGroup extends HttpApiGroup.make("health")
-  .add(HttpApiEndpoint.get("live", "/health/live", { success: Health }))
-  .add(HttpApiEndpoint.get("ready", "/health/ready", { success: Readiness, error: [unavailable] })) {}
+export class HealthGroup extends HttpApiGroup.make("health").add(
+  HttpApiEndpoint.get("live", "/health/live", { success: Health }),
+  HttpApiEndpoint.get("ready", "/health/ready", { success: Readiness, error: [unavailable] })
+) {}
 
 /** For load balancers. */
 export class HealthApi extends HttpApi.make("health").add(HealthGroup).middleware(ErrorAnswers) {}
 
-export class AdminGroup extends HttpApiGroup.make("admin")
-  .add(HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }))
-  .add(HttpApiEndpoint.get("sellerDocument", "/openapi/seller.json", { success: Fields.json }))
-  .add(HttpApiEndpoint.get("marketplaceDocument", "/openapi/marketplace.json", { success: Fields.json }))
-  .add(HttpApiEndpoint.get("platformDocument", "/openapi/platform.json", { success: Fields.json }))
-  .add(HttpApiEndpoint.get("docs", "/docs", { success: Schema.String })) {}
+export class AdminGroup extends HttpApiGroup.make("admin").add(
+  HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }),
+  HttpApiEndpoint.get("sellerDocument", "/openapi/seller.json", { success: Fields.json }),
+  HttpApiEndpoint.get("marketplaceDocument", "/openapi/marketplace.json", { success: Fields.json }),
+  HttpApiEndpoint.get("platformDocument", "/openapi/platform.json", { success: Fields.json }),
+  HttpApiEndpoint.get("docs", "/docs", { success: Schema.String })
+) {}
 
 /** For operators and developers: metrics and documents, which a host may serve on a port of its own. */
 export class AdminApi extends HttpApi.make("admin").add(AdminGroup).middleware(ErrorAnswers) {}

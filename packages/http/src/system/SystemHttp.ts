@@ -1,21 +1,87 @@
 /**
- * Health, metrics and documents, as a layer for a host.
+ * Health, metrics and documents, as layers for a host.
  */
-import * as Layer from "effect/Layer"
-import * as DocsPage from "./DocsPage.ts"
-import * as SystemHandlers from "./SystemHandlers.ts"
 
-export { pages } from "./DocsPage.ts"
+import { Directory } from "@crossdock/access"
+import { BackgroundLoop, Metrics, StorageError, Timeout, Transaction } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Layer from "effect/Layer"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Endpoints from "../internal/Endpoints.ts"
+import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
+import { HttpPolicy } from "../RequestContext.ts"
+import * as DocsPages from "./DocsPages.ts"
+
+import { AdminGroup, HealthGroup } from "./SystemApi.ts"
+
+export { pages } from "./DocsPages.ts"
+
+/**
+ * Built once, by the first request: a host starts a quarter of a second faster without.
+ */
+const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  publicUrl: string
+) => {
+  let built: HttpServerResponse.HttpServerResponse | undefined
+  return () =>
+    Effect.sync(() => {
+      built ??= HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OpenApiDocuments.at(api, publicUrl)))
+      return built
+    })
+}
+
+/** Readiness is answered within 2 seconds. */
+const noAnswer = () =>
+  new StorageError({ operation: "readiness", cause: new Error("The storage did not answer within 1.5 s") })
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 /**
  * `/health/live` and `/health/ready`. Needs the `Directory`, to check that the storage answers, and `BackgroundLoops`.
  */
-export const health = SystemHandlers.health
+export const health = Endpoints.group(HealthGroup, (handlers) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    const loops = yield* BackgroundLoop.BackgroundLoops
+    const { probe = Effect.void } = yield* Transaction.Transaction
+    const answers = Effect.andThen(directory.hasOwnIntegrations, probe)
+    return handlers({
+      live: () => Effect.succeed({ status: "ok" }),
+      ready: () =>
+        Effect.gen(function* () {
+          yield* Timeout.abandonAfter(answers, { limit: "1500 millis", orElse: noAnswer })
+          const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
+          return { status: "ok", workers }
+        })
+    })
+  })
+)
+
+const documents = Endpoints.group(AdminGroup, (handlers) =>
+  Effect.map(HttpPolicy, ({ publicUrl }) =>
+    handlers({
+      metrics: () =>
+        Effect.gen(function* () {
+          yield* (yield* Metrics.Gauges).refresh
+          return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
+        }),
+      sellerDocument: document(OpenApiDocuments.seller, publicUrl),
+      marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl),
+      platformDocument: document(OpenApiDocuments.platform, publicUrl),
+      docs: () => DocsPages.docs
+    })
+  )
+)
 
 /**
  * `/metrics`, `/openapi/…` and `/docs`. They need nothing, so a host may serve them on a port of their own.
  */
-export const admin = Layer.merge(SystemHandlers.admin, DocsPage.layer)
+export const admin = Layer.merge(documents, DocsPages.layer)
 
 /**
  * Both.

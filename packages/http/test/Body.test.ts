@@ -4,7 +4,7 @@ import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
 import { prop } from "../../kernel/test/prop.ts"
-import * as JsonText from "../src/internal/JsonText.ts"
+import * as Body from "../src/internal/Body.ts"
 
 /**
  * Bodies of about `size` characters that an attacker might try.
@@ -32,7 +32,7 @@ const shapes: Readonly<Record<string, (size: number) => string>> = {
 const millis = (text: string): number => {
   const times = [0, 1, 2].map(() => {
     const began = processorMillis()
-    JsonText.parse(text)
+    Body.parseJson(text)
     return processorMillis() - began
   })
   return Math.min(...times)
@@ -57,15 +57,71 @@ describe("JSON text", () => {
       const literal = `${negative ? "-" : ""}${integer}${fraction === null ? "" : `.${fraction}`}`
       const significant = `${integer}${fraction ?? ""}`.replace(/^0+/, "").replace(/0+$/, "").length
       const isSafe = fraction === null && Number.isSafeInteger(Number(literal))
-      const read = Result.getOrThrow(JsonText.parse(literal))
+      const read = Result.getOrThrow(Body.parseJson(literal))
       strictEqual(read, significant <= 15 || isSafe ? Number(literal) : Number.POSITIVE_INFINITY)
     }
   )
 
   it("replaces a number that a double can't represent with Infinity, in its place", () => {
-    deepStrictEqual(Result.getOrThrow(JsonText.parse(`{"a": [1, 1${"0".repeat(400)}1, "1e999"], "b": 1e-400}`)), {
+    deepStrictEqual(Result.getOrThrow(Body.parseJson(`{"a": [1, 1${"0".repeat(400)}1, "1e999"], "b": 1e-400}`)), {
       a: [1, Number.POSITIVE_INFINITY, "1e999"],
       b: Number.POSITIVE_INFINITY
     })
+  })
+})
+
+describe("the place where a text stops being JSON", () => {
+  it("is named by line and column, with the character that can't be there", () => {
+    deepStrictEqual(
+      [
+        "",
+        '[{"orderId": ',
+        '{"a": 1,}',
+        "[1,\n 2,\n x]",
+        '{"a" 1}',
+        "{a: 1}",
+        "[1 2]",
+        "[]]",
+        '"a\nb"',
+        '["a\\x"]',
+        '"abc',
+        "[01]",
+        "[1.]",
+        "nul",
+        "😀"
+      ].map(Body.jsonFault),
+      [
+        "unexpected end at line 1, column 1",
+        "unexpected end at line 1, column 14",
+        'unexpected "}" at line 1, column 9',
+        'unexpected "x" at line 3, column 2',
+        'unexpected "1" at line 1, column 6',
+        'unexpected "a" at line 1, column 2',
+        'unexpected "2" at line 1, column 4',
+        'unexpected "]" at line 1, column 3',
+        'unexpected "\\n" at line 1, column 3',
+        'unexpected "\\\\" at line 1, column 4',
+        "unexpected end at line 1, column 5",
+        'unexpected "1" at line 1, column 3',
+        'unexpected "." at line 1, column 3',
+        'unexpected "n" at line 1, column 1',
+        'unexpected "😀" at line 1, column 1'
+      ]
+    )
+    strictEqual(Body.jsonFault(`["${"a".repeat(5_000_000)}`), "unexpected end at line 1, column 5,000,003")
+  })
+
+  it("is the end of a text that was cut short, wherever it was cut", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.json(), FastCheck.nat(), (json, at) => {
+        const cut = `[${json}]`.slice(0, 1 + (at % (json.length + 1)))
+        try {
+          JSON.parse(cut)
+        } catch {
+          const isInScalar = /(?:[-+.eEu\\]|\\u[0-9a-f]{0,3}|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/.test(cut)
+          if (!isInScalar) strictEqual(Body.jsonFault(cut).startsWith("unexpected end"), true, cut)
+        }
+      })
+    )
   })
 })

@@ -1,8 +1,9 @@
-import { isSecretPath, QueryCredentials } from "@crossdock/http"
+import { Edge } from "@crossdock/http"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
+import { lineSample } from "../src/Edge.ts"
 
 const byteEscapes = (char: string): ReadonlyArray<string> =>
   [...new TextEncoder().encode(char)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`)
@@ -52,7 +53,7 @@ describe("Credentials in a URL", () => {
         ([prefix, first, between], order, pairs) => {
           const shown = order.includes(1) ? order : [...order, 1]
           const url = prefix + first + shown.map((nth) => pairs[nth]?.join("")).join(between)
-          const taken = QueryCredentials.take(url)
+          const taken = Edge.takeCredentials(url)
           return taken !== undefined && !taken.url.includes("canary")
         }
       ),
@@ -67,7 +68,7 @@ describe("Credentials in a URL", () => {
         anyOf(":"),
         anyOf("@"),
         (before, colon, at) => {
-          const taken = QueryCredentials.take(`${before}acme${colon}canary${at}host/aggregator/v1/token`)
+          const taken = Edge.takeCredentials(`${before}acme${colon}canary${at}host/aggregator/v1/token`)
           return taken !== undefined && !taken.url.includes("canary")
         }
       )
@@ -79,7 +80,7 @@ describe("Credentials in a URL", () => {
       FastCheck.property(writing("token"), (name) => {
         const query = "username=acme&password=canary"
         const url = `/aggregator/v1/${name}`
-        deepStrictEqual(QueryCredentials.take(`${url}?${query}`), { url, query })
+        deepStrictEqual(Edge.takeCredentials(`${url}?${query}`), { url, query })
       })
     )
   })
@@ -91,7 +92,7 @@ describe("Credentials in a URL", () => {
       "/order/api/v1/tokens/order?platform_order_id=12",
       "/documents/password-book.pdf?expires=1&signature=s"
     ])
-      strictEqual(QueryCredentials.take(url), undefined)
+      strictEqual(Edge.takeCredentials(url), undefined)
   })
 
   it("take a time that grows with the URL alone to find", () => {
@@ -100,8 +101,8 @@ describe("Credentials in a URL", () => {
       const began = processorMillis()
       for (const shape of shapes) {
         const url = `/${shape.repeat(length / shape.length)}`
-        QueryCredentials.take(url)
-        isSecretPath(url)
+        Edge.takeCredentials(url)
+        Edge.isSecretPath(url)
       }
       return processorMillis() - began
     }
@@ -122,8 +123,40 @@ describe("The link of a confirm page", () => {
           writing("/confirm/").map((before) => before + link),
           writing("billing/confirm").map((before) => `/${before}/${link.slice(1)}`)
         ),
-        isSecretPath
+        Edge.isSecretPath
       )
     )
+  })
+})
+
+describe("A sample of log lines", () => {
+  it("has at most one line a second of each kind, and its lines count every one that was left out", () => {
+    const events = FastCheck.array(
+      FastCheck.record({ kind: FastCheck.constantFrom("a", "b"), after: FastCheck.integer({ min: 0, max: 700 }) })
+    )
+    FastCheck.assert(
+      FastCheck.property(events, (drawn) => {
+        const sample = lineSample()
+        const all = [...drawn, { kind: "a", after: 5_000 }, { kind: "b", after: 5_000 }]
+        const writtenAt = new Map<string, number>()
+        let [now, lines, leftOut] = [0, 0, 0]
+        for (const { after, kind } of all) {
+          now += after
+          const one = sample(kind, now)
+          if (!one.isWritten) continue
+          assertTrue(now - (writtenAt.get(kind) ?? Number.NEGATIVE_INFINITY) >= 1_000)
+          writtenAt.set(kind, now)
+          lines++
+          leftOut += one.leftOut
+        }
+        strictEqual(lines + leftOut, all.length)
+      })
+    )
+  })
+
+  it("goes on after the clock was set back", () => {
+    const sample = lineSample()
+    sample("a", 1_000_000)
+    deepStrictEqual(sample("a", 0), { isWritten: true, leftOut: 0 })
   })
 })

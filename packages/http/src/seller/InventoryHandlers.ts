@@ -1,16 +1,33 @@
 /**
- * Handlers: listings and their count.
+ * Handlers: bulk updates of prices and stock, and their listings.
  */
 
 import { Inventory, Level, type Listing as StockListing } from "@crossdock/inventory"
 import { Ids, Money } from "@crossdock/kernel"
+import { Pricing } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import { Seller } from "../Authentication.ts"
+import { metaOf } from "../internal/BulkOperation.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
-import { iso } from "../internal/IsoTime.ts"
-import { meta } from "./BulkResult.ts"
-import type { Listing } from "./ListingsApi.ts"
-import { SellerApi } from "./SellerApi.ts"
+import { iso } from "../internal/Fields.ts"
+import { Reply } from "../Reply.ts"
+import { type Listing, ListingsGroup, PriceGroup, prices, StockGroup, stock } from "./InventoryApi.ts"
+
+export const priceUpdates = Endpoints.group(PriceGroup, (handlers) =>
+  Effect.gen(function* () {
+    const pricing = yield* Pricing.Pricing
+    const update = prices.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, pricing.setPrices)
+    return handlers({ update })
+  })
+)
+
+export const stockUpdates = Endpoints.group(StockGroup, (handlers) =>
+  Effect.gen(function* () {
+    const inventory = yield* Inventory.Inventory
+    const update = stock.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, inventory.setStock)
+    return handlers({ update })
+  })
+)
 
 const money = (minor: number | null, currency: string) => (minor === null ? null : Money.toNumber(minor, currency))
 
@@ -32,7 +49,7 @@ const listing = (row: StockListing): typeof Listing.Type => ({
   modified_on: iso(row.modifiedAt)
 })
 
-export const layer = Endpoints.group(SellerApi, "listings", (handlers) =>
+export const listings = Endpoints.group(ListingsGroup, (handlers) =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory
     const ids = yield* Ids.Ids
@@ -42,14 +59,14 @@ export const layer = Endpoints.group(SellerApi, "listings", (handlers) =>
           const caller = yield* Seller
           const page = { number: query.page_no, size: query.page_size }
           const rows = yield* inventory.listings(caller, query.skus, page)
-          return { data: rows.map(listing), meta: yield* meta(ids, caller, "SUCCESS") }
+          return { data: rows.map(listing), meta: yield* metaOf(ids, caller, "SUCCESS") }
         }),
       count: ({ headers }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const withBatches = headers["x-batch-product"] === "TRUE"
           const count = yield* inventory.countListings(caller, { withBatches })
-          return { data: { listing_count: count }, meta: yield* meta(ids, caller, "SUCCESS") }
+          return { data: { listing_count: count }, meta: yield* metaOf(ids, caller, "SUCCESS") }
         })
     })
   })

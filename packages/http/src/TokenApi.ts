@@ -1,0 +1,142 @@
+/**
+ * Contract: the access tokens of the three interfaces. Source: docs/reference/authentication.md.
+ */
+import * as Context from "effect/Context"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "./Failure.ts"
+import * as Fields from "./internal/Fields.ts"
+import { described } from "./internal/Fields.ts"
+import { codes, group, operation, withBasic } from "./internal/OpenApiDocument.ts"
+import { Limits } from "./Limits.ts"
+
+export const Credentials = Schema.Struct({
+  username: described(Fields.name, "The account's name"),
+  password: described(Fields.name, "The account's password")
+})
+
+/**
+ * Credentials in the query, for the OpenAPI document. They are never decoded here, since `Edge.takeCredentials` has removed
+ * them from the URL.
+ */
+const CredentialsQuery = Schema.Struct({
+  username: described(Schema.optionalKey(Schema.String), "The account's name; may also come by HTTP Basic"),
+  password: described(Schema.optionalKey(Schema.String), "The account's password; may also come by HTTP Basic")
+})
+
+const errors = [badRequest, unauthorized, tooManyRequests, unavailable] as const
+
+const bodyErrors = [...errors, tooLarge, unsupportedMediaType] as const
+
+const lifetime = `${Limits.tokenHours} hours`
+
+const gets = `Gets an access token that lasts ${lifetime}`
+
+const limited = `After ${Limits.failedSignIns} failed tries within a minute the next one is 429.`
+
+const tokens = group("Authorization", `Access tokens. They last ${lifetime}`)
+
+const inHeader = described(Schema.String, `Send it in the header x-access-token; lasts ${lifetime}`)
+
+/** Signing in with the query: `who` has the credentials, and `rules` is their section of the reference. */
+const query = (who: string, rules: string) =>
+  operation(
+    "Sign in with the query",
+    `${gets}. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with ${who} may call it.`,
+    rules,
+    "authentication.md#query-credentials"
+  ).pipe(Context.merge(codes("QUERY_CREDENTIALS_DISABLED")), Context.add(OpenApi.Transform, withBasic(false)))
+
+/** The same with the body. */
+const body = (who: string, rules: string) =>
+  operation(
+    "Sign in",
+    `${gets}, with the credentials in the body or by HTTP Basic. ${limited} Anybody with ${who} may call it.`,
+    rules
+  ).pipe(Context.add(OpenApi.Transform, withBasic(false)))
+
+const SellerToken = Schema.Struct({
+  access_token: inHeader,
+  status: described(Schema.Literal("SUCCESS"), "Always SUCCESS")
+}).annotate({ identifier: "SellerToken", description: "An access token" })
+
+const seller = ["an integration's credentials", "authentication.md#seller-token"] as const
+const sellerPath = "/aggregator/v1/token"
+
+export class SellerTokenGroup extends HttpApiGroup.make("token")
+  .add(
+    HttpApiEndpoint.get("query", sellerPath, {
+      query: CredentialsQuery,
+      success: SellerToken,
+      error: errors
+    }).annotateMerge(query(...seller)),
+    HttpApiEndpoint.post("body", sellerPath, {
+      payload: Credentials,
+      success: SellerToken,
+      error: bodyErrors
+    }).annotateMerge(body(...seller))
+  )
+  .annotateMerge(tokens) {}
+
+const MarketplaceToken = Schema.Struct({ access_token: inHeader }).annotate({
+  identifier: "MarketplaceToken",
+  description: "An access token"
+})
+
+const marketplace = ["the credentials of the marketplace in the path", "authentication.md#marketplace-token"] as const
+const marketplacePath = "/auth/:marketplace_slug/token"
+const slug = Schema.Struct({ marketplace_slug: described(Fields.text(), "The marketplace's own slug") })
+
+export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
+  .add(
+    HttpApiEndpoint.get("query", marketplacePath, {
+      params: slug,
+      query: CredentialsQuery,
+      success: MarketplaceToken,
+      error: errors
+    }).annotateMerge(query(...marketplace)),
+    HttpApiEndpoint.post("body", marketplacePath, {
+      params: slug,
+      payload: Credentials,
+      success: MarketplaceToken,
+      error: bodyErrors
+    }).annotateMerge(body(...marketplace))
+  )
+  .annotateMerge(tokens) {}
+
+const PlatformToken = Schema.Struct({
+  access_token: described(Schema.String, "Send it in the header Authorization, after Bearer"),
+  token_type: described(Schema.Literal("bearer"), "Always bearer"),
+  expires_in: described(Fields.count(), `Seconds that it lasts: ${lifetime}`),
+  scope: described(Schema.String, "The client's scopes, separated by spaces")
+}).annotate({ identifier: "PlatformToken", description: "An access token" })
+
+export const Grant = Schema.Struct({
+  grant_type: described(
+    Schema.Literal("client_credentials").annotate({ message: "[INVALID_VALUE] must be client_credentials" }),
+    "Always client_credentials"
+  )
+})
+
+export class PlatformTokenGroup extends HttpApiGroup.make("token")
+  .add(
+    HttpApiEndpoint.post("token", "/service/panel/authentication/v1.0/company/:company_id/oauth/token", {
+      params: Schema.Struct({ company_id: described(Fields.text(), "Id of the client's own company") }),
+      payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: PlatformToken,
+      error: bodyErrors
+    })
+      .annotateMerge(
+        operation(
+          "Sign in",
+          `${gets}, with client_id and client_secret by HTTP Basic; the body may be a form or JSON. ${limited} Anybody with the credentials of a client of the company in the path may call it.`,
+          "authentication.md#platform-token",
+          "authentication.md#scopes"
+        )
+      )
+      .annotate(OpenApi.Transform, withBasic(true))
+  )
+  .annotateMerge(tokens) {}

@@ -1,0 +1,132 @@
+/**
+ * Handlers: the access tokens of the three interfaces. Credentials come in the query, in JSON or by HTTP Basic.
+ * Source: docs/reference/authentication.md#query-credentials.
+ */
+
+import { Access, type Principal, tokenSeconds } from "@crossdock/access"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { credentialsHeader } from "./Edge.ts"
+import { Failure } from "./Failure.ts"
+import * as Body from "./internal/Body.ts"
+import * as Decode from "./internal/Decode.ts"
+import * as Endpoints from "./internal/Endpoints.ts"
+import * as Fields from "./internal/Fields.ts"
+import { HttpPolicy, peerAddress } from "./RequestContext.ts"
+import { Credentials, MarketplaceTokenGroup, PlatformTokenGroup, SellerTokenGroup } from "./TokenApi.ts"
+
+type SignIn = typeof Credentials.Type
+
+const decode = Decode.whole(Credentials)
+
+const disabled = new Failure({
+  code: "QUERY_CREDENTIALS_DISABLED",
+  message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic."
+})
+
+/**
+ * The name and password of an `Authorization: Basic` header.
+ */
+const basic = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): SignIn | undefined => {
+  const encoded = /^basic ([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? "")?.[1]
+  if (encoded === undefined) return undefined
+  const text = Result.getOrUndefined(Base64.decodeString(encoded))
+  const colon = text?.indexOf(":") ?? -1
+  return text === undefined || colon < 0
+    ? undefined
+    : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+})
+
+/**
+ * From the query that `Edge.takeCredentials` moved into a header, or else from HTTP Basic. A host reads its policy once.
+ */
+const inQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
+  Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const given = yield* basic
+    const query = headers[credentialsHeader] ?? ""
+    if (given !== undefined && query === "") return yield* decode(given)
+    return queryCredentials ? yield* decode(Object.fromEntries(new URLSearchParams(query))) : yield* disabled
+  })
+)
+
+/**
+ * From HTTP Basic, else from the body.
+ */
+const inBody = (payload: Body.Payload<SignIn>) =>
+  Effect.gen(function* () {
+    const given = yield* basic
+    return yield* payload(given === undefined ? ((yield* Body.readOnly) ?? { json: {} }) : { json: given })
+  })
+
+/** Signs an account in. Its credentials work only at the address that `accepts` it. */
+const signedIn = Effect.map(
+  Access.Access,
+  (access) =>
+    (kind: Principal["kind"], credentials: SignIn, accepts: (principal: Principal) => boolean = () => true) =>
+      Effect.flatMap(peerAddress, (peer) => access.signIn({ kind, ...credentials, peer, accepts }))
+)
+
+export const seller = Endpoints.group(SellerTokenGroup, (handlers) =>
+  Effect.gen(function* () {
+    const signIn = yield* signedIn
+    const answer = (credentials: SignIn) =>
+      Effect.map(signIn("integration", credentials), ({ token }) => ({
+        access_token: token,
+        status: "SUCCESS" as const
+      }))
+    const query = Effect.flatMap(yield* inQuery, answer)
+    return handlers({
+      query: () => query,
+      body: ({ payload }) => Effect.flatMap(inBody(payload), answer)
+    })
+  })
+)
+
+export const marketplace = Endpoints.group(MarketplaceTokenGroup, (handlers) =>
+  Effect.gen(function* () {
+    const signIn = yield* signedIn
+    const query = yield* inQuery
+    const answer = (slug: string) => (credentials: SignIn) =>
+      Effect.map(
+        signIn("marketplace", credentials, ({ id }) => id === slug),
+        ({ token }) => ({ access_token: token })
+      )
+    return handlers({
+      query: ({ params }) => Effect.flatMap(query, answer(params.marketplace_slug)),
+      body: ({ params, payload }) => Effect.flatMap(inBody(payload), answer(params.marketplace_slug))
+    })
+  })
+)
+
+/** Empty credentials of a client are wrong like any others (401), not malformed. */
+const decodeClient = Decode.whole(Schema.Struct({ username: Fields.text(), password: Fields.text() }))
+
+const noClient = new Failure({
+  code: "CREDENTIALS_INVALID",
+  message: "The request has no client credentials. Send client_id and client_secret by HTTP Basic."
+})
+
+const tokenOf = ({ principal, token }: Effect.Success<ReturnType<typeof Access.Access.Service.signIn>>) => ({
+  access_token: token,
+  token_type: "bearer" as const,
+  expires_in: tokenSeconds,
+  scope: principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
+})
+
+export const platform = Endpoints.group(PlatformTokenGroup, (handlers) =>
+  Effect.map(signedIn, (signIn) =>
+    handlers({
+      token: ({ params, payload }) =>
+        Effect.gen(function* () {
+          yield* payload(yield* Body.form)
+          const client = yield* decodeClient((yield* basic) ?? (yield* noClient))
+          const accepts = (one: Principal) => "companyId" in one && String(one.companyId) === params.company_id
+          return tokenOf(yield* signIn("platform_client", client, accepts))
+        })
+    })
+  )
+)

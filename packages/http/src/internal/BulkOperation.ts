@@ -1,0 +1,365 @@
+/**
+ * A bulk, declared once: its contract, its sentences, the decoder of its records and its answer follow from the declaration.
+ * Source: docs/reference/bulk.md.
+ */
+
+import type { Caller, Integration } from "@crossdock/access"
+import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
+import { operationalStatuses, rejectionCodes } from "@crossdock/shipments"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type AnswerCode, recordCodes } from "../ErrorCodes.ts"
+import {
+  badRequest,
+  conflict,
+  Failure,
+  sentence,
+  tooLarge,
+  unprocessable,
+  unsupportedMediaType,
+  validationFailed
+} from "../Failure.ts"
+import { Limits } from "../Limits.ts"
+import type { Reply } from "../Reply.ts"
+import { RequestFacts } from "../RequestContext.ts"
+import type { Body, Payload } from "./Body.ts"
+import * as Decode from "./Decode.ts"
+import * as Fields from "./Fields.ts"
+import { described, iso } from "./Fields.ts"
+import { codes, operation } from "./OpenApiDocument.ts"
+
+type Path = ReadonlyArray<PropertyKey>
+
+const reject = (code: AnswerCode, message: string) => Effect.fail(new Failure({ code, message }))
+
+/**
+ * The records of a body: an array that is not empty and has at most `limit` records. Otherwise the whole request fails and
+ * changes nothing. `path` is the array's place in the body. Source: docs/reference/bulk.md#envelope.
+ */
+export const recordsIn = (
+  body: Pick<Body, "json"> | undefined,
+  limit: number,
+  path = ""
+): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
+  if (body === undefined) return reject("EMPTY_REQUEST", "The body is empty. Send an array of records.")
+  const { json } = body
+  if (json === undefined) return Effect.fail(validationFailed([{ path, code: "REQUIRED", message: "is required" }]))
+  if (!Array.isArray(json)) {
+    const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send an array for a single record too: [{…}]`
+    return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message }]))
+  }
+  if (json.length === 0) return reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record.")
+  return json.length <= limit
+    ? Effect.succeed(json)
+    : reject(
+        "TOO_MANY_RECORDS",
+        `The request has ${json.length} records; at most ${limit} are allowed. Split it into smaller requests.`
+      )
+}
+
+/**
+ * A list of records: its schema in a contract, and its reader. The records are decoded one by one.
+ */
+export const recordList = <T>(record: Schema.Codec<T, unknown>, limit: number) => ({
+  payload: Schema.Array(record).check(Schema.isMaxLength(limit)),
+  limit,
+  read: (body: Pick<Body, "json"> | undefined, path?: string) => recordsIn(body, limit, path)
+})
+
+/**
+ * Source: docs/reference/bulk.md#outcome.
+ */
+export const BulkStatus = Schema.Literals(["SUCCESS", "PARTIAL_SUCCESS", "FAILED"]).annotate({
+  identifier: "BulkStatus",
+  description: "SUCCESS when every record was applied, PARTIAL_SUCCESS when some were, FAILED when none was"
+})
+
+/**
+ * The fields of every entry of `errors`, for the operations whose name matches and their `more` codes. Source:
+ * docs/reference/bulk.md#entries.
+ */
+export const entry = (operations: RegExp, ...more: ReadonlyArray<string>) => ({
+  index: described(Fields.count(), "Place of the record in the request, from 0"),
+  code: described(
+    Fields.code([
+      ...Object.entries(recordCodes).flatMap(([code, text]) => (operations.test(text.operations) ? [code] : [])),
+      ...more
+    ]),
+    "What is wrong; never changes"
+  ),
+  message: described(Schema.String, "What is wrong, for a person; may change"),
+  path: described(
+    Schema.optionalKey(Schema.String),
+    "JSON Pointer to the fault in the whole request, such as /1/quantity"
+  )
+})
+
+/** A key of the record, as it was sent. It may be of any type: a wrong one is what the entry is about. */
+export const sent = (key: string) => described(Schema.optionalKey(Fields.json), `The record's ${key}, as it was sent`)
+
+const FailedRecord = Schema.Struct({
+  ...entry(/^all$|price|inventory/),
+  sku: sent("sku"),
+  location_id: sent("location_id"),
+  current_quantity: described(Schema.optionalKey(Fields.count()), "With STALE_QUANTITY: the stock on hand")
+}).annotate({ identifier: "FailedRecord", description: "A rejected record of a price or stock update" })
+
+const { lock: _, ...moveCodes } = rejectionCodes
+
+const FailedMove = Schema.Struct({
+  ...entry(/^all$|shipment|awb/, ...Object.values(moveCodes).flatMap((own) => Object.values(own))),
+  orderId: sent("orderId"),
+  order_id: sent("order_id"),
+  current: described(Schema.optionalKey(Schema.Literals(operationalStatuses)), "The shipment's operational status"),
+  allowed: described(Schema.optionalKey(Schema.Array(Schema.String)), "What the caller may do with the shipment now"),
+  steps: described(
+    Schema.optionalKey(Schema.Array(Schema.String)),
+    "The shortest way to what was asked, when there is one"
+  ),
+  target: described(Schema.optionalKey(Schema.String), "Of the status operation: the status that was asked for"),
+  reason: described(
+    Schema.optionalKey(Schema.Literal("INVALID_TRANSITION")),
+    "Of the status operation: the present status does not lead to the one that was asked for"
+  )
+}).annotate({ identifier: "FailedMove", description: "A rejected record of a shipment operation" })
+
+const counts = <S extends Schema.Constraint>(failed: S, limit: number) =>
+  described(
+    Schema.Struct({
+      payload_count: described(Fields.count(limit), "Records in the request"),
+      success_count: described(Fields.count(limit), "Records that were applied"),
+      failed_count: described(Fields.count(limit), "Records that were rejected; errors has each of them"),
+      errors: described(Schema.Array(failed), "The rejected records, in the order of the request")
+    }),
+    "The outcome of the records"
+  )
+
+const countsOf = <A>({ failures, succeeded, total }: Bulk.Summary, errors: ReadonlyArray<A>) => ({
+  payload_count: total,
+  success_count: succeeded,
+  failed_count: failures.length,
+  errors
+})
+
+const lookFirst = (field: string) =>
+  `Look at ${field} first: 200 is also the answer when some records were rejected, or all.`
+
+interface Outcome<C> {
+  readonly summary: Bulk.Summary
+  readonly errors: ReturnType<typeof entriesOf>
+  readonly caller: C
+  readonly ids: typeof Ids.Ids.Service
+}
+
+/**
+ * What a bulk answers: its schema, and the answer to an outcome.
+ */
+export interface BulkAnswer<C, S extends Schema.Top> {
+  readonly schema: S
+  readonly answer: (outcome: Outcome<C>) => Effect.Effect<object>
+}
+
+export const Meta = Schema.Struct({
+  ack_id: described(Schema.String, "Id of this answer, 24 hex characters"),
+  integrationId: described(Schema.String, "Id of the integration that called"),
+  time: described(Fields.time, "Time of the answer, ISO 8601 in UTC"),
+  status: described(BulkStatus, "Outcome of the whole request")
+}).annotate({ identifier: "Meta", description: "About an answer" })
+
+export const metaOf = (ids: typeof Ids.Ids.Service, { principal }: Caller<Integration>, status: Bulk.Status) =>
+  Effect.zipWith(ids.hex, Clock.currentTimeMillis, (ack_id, now) => ({
+    ack_id,
+    integrationId: principal.integrationId,
+    time: iso(now),
+    status
+  }))
+
+/**
+ * The result of a price or stock update. Source: docs/reference/bulk.md#bulk-result.
+ */
+export const BulkResult = Schema.Struct({
+  data: counts(FailedRecord, Limits.bulkRecords),
+  meta: described(Meta, "About this answer")
+}).annotate({
+  identifier: "BulkResult",
+  description: `${lookFirst("data.failed_count")} The outcome of the records of a price or stock update`
+})
+
+export const bulkResult = {
+  schema: BulkResult,
+  answer: ({ caller, errors, ids, summary }: Outcome<Caller<Integration>>) =>
+    Effect.map(metaOf(ids, caller, summary.status), (meta) => ({ data: countsOf(summary, errors), meta }))
+}
+
+/**
+ * The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves.
+ */
+export const movesResult = {
+  schema: Schema.Struct({
+    payloadCount: described(Fields.count(Limits.shipmentRecords), "Records in the request"),
+    successCount: described(Fields.count(Limits.shipmentRecords), "Records that were applied"),
+    failedCount: described(Fields.count(Limits.shipmentRecords), "Records that were rejected; errors has each of them"),
+    status: described(BulkStatus, "Outcome of the whole request"),
+    errors: described(Schema.Array(FailedMove), "The rejected records, in the order of the request")
+  }).annotate({
+    identifier: "MovesResult",
+    description: `${lookFirst("failedCount")} The outcome of the records of a shipment operation`
+  }),
+  answer: ({ errors, summary: { failures, status, succeeded, total } }: Outcome<Caller>) =>
+    Effect.succeed({
+      payloadCount: total,
+      successCount: succeeded,
+      failedCount: failures.length,
+      status,
+      errors
+    })
+}
+
+/**
+ * The result of awb and status. Source: docs/reference/bulk.md#envelope-result.
+ */
+export const envelopeResult = {
+  schema: Schema.Struct({
+    data: counts(FailedMove, Limits.shipmentRecords),
+    meta: described(
+      Schema.Struct({
+        trace_id: described(Schema.String, "Id of this answer: 16 hex characters, a hyphen, epoch milliseconds"),
+        time: described(Fields.time, "Time of the answer, ISO 8601 in UTC"),
+        status: described(BulkStatus, "Outcome of the whole request")
+      }),
+      "About this answer"
+    )
+  }).annotate({
+    identifier: "EnvelopeResult",
+    description: `${lookFirst("data.failed_count")} The outcome of the records of an awb or status operation`
+  }),
+  answer: ({ errors, ids, summary }: Outcome<Caller>) =>
+    Effect.zipWith(Clock.currentTimeMillis, ids.hex, (now, hex) => ({
+      data: countsOf(summary, errors),
+      meta: { trace_id: `${hex.slice(8)}-${now}`, time: iso(now), status: summary.status }
+    }))
+}
+
+/**
+ * Counts the rejected records of the request's route, by code.
+ */
+const counted = ({ failures }: Bulk.Summary) =>
+  Effect.withFiber((fiber) => {
+    const { route = "none" } = fiber.getRef(RequestFacts)
+    for (const { code } of failures) Metrics.rejectedRecords.at({ route, code }).updateUnsafe(1, fiber.context)
+    return Effect.void
+  })
+
+/** The entries of `errors`, each with the keys of its record as they were sent. */
+const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
+  summary.failures.map(({ code, details, index, message, path }) => {
+    const record = records[index]
+    const sent = typeof record === "object" && record !== null ? (record as Readonly<Record<string, unknown>>) : {}
+    // A number that lost digits, such as an id that should be text, is not shown: it would be another one.
+    const own = keys.filter((key) => Object.hasOwn(sent, key) && sent[key] !== Number.POSITIVE_INFINITY)
+    return {
+      index,
+      code,
+      message: sentence(message),
+      ...(path === undefined ? {} : { path }),
+      ...details,
+      ...Object.fromEntries(own.map((key) => [key, sent[key]]))
+    }
+  })
+
+/**
+ * The records of a bulk as they were sent, and what each of them asks for.
+ */
+export interface Listed<A> {
+  readonly records: ReadonlyArray<unknown>
+  readonly decoded: ReadonlyArray<Result.Result<A, Bulk.Rejection>>
+}
+
+interface Declaration<T, A, G, C, B extends Schema.Top> {
+  readonly record: Schema.Codec<T, unknown>
+  /** Most records of a request. */
+  readonly limit: number
+  /** The keys of a record that an entry of `errors` shows. */
+  readonly keys: ReadonlyArray<string>
+  readonly result: BulkAnswer<C, B>
+  /** What a record at a place of the body asks for. `given` is what else the request says about its records. */
+  readonly to: (record: T, place: Path, given?: G) => A
+  /** Changes the rejection of a record that its schema rejects. */
+  readonly worded?: (rejection: Bulk.Rejection) => Bulk.Rejection
+}
+
+export interface Services<C extends Caller, R> {
+  readonly caller: Effect.Effect<C, never, R>
+  readonly ids: typeof Ids.Ids.Service
+  readonly reply: typeof Reply.Service
+}
+
+/**
+ * Declares a bulk.
+ */
+export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
+  keys,
+  limit,
+  record,
+  result,
+  to,
+  worded = (rejection) => rejection
+}: Declaration<T, A, G, C, B>) => {
+  const list = recordList(record, limit)
+  const decode = Decode.record(record)
+
+  /** Reads the array at `root` in the body, and decodes each record separately. */
+  const read = (body: Pick<Body, "json"> | undefined, given?: G, root: Path = []): Effect.Effect<Listed<A>, Failure> =>
+    Effect.map(list.read(body, pointer(root)), (records) => ({
+      records,
+      decoded: records.map((one, index) => {
+        const place = [...root, index]
+        return Result.mapBoth(decode(one, place), {
+          onFailure: worded,
+          onSuccess: (found) => to(found, place, given)
+        })
+      })
+    }))
+
+  return {
+    read,
+    /** The payload, the answer and the errors of the operation. */
+    contract: {
+      payload: list.payload,
+      success: result.schema,
+      error: [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable] as const
+    },
+    /** The operation in the OpenAPI document: `what` it does, who may call it, and its sections of docs/reference. */
+    documented: (summary: string, what: string, callers: string, ...rules: ReadonlyArray<string>) =>
+      Context.merge(
+        operation(
+          summary,
+          `${what} At most ${limit} records; records are judged one by one: the valid ones are applied together, the others are listed in errors. ${callers}`,
+          ...rules
+        ),
+        codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")
+      ),
+    /** The handler: `run` does what the records ask for. */
+    handler: <D extends C, R>(
+      { caller, ids, reply }: Services<D, R>,
+      run: (caller: D, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>,
+      payload: Payload<Listed<A>> = read
+    ) => {
+      const handled = Effect.flatMap(caller, (caller) =>
+        reply.write({ caller }, (body) =>
+          Effect.flatMap(payload(body), ({ decoded, records }) =>
+            Effect.flatMap(run(caller, decoded), (summary) =>
+              Effect.flatMap(Effect.as(counted(summary), entriesOf(summary, records, keys)), (errors) =>
+                result.answer({ summary, errors, caller, ids })
+              )
+            )
+          )
+        )
+      )
+      return () => handled
+    }
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * Charges of extensions: as extensions send them, and as they are read. Fields without a value are left out, since existing
+ * clients reject null. Source: docs/reference/billing.md#subscription-charges and #one-time-charges.
+ */
+
+import { Agreement, type ChargeDraft, type LineDraft, SubscriptionLifecycle } from "@crossdock/billing"
+import { Money, required } from "@crossdock/kernel"
+import * as Schema from "effect/Schema"
+import * as Fields from "../internal/Fields.ts"
+import { described, iso, isoOrNull, presentFields } from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
+
+const PriceBody = Schema.Struct({
+  amount: described(Fields.amount, "At least 1, in the currency's main unit with at most its decimals"),
+  currency_code: described(Fields.currency, "The currency, the same on all lines")
+})
+
+const itemFields = {
+  name: described(Fields.name, "Name on the confirm page and on invoices"),
+  price: described(PriceBody, "Price"),
+  capped_amount: described(Fields.optional(Fields.amount), "Of a usage line: the most that a period costs"),
+  is_test: described(Fields.optional(Fields.flag), "true charges nothing"),
+  metadata: described(Fields.optional(Fields.freeForm), "The extension's own data, returned with the line")
+}
+
+const LineBody = Schema.Struct({
+  ...itemFields,
+  term: described(Fields.text(), "What is paid for, in words"),
+  pricing_type: described(
+    Fields.oneOf("recurring", "one_time", "usage"),
+    "recurring: at the beginning of each period; one_time: once; usage: after each period, up to capped_amount"
+  ),
+  recurring: described(
+    Fields.optional(Schema.Struct({ interval: described(Fields.oneOf("month", "year"), "A period") })),
+    "Of a recurring line: how often"
+  ),
+  trial_days: described(
+    Fields.optional(Fields.integer(0, Limits.trialDays)),
+    "Days before the first charge, of the recurring line"
+  )
+}).annotate({ identifier: "ChargeLineItem", description: "A line of a subscription" })
+
+const isWebAddress = (value: string): boolean => {
+  if (!URL.canParse(value)) return false
+  const { password, protocol, username } = new URL(value)
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === ""
+}
+
+/**
+ * The URL that a browser is sent back to: http or https, without credentials.
+ */
+const webAddress = Fields.name.pipe(
+  Schema.check(
+    Schema.makeFilter((value) =>
+      isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https URL without credentials"
+    )
+  )
+)
+
+const chargeFields = {
+  name: described(Fields.name, "Name on the confirm page"),
+  return_url: described(
+    webAddress,
+    "Where the company's browser goes after its decision: http or https, without credentials"
+  ),
+  is_test: described(Fields.optional(Fields.flag), "true charges nothing")
+}
+
+export const SubscriptionBody = Schema.Struct({
+  ...chargeFields,
+  trial_days: described(
+    Fields.optional(Fields.integer(0, Limits.trialDays)),
+    "Days before the first charge; a recurring line may have them instead"
+  ),
+  line_items: described(
+    Fields.records(LineBody).check(
+      Schema.makeFilter(
+        (items) =>
+          items.length <= Limits.subscriptionLines
+            ? true
+            : `[OUT_OF_RANGE] must have at most ${Limits.subscriptionLines} line items`,
+        { toJsonSchema: () => ({ maxItems: Limits.subscriptionLines }) }
+      )
+    ),
+    "What is charged; at most one line is recurring"
+  )
+}).annotate({ identifier: "CreateSubscriptionCharge", description: "A subscription to an extension" })
+
+export const OneTimeBody = Schema.Struct({
+  ...chargeFields,
+  charge: described(
+    Schema.Struct({
+      ...itemFields,
+      term: described(Fields.optional(Fields.text()), "What is paid for, in words"),
+      pricing_type: described(Fields.optional(Fields.text()), "Must be one_time")
+    }).annotate({ identifier: "OneTimeChargeItem", description: "What is charged once" }),
+    "What is charged"
+  )
+}).annotate({ identifier: "CreateOneTimeCharge", description: "A one-time charge of an extension" })
+
+const lineOf = (line: (typeof LineBody)["Type"]): LineDraft => ({
+  name: line.name,
+  term: line.term,
+  pricing: line.pricing_type,
+  price: { amount: line.price.amount, currency: line.price.currency_code },
+  interval: line.recurring?.interval ?? null,
+  cap: line.capped_amount ?? null,
+  metadata: line.metadata ?? null,
+  isTest: line.is_test ?? false,
+  trialDays: line.trial_days ?? null
+})
+
+export const subscriptionDraft = (body: typeof SubscriptionBody.Type): ChargeDraft => ({
+  name: body.name,
+  returnUrl: body.return_url,
+  isTest: body.is_test ?? false,
+  trialDays: body.trial_days ?? null,
+  lines: body.line_items.map(lineOf)
+})
+
+export const oneTimeDraft = ({ charge: line, is_test, name, return_url }: typeof OneTimeBody.Type): ChargeDraft => ({
+  name,
+  returnUrl: return_url,
+  isTest: is_test ?? false,
+  trialDays: null,
+  lines: [
+    lineOf({
+      ...line,
+      term: line.term ?? "",
+      trial_days: null,
+      recurring: null,
+      // Anything else becomes a recurring line, which the rules for one-time charges reject.
+      pricing_type: line.pricing_type === "one_time" ? "one_time" : "recurring"
+    })
+  ]
+})
+
+const text = Schema.optionalKey(Schema.String)
+
+const Price = Schema.Struct({
+  amount: described(Schema.Finite, "In the currency's main unit"),
+  currency_code: described(Fields.currency, "The currency")
+})
+
+const Status = Schema.Literals(SubscriptionLifecycle.statuses)
+
+const Dates = Schema.Struct({
+  start_date: described(Fields.time, "Its start, ISO 8601 in UTC"),
+  end_date: described(Fields.time, "Its end, ISO 8601 in UTC")
+})
+
+const activatedOn = described(Schema.optionalKey(Fields.time), "When the company accepted it, ISO 8601 in UTC")
+const cancelledOn = described(Schema.optionalKey(Fields.time), "When it was cancelled, ISO 8601 in UTC")
+const metadata = described(Schema.optionalKey(Fields.object), "The extension's own data, as it was sent")
+
+const SubscriptionCharge = Schema.Struct({
+  _id: described(Schema.String, "Id of the line, 24 hex characters"),
+  name: described(Schema.String, "Name"),
+  term: described(text, "What is paid for, in words"),
+  pricing_type: described(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
+  price: described(Price, "Price"),
+  recurring: described(
+    Schema.optionalKey(Schema.Struct({ interval: described(Schema.Literals(["month", "year"]), "A period") })),
+    "Of a recurring line: how often"
+  ),
+  capped_amount: described(Schema.optionalKey(Schema.Finite), "Of a usage line: the most that a period costs"),
+  status: described(Status, "Status of the subscription"),
+  is_test: described(Schema.Boolean, "Whether it charges nothing"),
+  activated_on: activatedOn,
+  cancelled_on: cancelledOn,
+  billing_date: described(
+    Schema.optionalKey(Fields.time),
+    "Of a recurring line: when it is charged next, ISO 8601 in UTC"
+  ),
+  current_period: described(Schema.optionalKey(Dates), "Of a recurring line: the period that was charged last"),
+  metadata
+}).annotate({ identifier: "SubscriptionCharge", description: "A line of a subscription" })
+
+export const EntitySubscription = Schema.Struct({
+  _id: described(Schema.String, "Id of the subscription, 24 hex characters"),
+  name: described(Schema.String, "Name"),
+  status: described(Status, "Status"),
+  company_id: described(Fields.uid, "Id of the company"),
+  activated_on: activatedOn,
+  cancelled_on: cancelledOn,
+  trial_days: described(Fields.count(), "Days before the first charge"),
+  trial_period: described(Schema.optionalKey(Dates), "The trial, once it was accepted"),
+  line_items: described(Schema.Array(SubscriptionCharge), "What is charged")
+}).annotate({ identifier: "EntitySubscription", description: "A company's subscription to an extension" })
+
+export const OneTimeChargeEntity = Schema.Struct({
+  _id: described(Schema.String, "Id of the charge, 24 hex characters"),
+  name: described(Schema.String, "Name"),
+  status: described(Status, "Status; success once it was accepted"),
+  entity_type: described(Schema.Literal("extension"), "Always extension"),
+  entity_id: described(Schema.String, "Id of the extension"),
+  subscriber_id: described(Schema.String, "Id of the company"),
+  pricing_type: described(Schema.Literal("one_time"), "Always one_time"),
+  price: described(Price, "Price"),
+  is_test: described(Schema.Boolean, "Whether it charges nothing"),
+  return_url: described(Schema.String, "Where the company's browser goes after its decision"),
+  activated_on: activatedOn,
+  cancelled_on: cancelledOn,
+  metadata
+}).annotate({ identifier: "OneTimeChargeEntity", description: "A one-time charge of an extension" })
+
+const dates = ({ activatedAt, cancelledAt }: Agreement.Agreement) =>
+  presentFields({ activated_on: isoOrNull(activatedAt), cancelled_on: isoOrNull(cancelledAt) })
+
+const price = (amount: number, currency: string) => ({
+  amount: Money.toNumber(amount, currency),
+  currency_code: currency
+})
+
+const lineView = (agreement: Agreement.Agreement, line: Agreement.Line): typeof SubscriptionCharge.Type => {
+  const period = Agreement.billedPeriod(agreement)
+  const isRecurring = line.pricing === "recurring"
+  return {
+    _id: line.id,
+    name: line.name,
+    pricing_type: line.pricing,
+    price: price(line.amount, agreement.currency),
+    status: agreement.status,
+    is_test: line.isTest || agreement.isTest,
+    ...dates(agreement),
+    ...presentFields({
+      term: line.term,
+      recurring: line.interval === null ? null : { interval: line.interval },
+      capped_amount: line.cap === null ? null : Money.toNumber(line.cap, agreement.currency),
+      metadata: line.metadata === null ? null : { ...line.metadata },
+      billing_date: isRecurring ? isoOrNull(period?.end ?? agreement.anchor) : null,
+      current_period:
+        isRecurring && period !== undefined ? { start_date: iso(period.start), end_date: iso(period.end) } : null
+    })
+  }
+}
+
+export const subscriptionView = (agreement: Agreement.Agreement): typeof EntitySubscription.Type => ({
+  _id: agreement.id,
+  name: agreement.name,
+  status: agreement.status,
+  company_id: agreement.companyId,
+  ...dates(agreement),
+  trial_days: agreement.trialDays,
+  ...(agreement.trialDays > 0 && agreement.activatedAt !== null
+    ? {
+        trial_period: {
+          start_date: iso(agreement.activatedAt),
+          end_date: iso(Agreement.trialEnd(agreement.trialDays, agreement.activatedAt))
+        }
+      }
+    : {}),
+  line_items: agreement.lines.map((line) => lineView(agreement, line))
+})
+
+export const chargeView = (agreement: Agreement.Agreement): typeof OneTimeChargeEntity.Type => {
+  const line = required(agreement.lines[0], "the line of a charge")
+  return {
+    _id: agreement.id,
+    name: agreement.name,
+    status: agreement.status,
+    entity_type: "extension",
+    entity_id: agreement.entityId,
+    subscriber_id: String(agreement.companyId),
+    pricing_type: "one_time",
+    price: price(line.amount, agreement.currency),
+    is_test: agreement.isTest || line.isTest,
+    return_url: agreement.confirmation?.returnUrl ?? "",
+    ...dates(agreement),
+    ...presentFields({ metadata: line.metadata === null ? null : { ...line.metadata } })
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * Invoices, and the customer detail: who the company is on them. Fields without a value are left out, since existing clients
+ * reject null. Source: docs/reference/billing.md#invoices and #customer.
+ */
+
+import type { Billing, Customer, CustomerDetail, Invoice } from "@crossdock/billing"
+import { Money, type Page } from "@crossdock/kernel"
+import * as Schema from "effect/Schema"
+import * as Fields from "../internal/Fields.ts"
+import { described, iso, isoOrNull, presentFields } from "../internal/Fields.ts"
+
+const phoneOf = <S extends Schema.Top>(text: S) =>
+  Schema.Struct({
+    phone_country_code: described(text, "Country code, such as 91"),
+    phone_number: described(text, "The number in its country")
+  })
+
+const addressOf = <S extends Schema.Top>(text: S) =>
+  Schema.Struct({
+    line1: described(text, "First line"),
+    line2: described(text, "Second line"),
+    city: described(text, "City"),
+    state: described(text, "State"),
+    country: described(text, "Country"),
+    postal_code: described(text, "Postal code")
+  })
+
+const sent = Fields.optional(Fields.text())
+
+export const CustomerBody = Schema.Struct({
+  unique_id: described(sent, "The company's own id as text, or absent"),
+  type: described(sent, "Accepted and not used"),
+  name: described(sent, "Name on invoices"),
+  email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none"),
+  phone: described(Fields.optional(phoneOf(sent)), "Phone number"),
+  billing_address: described(Fields.optional(addressOf(sent)), "Where the company is billed")
+}).annotate({
+  identifier: "SubscriptionCustomerCreate",
+  description: "The customer detail; fields that are left out stay as they are"
+})
+
+const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)["Type"]): CustomerDetail => ({
+  ...presentFields({ name, email }),
+  ...(phone === undefined || phone === null ? {} : { phone: presentFields(phone) }),
+  ...(billing_address === undefined || billing_address === null
+    ? {}
+    : { billingAddress: presentFields(billing_address) })
+})
+
+/**
+ * The customer detail of a body, and the company that it names.
+ */
+export const customerUpsert = (sent: typeof CustomerBody.Type): Billing.CustomerUpsert => ({
+  uniqueId: sent.unique_id ?? null,
+  detail: detailOf(sent)
+})
+
+const text = Schema.optionalKey(Schema.String)
+
+/** When something was created and changed. */
+export const changed = {
+  created_at: described(Fields.time, "When it was created, ISO 8601 in UTC"),
+  modified_at: described(Fields.time, "When it was last changed, ISO 8601 in UTC")
+}
+
+export const CustomerView = Schema.Struct({
+  _id: described(Schema.String, "Id of the customer detail, 24 hex characters"),
+  unique_id: described(Schema.String, "Id of the company"),
+  type: described(Schema.Literal("company"), "Always company"),
+  name: described(text, "Name on invoices"),
+  email: described(text, "E-mail address"),
+  phone: described(Schema.optionalKey(phoneOf(text)), "Phone number"),
+  billing_address: described(Schema.optionalKey(addressOf(text)), "Where the company is billed"),
+  data: described(
+    Schema.Struct({
+      id: described(Schema.String, "Id of the customer detail"),
+      pg_user_exists: described(Schema.Boolean, "Always false")
+    }),
+    "Kept for existing clients"
+  ),
+  ...changed
+}).annotate({ identifier: "SubscriptionCustomer", description: "The customer detail of a company" })
+
+export const customerView = (one: Customer): typeof CustomerView.Type => ({
+  _id: one.id,
+  unique_id: String(one.companyId),
+  type: "company",
+  ...presentFields({
+    name: one.name ?? null,
+    email: one.email ?? null,
+    phone: one.phone === undefined ? null : { ...one.phone },
+    billing_address: one.billingAddress === undefined ? null : { ...one.billingAddress }
+  }),
+  data: { id: one.id, pg_user_exists: false },
+  created_at: iso(one.createdAt),
+  modified_at: iso(one.modifiedAt)
+})
+
+export const Period = Schema.Struct({
+  start: described(Fields.time, "Its start, ISO 8601 in UTC"),
+  end: described(Fields.time, "Its end, ISO 8601 in UTC")
+})
+
+const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
+
+export const InvoiceDetails = Schema.Struct({
+  _id: described(Schema.String, "Id of the invoice, 24 hex characters"),
+  number: described(Schema.String, "Its number, without gaps per company and year, such as INV-2026-000001"),
+  current_status: described(InvoiceStatus, "Its status"),
+  currency: described(Fields.currency, "The currency"),
+  subtotal: described(Schema.Finite, "Sum before discount, credit and tax, in the currency's main unit"),
+  total: described(Schema.Finite, "Sum of all items, in the currency's main unit"),
+  paid: described(Schema.Boolean, "Whether it is paid"),
+  subscriber_id: described(Schema.String, "Id of the company"),
+  subscription: described(Schema.String, "Id of the subscription, charge or plan subscription"),
+  collection_method: described(Schema.Literal("charge_automatically"), "Always charge_automatically"),
+  auto_advance: described(Schema.Boolean, "Always true"),
+  attemp: described(Fields.count(), "Failed tries to collect; spelt so"),
+  statement_descriptor: described(Schema.String, "Who issues it"),
+  period: described(Period, "What it is for"),
+  client: described(
+    Schema.Struct({
+      name: described(Schema.String, "Name"),
+      email: described(text, "E-mail address"),
+      phone: described(text, "Phone number"),
+      address_lines: described(Schema.Array(Schema.String), "Address, line by line")
+    }),
+    "The customer when it was issued"
+  ),
+  status_trail: described(
+    Schema.Array(
+      Schema.Struct({
+        _id: described(Schema.String, "Id of the entry"),
+        value: described(InvoiceStatus, "The status"),
+        timestamp: described(Fields.time, "When, ISO 8601 in UTC")
+      })
+    ),
+    "Every status it had, oldest first"
+  ),
+  invoice_url: described(text, "Link to the PDF, which opens without a token until the end of the next day in UTC"),
+  next_action_time: described(Schema.optionalKey(Fields.time), "When payment is tried again, ISO 8601 in UTC"),
+  ...changed
+}).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
+
+export const InvoiceItem = Schema.Struct({
+  _id: described(Schema.String, "Id of the item, 24 hex characters"),
+  invoice_id: described(Schema.String, "Id of the invoice"),
+  type: described(
+    Schema.Literals(["subscription", "one_time", "usage", "discount", "credit", "tax"]),
+    "What it is; a discount or a credit for unused days is negative"
+  ),
+  name: described(Schema.String, "Name"),
+  description: described(text, "What it is for, in words"),
+  quantity: described(Fields.count(), "Always 1"),
+  unit_amount: described(Schema.Finite, "The same as amount"),
+  amount: described(Schema.Finite, "In the currency's main unit"),
+  currency: described(Fields.currency, "The currency"),
+  period: described(Period, "What it is for"),
+  plan: described(
+    Schema.optionalKey(Schema.Struct({ _id: described(Schema.String, "Id of the plan") })),
+    "The plan that it belongs to"
+  ),
+  ...changed
+}).annotate({ identifier: "InvoiceItems", description: "An item of an invoice" })
+
+export const InvoiceInList = Schema.Struct({
+  ...InvoiceDetails.fields,
+  invoice_items: described(Schema.Array(InvoiceItem), "Its items, which come to its total")
+}).annotate({ identifier: "InvoiceInList", description: "An invoice with its items" })
+
+const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })
+
+/**
+ * `url` is the link to the PDF, or null.
+ */
+export const invoiceDetails = (invoice: Invoice.Invoice, url: string | null): typeof InvoiceDetails.Type => ({
+  _id: invoice.id,
+  number: invoice.number,
+  currency: invoice.currency,
+  current_status: invoice.status,
+  paid: invoice.status === "paid",
+  subtotal: Money.toNumber(invoice.subtotal, invoice.currency),
+  total: Money.toNumber(invoice.total, invoice.currency),
+  subscriber_id: String(invoice.companyId),
+  subscription: invoice.agreementId,
+  collection_method: "charge_automatically",
+  auto_advance: true,
+  attemp: invoice.payment.attempts,
+  statement_descriptor: invoice.seller.name,
+  period: periodView(invoice.period),
+  client: {
+    name: invoice.client.name,
+    ...presentFields({ email: invoice.client.email, phone: invoice.client.phone }),
+    address_lines: invoice.client.addressLines
+  },
+  status_trail: invoice.trail.map(({ at, id: _id, status }) => ({ _id, value: status, timestamp: iso(at) })),
+  ...presentFields({ invoice_url: url, next_action_time: isoOrNull(invoice.payment.nextAt) }),
+  created_at: iso(invoice.createdAt),
+  modified_at: iso(invoice.modifiedAt)
+})
+
+export const invoiceItems = (invoice: Invoice.Invoice): ReadonlyArray<typeof InvoiceItem.Type> =>
+  invoice.items.map((item, nth) => ({
+    _id: `${invoice.id.slice(0, 20)}${nth.toString(16).padStart(4, "0")}`,
+    invoice_id: invoice.id,
+    type: item.type,
+    name: item.name,
+    quantity: 1,
+    unit_amount: Money.toNumber(item.amount, invoice.currency),
+    amount: Money.toNumber(item.amount, invoice.currency),
+    currency: invoice.currency,
+    period: periodView(item.period),
+    ...presentFields({ description: item.description, plan: item.planId === null ? null : { _id: item.planId } }),
+    created_at: iso(invoice.createdAt),
+    modified_at: iso(invoice.createdAt)
+  }))
+
+/**
+ * `start` and `end` are offsets; pages count from 1.
+ */
+export const invoicePage = (
+  { items, total }: Page.Paged<Invoice.Invoice>,
+  page: number,
+  limit: number,
+  urlOf: (invoice: Invoice.Invoice) => string | null
+) => ({
+  data: items.map((invoice) => ({ ...invoiceDetails(invoice, urlOf(invoice)), invoice_items: invoiceItems(invoice) })),
+  start: (page - 1) * limit,
+  end: page * limit,
+  limit,
+  page,
+  total
+})

@@ -1,0 +1,104 @@
+/**
+ * A record of invoiceUpdate, and the move that it becomes. Source: docs/reference/shipments.md#invoice-update.
+ */
+import type { Package, ShipmentCommand } from "@crossdock/shipments"
+import * as Schema from "effect/Schema"
+import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
+
+/**
+ * `imeiSerialNumber` has at most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items.
+ */
+const InvoiceItem = Schema.Struct({
+  orderItemId: described(Fields.name, "Id of the item, from the shipment's orderItems"),
+  quantity: described(Fields.optional(Fields.integer(1, Limits.quantity)), "Units; all that are left of the item"),
+  imeiSerialNumber: described(
+    Fields.optional(Schema.Array(Fields.name)),
+    "Serial numbers of the units, at most one each, all different"
+  )
+}).check(
+  Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
+    const imei = imeiSerialNumber ?? []
+    const at = Fields.repeatedAt(imei)
+    if (at !== undefined) {
+      return {
+        path: ["imeiSerialNumber"],
+        issue: `[INVALID_VALUE] has the serial number ${JSON.stringify(imei[at])} twice; send each once`
+      }
+    }
+    return imei.length > (quantity ?? imei.length)
+      ? {
+          path: ["imeiSerialNumber"],
+          issue: `[INVALID_VALUE] has ${imei.length} serial numbers for a quantity of ${quantity}; send at most one for each unit`
+        }
+      : undefined
+  })
+)
+
+const items = Schema.Array(InvoiceItem).check(
+  Schema.makeFilter((items) => {
+    const at = Fields.repeatedAt(items.map(({ orderItemId }) => orderItemId))
+    return at === undefined
+      ? undefined
+      : {
+          path: [at, "orderItemId"],
+          issue: "[INVALID_VALUE] names an item that appears earlier in this record; name each once"
+        }
+  })
+)
+
+const measure = Fields.optional(Fields.measure)
+
+const PackageRecord = Schema.Struct({
+  packageId: described(Fields.optional(Fields.text()), "The seller's id of the package"),
+  packageLengthCm: described(measure, "Length in centimetres"),
+  packageWidthCm: described(measure, "Width in centimetres"),
+  packageHeightCm: described(measure, "Height in centimetres"),
+  packageWeightGms: described(measure, "Weight in grams")
+})
+
+export const InvoiceRecord = Schema.Struct({
+  orderId: Fields.shipmentId,
+  invoiceNumber: described(Fields.name, "Number of the invoice or credit note, unique in the company"),
+  invoiceType: described(Fields.oneOf("sale", "return"), "sale: an invoice; return: a credit note"),
+  invoiceQrCode: described(Fields.optional(Fields.text(Limits.qrCodeLength)), "Text of the invoice's QR code"),
+  irnNumber: described(Fields.optional(Fields.text()), "Invoice reference number of the e-invoice"),
+  signedInvoice: described(Fields.optional(Fields.text(Limits.signedInvoiceLength)), "The signed e-invoice"),
+  ackNumber: described(Fields.optional(Fields.text()), "Acknowledgement number of the e-invoice"),
+  ackDate: described(Fields.optional(Fields.text()), "Acknowledgement date of the e-invoice, as text"),
+  orderItems: described(
+    Fields.optional(items),
+    "The items with their serial numbers; items that are left out are invoiced too"
+  ),
+  packages: described(
+    Fields.optional(Schema.Array(PackageRecord)),
+    "All packages of the shipment; they replace those of before"
+  )
+}).annotate({ identifier: "InvoiceRecord", description: "The invoice or credit note of a shipment" })
+
+const packageOf = (one: typeof PackageRecord.Type): Package => ({
+  id: one.packageId ?? null,
+  lengthCm: one.packageLengthCm ?? null,
+  widthCm: one.packageWidthCm ?? null,
+  heightCm: one.packageHeightCm ?? null,
+  weightGrams: one.packageWeightGms ?? null
+})
+
+export const invoiceCommand = (record: typeof InvoiceRecord.Type): ShipmentCommand => ({
+  _tag: record.invoiceType === "sale" ? "InvoiceSale" : "CreditNote",
+  invoice: {
+    number: record.invoiceNumber,
+    irn: record.irnNumber ?? null,
+    qrCode: record.invoiceQrCode ?? null,
+    signedInvoice: record.signedInvoice ?? null,
+    ackNumber: record.ackNumber ?? null,
+    ackDate: record.ackDate ?? null
+  },
+  items: (record.orderItems ?? []).map(({ imeiSerialNumber, orderItemId, quantity }) => ({
+    itemId: orderItemId,
+    quantity: quantity ?? null,
+    imei: imeiSerialNumber ?? []
+  })),
+  packages: record.packages?.map(packageOf) ?? null
+})

@@ -1,0 +1,348 @@
+/**
+ * Contract: the operations that move shipments. Each is declared in one place: its record, the command that the record becomes,
+ * its texts and the codes of its rejections. Source: docs/reference/shipments.md#confirm and the sections after it.
+ */
+
+import type { Caller } from "@crossdock/access"
+import { pointer } from "@crossdock/kernel"
+import {
+  faultyPortion,
+  type ItemFault,
+  type MoveBatch,
+  noMeta,
+  type OperationFamily,
+  operationalStatuses,
+  type RejectionCode,
+  reportOrReturn,
+  type ShipmentCommand
+} from "@crossdock/shipments"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Schema from "effect/Schema"
+import type { CodeText } from "../ErrorCodes.ts"
+import { type BulkAnswer, bulk, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
+import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
+import { callers } from "../internal/OpenApiDocument.ts"
+import { Limits } from "../Limits.ts"
+import { InvoiceRecord, invoiceCommand } from "./InvoiceRecord.ts"
+
+interface NamedItem {
+  readonly orderItemId: string
+  readonly quantity?: number | null | undefined
+}
+
+interface NamedShipment {
+  readonly orderId: string
+  readonly orderItems?: ReadonlyArray<NamedItem> | null
+}
+
+const recordFields = { status: "orderStatus", invoiceNumber: "invoiceNumber", awb: "awbNumber" } as const
+
+const itemFields = { item: "orderItemId", quantity: "quantity", imei: "imeiSerialNumber" } as const
+
+/**
+ * The path of a field of an item; that of the list when the item is at fault because it isn't there.
+ */
+const itemPath =
+  (list: ReadonlyArray<PropertyKey>, items: ReadonlyArray<NamedItem>) =>
+  ({ field, item }: ItemFault): string => {
+    const at = faultyPortion(items, ({ orderItemId }) => orderItemId === item)
+    return pointer(at < 0 ? list : [...list, at, itemFields[field]])
+  }
+
+interface Operation<F extends OperationFamily, R extends NamedShipment> {
+  readonly record: Schema.Codec<R, unknown>
+  /** `newId` is for the shipment that the move may create, `given` what else the request says. */
+  readonly command: (record: R, newId: string, given?: boolean) => ShipmentCommand
+  readonly more?: (record: R) => Partial<MoveBatch.MoveRequest>
+  readonly codes: { readonly [C in RejectionCode<F>]: CodeText }
+  readonly summary: string
+  readonly what: string
+  /** The section of the reference with the operation's rules. */
+  readonly rules: string
+}
+
+/** The bulk of an operation, and its part of the OpenAPI document. */
+export const moves = <F extends OperationFamily, R extends NamedShipment, B extends Schema.Top>(
+  family: F,
+  result: BulkAnswer<Caller, B>,
+  { codes, command, more = () => ({}), record, rules, summary, what }: Operation<F, R>
+) => {
+  const declared = bulk({
+    record,
+    limit: Limits.shipmentRecords,
+    keys: ["orderId"],
+    result,
+    to: (record, place, given?: boolean): MoveBatch.MoveRequest => ({
+      shipmentId: record.orderId,
+      path: pointer([...place, "orderId"]),
+      itemPath: itemPath([...place, "orderItems"], record.orderItems ?? []),
+      fieldPath: (field) => pointer([...place, recordFields[field]]),
+      command: (newId) => command(record, newId, given),
+      ...more(record)
+    })
+  })
+  const documented = declared.documented(
+    summary,
+    what,
+    callers.integrationOfLocation,
+    rules,
+    "bulk.md#moves",
+    "lifecycle.md#moves"
+  )
+  return { ...declared, family, codes, documented }
+}
+
+const base = "/oms/v3/shipment"
+
+const post = <F extends OperationFamily, R extends NamedShipment>(family: F, operation: Operation<F, R>) => {
+  const declared = moves(family, movesResult, operation)
+  const endpoint = HttpApiEndpoint.post(family, `${base}/${family}`, declared.contract)
+  return { ...declared, endpoint: endpoint.annotateMerge(declared.documented) }
+}
+
+const put = <F extends OperationFamily, R extends NamedShipment>(family: F, operation: Operation<F, R>) => {
+  const declared = moves(family, envelopeResult, operation)
+  const endpoint = HttpApiEndpoint.put(family, `${base}/${family}`, declared.contract)
+  return { ...declared, endpoint: endpoint.annotateMerge(declared.documented) }
+}
+
+export const otherLocation = {
+  cause: "The shipment belongs to another location of the company.",
+  fix: "Use a token of that location, or of the company."
+}
+export const noItem = { cause: "There is no such shipment or item.", fix: "Correct the id that the path names." }
+const cancelled = { cause: "The shipment is cancelled.", fix: "Nothing can be done with it." }
+
+const { shipmentId: orderId } = Fields
+
+export const Portion = Schema.Struct({
+  orderItemId: described(Fields.name, "Id of the item, from the shipment's orderItems"),
+  quantity: described(Fields.integer(1, Limits.quantity), "Units")
+})
+
+const portions = (items: ReadonlyArray<typeof Portion.Type>) =>
+  items.map(({ orderItemId, quantity }) => ({ itemId: orderItemId, quantity }))
+
+export const ConfirmRecord = Schema.Struct({
+  orderId,
+  orderItems: described(Fields.list(Portion), "Every item with all units that are not cancelled")
+}).annotate({ identifier: "ConfirmRecord", description: "A shipment to confirm" })
+
+/** Callers send the code as text or as a number. */
+const CancelReason = Schema.Union([
+  Fields.text(),
+  Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text, in quotes" }))
+])
+
+export const CancelRecord = Schema.Struct({
+  orderId,
+  orderItems: described(
+    Fields.list(
+      Schema.Struct({
+        ...Portion.fields,
+        reasonCode: described(Fields.optional(CancelReason), "Why: a code of your own, kept in the audit trail")
+      })
+    ),
+    "The items and units to cancel; all of them cancel the shipment"
+  )
+}).annotate({ identifier: "CancelRecord", description: "A shipment to cancel, as a whole or in part" })
+
+export const PackRecord = Schema.Struct({ orderId }).annotate({ identifier: "ShipmentKey", description: "A shipment" })
+
+/**
+ * The shipments that a read is about.
+ */
+export const shipmentKeys = recordList(PackRecord, Limits.shipmentRecords)
+
+export const DispatchRecord = Schema.Struct({
+  orderId,
+  orderItems: described(Fields.optional(Fields.list(Portion)), "The items that are in the parcel; absent: all")
+}).annotate({ identifier: "DispatchRecord", description: "A shipment that was handed to its courier" })
+
+export const AwbRecord = Schema.Struct({
+  awbNumber: described(Fields.name, "The courier's number of the parcel"),
+  courierName: described(Fields.name, "Name of the courier"),
+  orderId,
+  autoDispatch: described(Fields.flag, "true dispatches the shipment too; a return takes only false")
+}).annotate({ identifier: "AwbRecord", description: "The AWB number and courier of a shipment" })
+
+/**
+ * The `meta` of a reported status, from sellers and marketplaces alike. Source: docs/reference/shipments.md#meta.
+ */
+export const StatusMeta = Schema.Struct({
+  remark: described(Fields.optional(Fields.text()), "A note, shown among the tracking events"),
+  reasonCode: described(
+    Fields.optional(Fields.integer(-Limits.reasonCode, Limits.reasonCode)),
+    "The caller's code of the reason"
+  ),
+  dpLocation: described(Fields.optional(Fields.text()), "Where the parcel is"),
+  promised_delivery_date: described(
+    Fields.optional(Fields.statedDate),
+    "A day (2026-01-31 or 31-01-2026) or an ISO 8601 date and time, kept as text"
+  ),
+  estimated_delivery_date: described(Fields.optional(Fields.statedDate), "The same, as now estimated")
+})
+
+export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
+  meta === null || meta === undefined
+    ? noMeta
+    : {
+        remark: meta.remark ?? null,
+        reasonCode: meta.reasonCode ?? null,
+        dpLocation: meta.dpLocation ?? null,
+        promisedDeliveryDate: meta.promised_delivery_date ?? null,
+        estimatedDeliveryDate: meta.estimated_delivery_date ?? null
+      }
+
+export const StatusRecord = Schema.Struct({
+  orderId,
+  orderStatus: described(Fields.word(operationalStatuses), "The operational status that was reached"),
+  meta: described(Fields.optional(StatusMeta), "What else is known of it")
+}).annotate({ identifier: "StatusRecord", description: "A status that a shipment has reached" })
+
+/**
+ * The operations whose body is a list of records.
+ */
+export const shipmentMoves = {
+  confirm: post("confirm", {
+    record: ConfirmRecord,
+    command: ({ orderItems }) => ({ _tag: "Confirm", items: portions(orderItems) }),
+    summary: "Confirm shipments",
+    what: "Says that the seller will send every item that is not cancelled.",
+    rules: "shipments.md#confirm",
+    codes: {
+      O400: { cause: "An item or the shipment is cancelled.", fix: "Name only what is left." },
+      O404: noItem,
+      O409: {
+        cause: "The items are not all that is left, or the status is not placed.",
+        fix: "Name every item that is left with its quantity; cancel first what can't be delivered."
+      },
+      O422: otherLocation
+    }
+  }),
+  cancel: post("cancel", {
+    record: CancelRecord,
+    command: ({ orderItems }, partId) => ({
+      _tag: "Cancel",
+      partId,
+      items: orderItems.map(({ orderItemId, quantity, reasonCode }) => ({
+        itemId: orderItemId,
+        quantity,
+        reasonCode: reasonCode === undefined || reasonCode === null ? null : String(reasonCode)
+      }))
+    }),
+    summary: "Cancel shipments or items",
+    what: "Cancels shipments, or some of their units, until they are dispatched; the stock is released. Units that are cancelled from a shipment become a shipment of their own.",
+    rules: "shipments.md#cancel",
+    codes: {
+      X400: { cause: "It is too late to cancel, or it is cancelled already.", fix: "Read the shipment." },
+      X404: noItem,
+      X409: { cause: "More units are named than are left.", fix: "Name at most what is left." },
+      X422: otherLocation
+    }
+  }),
+  invoiceUpdate: post("invoiceUpdate", {
+    record: InvoiceRecord,
+    command: invoiceCommand,
+    more: ({ invoiceNumber }) => ({ invoiceNumber }),
+    summary: "Record invoices and credit notes",
+    what: "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns.",
+    rules: "shipments.md#invoice-update",
+    codes: {
+      IN400: {
+        cause: "There is no such shipment or item, or it belongs to another location.",
+        fix: "Correct the id that the path names."
+      },
+      IN401: cancelled,
+      IN403: {
+        cause: "The shipment is not confirmed yet, or the credit note is too early.",
+        fix: "Take the `steps` first."
+      },
+      IN422: {
+        cause: "The invoiceType does not fit the shipment, or the company has used the invoice number.",
+        fix: "Send the other type, or a new number."
+      },
+      IN453: { cause: "It has its invoice, or its credit note, already.", fix: "Read the shipment." }
+    }
+  }),
+  pack: post("pack", {
+    record: PackRecord,
+    command: () => ({ _tag: "Pack" }),
+    summary: "Mark shipments as packed",
+    what: "Needs an invoice and a courier. From then on there is a label.",
+    rules: "shipments.md#pack",
+    codes: {
+      CR400: { cause: "The status is not dp_assigned.", fix: "Take the `steps` first." },
+      CR401: cancelled,
+      CR404: { cause: "There is no such shipment.", fix: "Correct the id." },
+      CR422: otherLocation
+    }
+  }),
+  dispatch: post("dispatch", {
+    record: DispatchRecord,
+    command: ({ orderItems }) => ({
+      _tag: "Dispatch",
+      items: orderItems === undefined || orderItems === null ? null : portions(orderItems)
+    }),
+    summary: "Dispatch shipments",
+    what: "Says that the courier has the parcels; the stock is consumed.",
+    rules: "shipments.md#dispatch",
+    codes: {
+      D400: {
+        cause: "The status is not bag_packed, or the items are not all that is left.",
+        fix: "Take the `steps` first, or name every item that is left."
+      },
+      D401: cancelled,
+      D404: noItem,
+      D422: otherLocation
+    }
+  }),
+  awb: put("awb", {
+    record: AwbRecord,
+    command: ({ autoDispatch, awbNumber, courierName }) => ({
+      _tag: "AssignAwb",
+      by: "seller",
+      awbNumber,
+      courierName,
+      autoDispatch
+    }),
+    more: ({ awbNumber }) => ({ awbs: [awbNumber] }),
+    summary: "Set AWB numbers",
+    what: "Sets the AWB number and courier of shipments that the seller ships itself.",
+    rules: "shipments.md#awb",
+    codes: {
+      A400: {
+        cause: "The status does not take an AWB, or autoDispatch is true for a return.",
+        fix: "Take the `steps` first, or send autoDispatch false."
+      },
+      A404: { cause: "There is no such shipment, or it belongs to another location.", fix: "Correct the id." },
+      A409: { cause: "Another open shipment of the courier uses the AWB number.", fix: "Send the right number." },
+      A422: { cause: "The seller does not ship it itself.", fix: "The party that ships it sends the AWB." }
+    }
+  }),
+  status: put("status", {
+    record: StatusRecord,
+    command: ({ meta, orderStatus }, newShipmentId) =>
+      reportOrReturn({
+        by: "seller",
+        status: orderStatus,
+        items: null,
+        returnId: null,
+        newShipmentId,
+        meta: metaOf(meta)
+      }),
+    summary: "Report the status of shipments",
+    what: "Reports the operational status of shipments on their way. Repeating the present status changes nothing.",
+    rules: "shipments.md#status",
+    codes: {
+      S400: {
+        cause: 'It is no status, or the move is not allowed now; then the entry has `reason: "INVALID_TRANSITION"`.',
+        fix: "Send a status that `allowed` lists, or take the `steps` first."
+      },
+      S404: noItem,
+      S409: { cause: "More units are to be returned than are left.", fix: "Name at most what is left." },
+      S422: otherLocation
+    }
+  })
+}
