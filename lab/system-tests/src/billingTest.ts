@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Directory } from "@crossdock/access"
 import { BillingCalendar, BillingRun, BillingStore, Invoice } from "@crossdock/billing"
-import { CompanyId } from "@crossdock/kernel"
+import { CompanyId, Instant } from "@crossdock/kernel"
 import { Effect, FileSystem } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
@@ -62,7 +62,7 @@ const decade = (subscriptions: number) =>
         agreement(companies[n % 10] ?? CompanyId.make(1), `s${n}`, {
           entityId: `ext${n}`,
           status: "active",
-          anchor: start + (n % 31) * BillingCalendar.dayMillis,
+          anchor: start + (n % 31) * Instant.dayMillis,
           activatedAt: start
         })
       )

@@ -41,7 +41,7 @@
  * deepStrictEqual(Agreement.priced(subscribed, plan).lines.map(({ amount }) => amount), [59_900, orders.amount])
  * ```
  */
-import { type CompanyId, Money } from "@crossdock/kernel"
+import { type CompanyId, Instant, Money } from "@crossdock/kernel"
 import * as Calendar from "./BillingCalendar.ts"
 import { sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
@@ -144,7 +144,7 @@ const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}):
 }
 
 /** The end of a trial of whole days that begins at `at`. Source: docs/reference/billing.md#trial. */
-export const trialEnd = (trialDays: number, at: number): number => at + trialDays * Calendar.dayMillis
+export const trialEnd = (trialDays: number, at: number): number => at + trialDays * Instant.dayMillis
 
 /** The agreement after it was accepted at `at`; period 0 starts after the trial. Undefined unless it is pending. */
 export const accept = (agreement: Agreement, at: number): Agreement | undefined =>

@@ -20,12 +20,10 @@
  * strictEqual(BillingCalendar.daysUsed(june, Date.UTC(2027, 0, 1)), 30)
  * ```
  */
+import { Instant } from "@crossdock/kernel"
 
 /** How often an agreement is billed. */
 export type Interval = "month" | "year"
-
-/** Milliseconds of a day. */
-export const dayMillis = 86_400_000
 
 const monthsIn = { month: 1, year: 12 } as const satisfies Record<Interval, number>
 
@@ -47,7 +45,7 @@ export const startOf = (anchor: number, interval: Interval, index: number): numb
   // A month before January or after December is one of another year, as `Date.UTC` counts.
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + index * monthsIn[interval]]
   const day = Math.min(date.getUTCDate(), daysInMonth(year, month))
-  const timeOfDay = ((anchor % dayMillis) + dayMillis) % dayMillis
+  const timeOfDay = ((anchor % Instant.dayMillis) + Instant.dayMillis) % Instant.dayMillis
   return Date.UTC(year, month, day) + timeOfDay
 }
 
@@ -91,8 +89,8 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
  * strictEqual(BillingCalendar.daysOf(BillingCalendar.periodOf(anchor, "month", 1)), 31)
  * ```
  */
-export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / dayMillis)
+export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / Instant.dayMillis)
 
 /** The number of days of a period that have begun by `at`: from 0 to all of its days. */
 export const daysUsed = (period: Period, at: number): number =>
-  Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / dayMillis)))
+  Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))

@@ -1,6 +1,7 @@
 /**
  * The choices of a host about billing.
  */
+import { Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type { Seller, Tax } from "./Invoice.ts"
 
@@ -15,14 +16,12 @@ export interface BillingRules {
   readonly answerMillis: number
 }
 
-const day = 86_400_000
-
 /** The policy: no tax, and attempts after 1, 3 and 5 days, unless a host provides its own. */
 export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing/BillingPolicy", {
   defaultValue: () => ({
     seller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
     tax: null,
-    retryAfterMillis: [day, 3 * day, 5 * day],
+    retryAfterMillis: [1, 3, 5].map((days) => days * Instant.dayMillis),
     answerMillis: 30_000
   })
 })

@@ -1,10 +1,10 @@
-import { Agreement, BillingCalendar, BillingCycle } from "@crossdock/billing"
-import { required } from "@crossdock/kernel"
+import { Agreement, BillingCycle } from "@crossdock/billing"
+import { Instant, required } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { line, oneTime, pending, plan, start, usage } from "./Fixtures.ts"
 
-const { dayMillis } = BillingCalendar
+const { dayMillis } = Instant
 const { accept, billedPeriod, cancel, freeze, intervalOf, statusAt, thaw, addUsage } = Agreement
 
 const made = (agreement: Agreement.Agreement | undefined) => required(agreement, "the agreement after a move")

@@ -8,14 +8,14 @@ import {
   noLimits,
   SubscriptionLifecycle
 } from "@crossdock/billing"
-import { Money } from "@crossdock/kernel"
+import { Instant, Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"
 import * as FastCheck from "fast-check"
 import { line, oneTime, pending, start, usage } from "./Fixtures.ts"
 
-const { dayMillis } = BillingCalendar
+const { dayMillis } = Instant
 
 const accepted = (more: Partial<Agreement.Agreement> = {}): Agreement.Agreement => {
   const found = Agreement.accept(pending(more), start)

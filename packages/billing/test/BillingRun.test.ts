@@ -13,7 +13,7 @@ import {
   PaymentProviderTest
 } from "@crossdock/billing"
 import { DigestNode } from "@crossdock/crypto"
-import { CompanyId, Ids, StorageError, Transaction } from "@crossdock/kernel"
+import { CompanyId, Ids, Instant, StorageError, Transaction } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -564,7 +564,7 @@ describe("A database that was restored", () => {
 describe("A clock that is set back a day", () => {
   const back = Effect.flatMap(
     Effect.clockWith((clock) => clock.currentTimeMillis),
-    (now) => TestClock.setTime(now - BillingCalendar.dayMillis)
+    (now) => TestClock.setTime(now - Instant.dayMillis)
   )
 
   it.effect("does not keep a payment claimed whose host died: its outcome is asked for within the usual wait", () =>
@@ -941,7 +941,7 @@ describe("Plans", () => {
       strictEqual((yield* billing.limits(one)).isTrial, true)
       yield* TestClock.adjust(days(10))
       const { agreement } = yield* activate("big")
-      strictEqual(agreement.anchor, start + 14 * BillingCalendar.dayMillis)
+      strictEqual(agreement.anchor, start + 14 * Instant.dayMillis)
       deepStrictEqual(yield* all, [])
       yield* TestClock.adjust(days(4))
       yield* run
@@ -950,7 +950,7 @@ describe("Plans", () => {
         [62_000]
       )
       const back = yield* activate("trial")
-      strictEqual(back.agreement.anchor, start + 14 * BillingCalendar.dayMillis)
+      strictEqual(back.agreement.anchor, start + 14 * Instant.dayMillis)
       strictEqual(Invoice.sum((yield* all).map(({ total }) => total)), 62_000)
     }).pipe(Effect.provide(services))
   )
@@ -959,7 +959,7 @@ describe("Plans", () => {
     Effect.gen(function* () {
       const { id } = yield* subscribed
       const billing = yield* Billing.Billing
-      const until = start + 100 * BillingCalendar.dayMillis
+      const until = start + 100 * Instant.dayMillis
       const shown = yield* billing.preview(one, id, until)
       const before = (yield* all).length
       yield* TestClock.setTime(until)
@@ -986,7 +986,7 @@ describe("Plans", () => {
         companyId: one,
         id,
         createdAt,
-        modifiedAt: start + BillingCalendar.dayMillis,
+        modifiedAt: start + Instant.dayMillis,
         version: 2
       })
       yield* TestClock.adjust(days(40))

@@ -10,6 +10,7 @@ import {
   PaymentProvider,
   PaymentProviderTest
 } from "@crossdock/billing"
+import { Instant } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Fiber, Layer } from "effect"
@@ -226,10 +227,7 @@ describe("A clock that was ahead and comes back", () => {
               yield* run
               yield* TestClock.setTime(BillingCalendar.startOf(start, "month", ahead))
               yield* run
-              const at = Math.min(
-                start + day * BillingCalendar.dayMillis,
-                BillingCalendar.startOf(start, "month", ahead)
-              )
+              const at = Math.min(start + day * Instant.dayMillis, BillingCalendar.startOf(start, "month", ahead))
               yield* TestClock.setTime(at)
               yield* activate("trial")
               const running = (yield* current)?.agreement

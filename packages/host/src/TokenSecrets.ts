@@ -3,7 +3,7 @@
  * on it. Source: docs/reference/host.md#settings.
  */
 import { Directory } from "@crossdock/access"
-import { Ids, type StorageError } from "@crossdock/kernel"
+import { Ids, Instant, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 const name = "token"
 
 /** As long as the longest-lived thing that a secret signs: a link to a document. */
-const overlapMillis = 2 * 86_400_000
+const overlapMillis = 2 * Instant.dayMillis
 
 const random = Effect.gen(function* () {
   const nonce = yield* Ids.Nonce

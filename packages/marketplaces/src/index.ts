@@ -1,4 +1,3 @@
-export { Limits } from "./Limits.ts"
 export {
   codesOf,
   companiesOf,
@@ -15,5 +14,6 @@ export { MarketplaceStore, StockResend } from "./MarketplaceStore.ts"
 export * as Marketplaces from "./Marketplaces.ts"
 export * as Offer from "./Offer.ts"
 export * as Registration from "./Registration.ts"
+export { Limits } from "./Registration.ts"
 export * as RetiredCodes from "./RetiredCodes.ts"
 export * as StoredWebhook from "./StoredWebhook.ts"

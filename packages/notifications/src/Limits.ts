@@ -1,6 +1,8 @@
 /**
  * The limits of notifications. Source: docs/reference/notifications.md.
  */
+import { Instant } from "@crossdock/kernel"
+
 export const Limits = {
   /** Events in one notification of stock, or in one webhook of a change feed. */
   batchSize: 500,
@@ -23,5 +25,5 @@ export const Limits = {
   /** The longest delay between two tries, in milliseconds. */
   longestDelayMillis: 3_600_000,
   /** Milliseconds for which an event is tried before it becomes a dead letter: 3 days. */
-  retryMillis: 3 * 86_400_000
+  retryMillis: 3 * Instant.dayMillis
 } as const

@@ -2,8 +2,8 @@
  * Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times
  * in between.
  */
-import { Agreement, BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
-import { CompanyId } from "@crossdock/kernel"
+import { Agreement, type BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
+import { CompanyId, Instant } from "@crossdock/kernel"
 import * as FastCheck from "fast-check"
 import { agreement } from "./Ground.ts"
 
@@ -165,10 +165,10 @@ const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
  */
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
-  let at = Date.UTC(2026, 0, 1, 9) + one.day * BillingCalendar.dayMillis
+  let at = Date.UTC(2026, 0, 1, 9) + one.day * Instant.dayMillis
   const [preview, run] = [track(begun(one, at), tax), track(begun(one, at), tax)]
   for (const step of [...one.events, { kind: "wait", days: 400 } as const]) {
-    const until = at + step.days * BillingCalendar.dayMillis
+    const until = at + step.days * Instant.dayMillis
     for (const part of [...one.runs].sort((a, b) => a - b)) run.bill(at + Math.floor(((until - at) * part) / 100))
     for (const each of [preview, run]) {
       each.bill(until)

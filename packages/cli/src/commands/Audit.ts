@@ -17,7 +17,7 @@ import {
   type Head
 } from "@crossdock/audit"
 import { DigestNode, SignerNode } from "@crossdock/crypto"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, Instant } from "@crossdock/kernel"
 import { Clock, Effect, FileSystem, Redacted, Stream } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
@@ -269,8 +269,6 @@ const erase = define({
   }
 })
 
-const dayMillis = 86_400_000
-
 const retain = define({
   name: "retain",
   does: "Drops the records of a trail that are older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
@@ -287,7 +285,7 @@ const retain = define({
   },
   *run({ company, days }) {
     yield* Company.find(company)
-    const before = (yield* Clock.currentTimeMillis) - days * dayMillis
+    const before = (yield* Clock.currentTimeMillis) - days * Instant.dayMillis
     const dropped = yield* (yield* AuditTrail.AuditTrail).retain(caller, company, before)
     return Answer.sentence(`Dropped ${Answer.counted(dropped, "record")}.`, { dropped })
   }

@@ -17,7 +17,7 @@ import * as Answer from "../Answer.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
 
 /** How long background work may take before no host seems to do it. */
-const patience = { billing: 3_600_000, idempotency: 86_400_000 } as const
+const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
 
 export const clock = Effect.gen(function* () {
   const { now: theirs } = yield* Overview.server
