@@ -37,9 +37,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { LocationMapping, Marketplace, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
-/**
- * The limits of a marketplace's registration. Source: docs/reference/notifications.md#registration.
- */
+/** The limits of a marketplace's registration. Source: docs/reference/notifications.md#registration. */
 export const Limits = {
   /** Characters of a slug. */
   slugLength: 100,

@@ -9,7 +9,6 @@ import {
   AuditSearch,
   type Head,
   type LockedHead,
-  type NextRecord,
   viewOf
 } from "@crossdock/audit"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
@@ -20,6 +19,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Fresh from "./Fresh.ts"
 import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, linger, outcome, waysToWrite } from "./Laws.ts"
+import { below, randomJson, randomRecord } from "./RandomRecord.ts"
 import { Seed } from "./Seed.ts"
 
 const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
@@ -50,9 +50,7 @@ const freshCompany = Effect.gen(function* () {
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditLog, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
-/**
- * What every change does at its end: lock the company, write the next number.
- */
+/** What every change does at its end: lock the company, write the next number. */
 const appendNext = (companyId: CompanyId) =>
   Effect.gen(function* () {
     const log = yield* AuditLog
@@ -68,72 +66,7 @@ const sha256 = (text: string) =>
     (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   )
 
-/** Texts that an encoding, a quotation or a format could change. */
-const delicateTexts = [
-  "",
-  " ",
-  "'",
-  "''",
-  '"',
-  "\\",
-  "\\u0041",
-  "\\x41",
-  "$1",
-  "$$",
-  "?",
-  "%s",
-  "\t\r\n",
-  "\u007f",
-  "\u2028",
-  "\ufeff",
-  "e\u0301",
-  "é",
-  "ß",
-  "İ",
-  "ﬁ",
-  "कुर्ता",
-  "日本",
-  "م",
-  "😀",
-  "👩‍👩‍👧",
-  "𝒜",
-  "NULL",
-  "1e400",
-  "0x1f"
-]
-
-const below = (count: number): number => Math.floor(Math.random() * count)
-
-const randomText = (): string =>
-  Array.from({ length: below(5) }, () => delicateTexts[below(delicateTexts.length)]).join("")
-
-/** Any JSON, with what JSON alone escapes: control characters and halves of surrogate pairs. */
-const randomJson = (depth: number): unknown => {
-  const leaves = [null, true, 0, -1.5e-7, Number.MAX_SAFE_INTEGER, "\u0000", "\ud83d", randomText(), randomText()]
-  if (depth === 0 || below(3) === 0) return leaves[below(leaves.length)]
-  const inner = Array.from({ length: below(4) }, () => randomJson(depth - 1))
-  return below(2) === 0 ? inner : Object.fromEntries(inner.map((value) => [randomText(), value]))
-}
-
-const randomRecord = (companyId: CompanyId, logs: unknown): NextRecord => {
-  const at = 1_790_000_000_000 + below(1_000_000)
-  const entity = { type: randomText(), id: randomText(), action: randomText() }
-  return {
-    companyId,
-    at,
-    random: Array.from({ length: 24 }, () => below(16).toString(16)).join(""),
-    entityType: entity.type,
-    entityId: entity.id,
-    action: entity.action,
-    content: JSON.stringify({ at, entity, logs }).slice(1),
-    personal: below(2) === 0 ? null : JSON.stringify(randomJson(2)),
-    events: Array.from({ length: below(3) }, () => ({ type: "test.happened", version: 1, data: randomJson(2) }))
-  }
-}
-
-/**
- * A record that a search can read.
- */
+/** A record that a search can read. */
 const stated = (
   companyId: CompanyId,
   sequence: number,
