@@ -27,9 +27,7 @@ import { Directory } from "./Directory.ts"
 import type { Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
 
-/**
- * An attempt to sign in.
- */
+/** An attempt to sign in. */
 export interface SignIn {
   readonly kind: AccountKind
   readonly username: string
@@ -40,9 +38,7 @@ export interface SignIn {
   readonly accepts?: (principal: Principal) => boolean
 }
 
-/**
- * Options of a host. `sandbox` false rejects the sandbox's accounts even if the database contains them.
- */
+/** Options of a host. `sandbox` false rejects the sandbox's accounts even if the database contains them. */
 export interface AccessOptions {
   readonly sandbox: boolean
 }
@@ -53,9 +49,7 @@ const audiences = {
   platform_client: "platform"
 } as const satisfies Record<AccountKind, Audience>
 
-/**
- * Signs accounts in and authenticates their tokens.
- */
+/** Signs accounts in and authenticates their tokens. */
 export class Access extends Context.Service<
   Access,
   {
@@ -81,9 +75,7 @@ export class Access extends Context.Service<
   }
 >()("@crossdock/access/Access") {}
 
-/**
- * How long a valid token's account isn't read again: less than the 5 seconds in which tokens must end.
- */
+/** How long a valid token's account isn't read again: less than the 5 seconds in which tokens must end. */
 const principalCachedFor = Duration.seconds(3)
 
 /** Characters of a token, as many as a header can have. A longer one isn't looked at. */

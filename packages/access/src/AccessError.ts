@@ -3,9 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/**
- * The same error for an unknown username and a wrong password, so that it doesn't reveal which usernames exist.
- */
+/** The same error for an unknown username and a wrong password, so that it doesn't reveal which usernames exist. */
 export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
   "CredentialsInvalid",
   {}
@@ -15,9 +13,7 @@ export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("
   }
 }
 
-/**
- * The username or the address is blocked after too many failed sign-ins, or too many sign-ins wait on this host.
- */
+/** The username or the address is blocked after too many failed sign-ins, or too many sign-ins wait on this host. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
   "TooManyAttempts",
   { retryAfterSeconds: Schema.Int }
@@ -27,9 +23,7 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@cross
   }
 }
 
-/**
- * The token is valid but doesn't permit the request.
- */
+/** The token is valid but doesn't permit the request. */
 export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/Forbidden")("Forbidden", {
   reason: Schema.String
 }) {
@@ -38,9 +32,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/
   }
 }
 
-/**
- * The company has no location with this code.
- */
+/** The company has no location with this code. */
 export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@crossdock/access/UnknownLocation")(
   "UnknownLocation",
   { location: Schema.String }

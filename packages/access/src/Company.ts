@@ -3,9 +3,7 @@
  */
 import type { CompanyId } from "@crossdock/kernel"
 
-/**
- * A seller.
- */
+/** A seller. */
 export interface Company {
   readonly id: CompanyId
   readonly name: string
@@ -15,9 +13,7 @@ export interface Company {
   readonly closedAt?: number
 }
 
-/**
- * The address of a location, as labels and invoices show it. `gstin` is the company's tax number there.
- */
+/** The address of a location, as labels and invoices show it. `gstin` is the company's tax number there. */
 export interface LocationAddress {
   readonly address1: string
   readonly address2: string | null

@@ -5,9 +5,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/**
- * Seconds for which a token is valid: 24 hours. Source: docs/reference/authentication.md#tokens.
- */
+/** Seconds for which a token is valid: 24 hours. Source: docs/reference/authentication.md#tokens. */
 export const tokenSeconds = 24 * 3600
 
 /**
@@ -15,9 +13,7 @@ export const tokenSeconds = 24 * 3600
  */
 export type Audience = "seller" | "marketplace" | "platform"
 
-/**
- * The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in.
- */
+/** The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in. */
 export interface Claims {
   readonly audience: Audience
   readonly subject: string
@@ -31,9 +27,7 @@ export interface Claims {
   readonly scope?: string
 }
 
-/**
- * The request has no token.
- */
+/** The request has no token. */
 export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/access/TokenMissing")(
   "TokenMissing",
   {}
@@ -70,9 +64,7 @@ export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/a
   }
 }
 
-/**
- * The token is older than a day, or a link's time is over.
- */
+/** The token is older than a day, or a link's time is over. */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")("TokenExpired", {
   of: Schema.Literals(["token", "link"])
 }) {

@@ -7,9 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { Company, Location } from "./Company.ts"
 import type { Principal } from "./Principal.ts"
 
-/**
- * The kind of an account is that of its principal.
- */
+/** The kind of an account is that of its principal. */
 export type AccountKind = Principal["kind"]
 
 /**

@@ -17,17 +17,13 @@ export interface Integration {
   readonly stockPolicy: "set" | "adjust"
 }
 
-/**
- * A marketplace, known by its slug.
- */
+/** A marketplace, known by its slug. */
 export interface MarketplaceCaller {
   readonly kind: "marketplace"
   readonly id: string
 }
 
-/**
- * A client of the platform interface and its scopes.
- */
+/** A client of the platform interface and its scopes. */
 export interface PlatformClient {
   readonly kind: "platform_client"
   readonly id: string
@@ -35,22 +31,16 @@ export interface PlatformClient {
   readonly scopes: ReadonlyArray<string>
 }
 
-/**
- * Any caller with a token. `id` is the username, the slug or the client_id.
- */
+/** Any caller with a token. `id` is the username, the slug or the client_id. */
 export type Principal = Integration | MarketplaceCaller | PlatformClient
 
-/**
- * The host itself, for what it does without a request.
- */
+/** The host itself, for what it does without a request. */
 export interface System {
   readonly kind: "system"
   readonly id: string
 }
 
-/**
- * The principal on whose behalf a service works, and the request, null outside of requests.
- */
+/** The principal on whose behalf a service works, and the request, null outside of requests. */
 export interface Caller<P extends Principal | System = Principal | System> {
   readonly principal: P
   readonly requestId: string | null

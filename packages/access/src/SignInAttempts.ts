@@ -8,14 +8,10 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 
-/**
- * Failed sign-ins within the window that block a username or an address.
- */
+/** Failed sign-ins within the window that block a username or an address. */
 export const maxFailures = 10
 
-/**
- * Length of that window, which is also the longest block.
- */
+/** Length of that window, which is also the longest block. */
 export const windowMillis = 60_000
 
 /**
@@ -42,9 +38,7 @@ export const blockedSeconds = (failures: ReadonlyArray<number>, now: number): nu
   return tenth === undefined ? undefined : Math.max(1, Math.ceil((tenth + windowMillis - now) / 1000))
 }
 
-/**
- * Port: the failures of each key. Keys are opaque texts, times are epoch milliseconds.
- */
+/** Port: the failures of each key. Keys are opaque texts, times are epoch milliseconds. */
 export class SignInAttempts extends Context.Service<
   SignInAttempts,
   {

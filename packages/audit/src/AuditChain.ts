@@ -16,9 +16,7 @@ export interface Break {
   readonly reason: string
 }
 
-/**
- * Port: SHA-256, which domain packages don't implement.
- */
+/** Port: SHA-256, which domain packages don't implement. */
 export class Digest extends Context.Service<
   Digest,
   {
@@ -138,9 +136,7 @@ export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: Aud
   return undefined
 }
 
-/**
- * Entity type and action of the record that is written when the oldest records are dropped.
- */
+/** Entity type and action of the record that is written when the oldest records are dropped. */
 export const dropping = { type: "audit-trail", action: "retain" } as const
 
 /**

@@ -114,9 +114,7 @@ const fromAnchorLine = (line: string): Head | undefined =>
     onSuccess: ({ begins_after, company, hash }) => ({ companyId: company, sequence: begins_after, hash })
   })
 
-/**
- * How far an export was read, and its first break if one was found.
- */
+/** How far an export was read, and its first break if one was found. */
 export interface Reading {
   /** Undefined before the first line. */
   readonly anchor: Head | undefined
@@ -128,9 +126,7 @@ export interface Reading {
 
 const nothing = { sequence: 0, hash: "" }
 
-/**
- * The reading of an export before its first line.
- */
+/** The reading of an export before its first line. */
 export const begin: Reading = { anchor: undefined, head: nothing, records: 0, isDropRecorded: false, broken: undefined }
 
 /**
@@ -191,9 +187,7 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 
-/**
- * Spreadsheets take a cell that begins like this for a formula, also after blanks; an apostrophe makes it text.
- */
+/** Spreadsheets take a cell that begins like this for a formula, also after blanks; an apostrophe makes it text. */
 const formula = /^\s*[=+\-@\t\r]/
 
 const cell = (value: string): string => {
@@ -203,9 +197,7 @@ const cell = (value: string): string => {
 
 const row = (cells: ReadonlyArray<string>): string => cells.map(cell).join(",")
 
-/**
- * The first line of the CSV (RFC 4180), without its CR LF.
- */
+/** The first line of the CSV (RFC 4180), without its CR LF. */
 export const csvHead = row([
   "sequence",
   "id",

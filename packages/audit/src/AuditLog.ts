@@ -9,18 +9,14 @@ import type { AuditRecord, NextRecord } from "./AuditRecord.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
 
-/**
- * The number and hash of a trail's last record; `{sequence: 0, hash: ""}` before the first.
- */
+/** The number and hash of a trail's last record; `{sequence: 0, hash: ""}` before the first. */
 export interface Head {
   readonly companyId: CompanyId
   readonly sequence: number
   readonly hash: string
 }
 
-/**
- * The head of a locked company: also the number of its last event, 0 before the first.
- */
+/** The head of a locked company: also the number of its last event, 0 before the first. */
 export interface LockedHead extends Head {
   readonly events: number
 }

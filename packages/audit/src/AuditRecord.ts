@@ -17,18 +17,14 @@ export interface AuditEntity {
   readonly ids?: ReadonlyArray<string>
 }
 
-/**
- * The principal of the token, which the caller can't choose.
- */
+/** The principal of the token, which the caller can't choose. */
 export interface RecordedBy {
   readonly kind: (Principal | System)["kind"]
   readonly id: string
   readonly company_id?: number
 }
 
-/**
- * A JSON object, kept as it was sent.
- */
+/** A JSON object, kept as it was sent. */
 export type FreeForm = Readonly<Record<string, unknown>>
 
 /**
@@ -75,9 +71,7 @@ export interface AuditRecord {
   readonly personal: string | null
 }
 
-/**
- * The next record of a company's trail, before it has its number, and the events of its change.
- */
+/** The next record of a company's trail, before it has its number, and the events of its change. */
 export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
   /** 24 hex characters, of which the record's id ends with the last twelve. */
@@ -87,9 +81,7 @@ export interface NextRecord
   readonly events: ReadonlyArray<EventDraft>
 }
 
-/**
- * The content of a record's `body`.
- */
+/** The content of a record's `body`. */
 export interface AuditBody {
   readonly _id: string
   readonly company: number
@@ -105,9 +97,7 @@ export interface AuditBody {
   readonly logs: unknown
 }
 
-/**
- * A record as it is read: its body and its personal part, which is null once it was erased.
- */
+/** A record as it is read: its body and its personal part, which is null once it was erased. */
 export interface AuditView extends AuditBody {
   readonly personal: Personal | null
 }
@@ -127,9 +117,7 @@ const bodies = StoredBody.make<AuditBody>({
 
 const personals = StoredBody.make<Personal>({ name: "personal part of audit record", fields: { salt: true } })
 
-/**
- * The personal part of a stored record; null when it has none or it was erased.
- */
+/** The personal part of a stored record; null when it has none or it was erased. */
 export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
   personal === null ? null : personals.read(personal, id)
 
@@ -176,9 +164,7 @@ export const viewOf = (record: AuditRecord): AuditView => ({
  */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
-/**
- * Port: describes user agents.
- */
+/** Port: describes user agents. */
 export class UserAgents extends Context.Service<
   UserAgents,
   {
@@ -189,14 +175,10 @@ export class UserAgents extends Context.Service<
 
 const sequenceDigits = 12
 
-/**
- * The id of the record with this sequence; `random` is 24 hex characters.
- */
+/** The id of the record with this sequence; `random` is 24 hex characters. */
 export const recordId = (sequence: number, random: string): string =>
   sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
 
-/**
- * The sequence that is encoded in a record's id; undefined when the text isn't an id.
- */
+/** The sequence that is encoded in a record's id; undefined when the text isn't an id. */
 export const recordSequence = (id: string): number | undefined =>
   /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined

@@ -18,19 +18,13 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type AuditView, logsOf } from "./AuditRecord.ts"
 
-/**
- * The fields that a pair can compare.
- */
+/** The fields that a pair can compare. */
 export const fields = ["entity.type", "entity.id", "entity.action", "modifier.user_id"] as const
 
-/**
- * One of these fields.
- */
+/** One of these fields. */
 export type Field = (typeof fields)[number]
 
-/**
- * A parsed query: texts in lower case, times in epoch milliseconds; `before` is exclusive.
- */
+/** A parsed query: texts in lower case, times in epoch milliseconds; `before` is exclusive. */
 export interface AuditFilter {
   readonly words: ReadonlyArray<string>
   readonly pairs: ReadonlyArray<{ readonly field: Field; readonly value: string }>
@@ -38,9 +32,7 @@ export interface AuditFilter {
   readonly before: number | null
 }
 
-/**
- * The filter that every record matches.
- */
+/** The filter that every record matches. */
 export const everything: AuditFilter = { words: [], pairs: [], from: null, before: null }
 
 const keys = [...fields, "from", "to"] as const
@@ -66,9 +58,7 @@ type Parsed<A> = Result.Result<A, ReadonlyArray<Violation>>
 
 const fault = (message: string): Violation => ({ path: "/qs", code: "INVALID_VALUE", message })
 
-/**
- * A phrase, a word, or the bare part of a pair; sticky, so that nothing between terms is passed over.
- */
+/** A phrase, a word, or the bare part of a pair; sticky, so that nothing between terms is passed over. */
 const token = /\s*(?:([^\s":]+):)?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))(?=\s|$)/suy
 
 const terms = (query: string): Parsed<ReadonlyArray<Term>> => {
@@ -113,9 +103,7 @@ const startOfDay = (value: string): number | undefined => {
   )
 }
 
-/**
- * The start and exclusive end of a day or an instant.
- */
+/** The start and exclusive end of a day or an instant. */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
   const length = dayPattern.test(value) ? Instant.dayMillis : 1
   const from = length > 1 ? startOfDay(value) : Instant.parse(value)
@@ -192,9 +180,7 @@ const fieldOf: Readonly<Record<Field, (view: AuditView) => ReadonlyArray<string>
   "modifier.user_id": (view) => [userOf(view)]
 }
 
-/**
- * Every key and value of a payload as text.
- */
+/** Every key and value of a payload as text. */
 const leaves = (value: unknown): ReadonlyArray<string> => {
   if (value === null || value === undefined) return []
   if (typeof value !== "object") return [String(value)]

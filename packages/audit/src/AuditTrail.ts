@@ -31,9 +31,7 @@ import * as CompanyWrite from "./CompanyWrite.ts"
 import * as Contact from "./Contact.ts"
 import * as Redaction from "./Redaction.ts"
 
-/**
- * A change that a caller states. Source: docs/reference/audit.md#create.
- */
+/** A change that a caller states. Source: docs/reference/audit.md#create. */
 export interface StatedLog {
   readonly entity: AuditEntity
   readonly application: string | null
@@ -64,9 +62,7 @@ export interface Found {
   readonly next: string | null
 }
 
-/**
- * The outcome of verifying a trail: how many records are intact, up to which head, and the first break.
- */
+/** The outcome of verifying a trail: how many records are intact, up to which head, and the first break. */
 export interface Verification {
   readonly records: number
   readonly head: Head
@@ -80,9 +76,7 @@ export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossd
   defaultValue: () => Redaction.defaultPolicy
 })
 
-/**
- * The audit trail of each company.
- */
+/** The audit trail of each company. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
@@ -139,9 +133,7 @@ const maxAnswerLength = 4 * 2 ** 20
 
 const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/**
- * The log without secrets in any of its objects.
- */
+/** The log without secrets in any of its objects. */
 const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): StatedLog => {
   const safe = (one: FreeForm | null) => (one === null ? null : Redaction.withoutSecrets(one, policy))
   return {
@@ -153,9 +145,7 @@ const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): Stat
   }
 }
 
-/**
- * The personal part of a stated log; undefined when nothing in it identifies a person.
- */
+/** The personal part of a stated log; undefined when nothing in it identifies a person. */
 const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | undefined => {
   const { deviceInfo, location, modifier, payload, sessions } = log
   const isNamed = !isEqualJson(payload, open)
@@ -170,9 +160,7 @@ const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | un
   }
 }
 
-/**
- * Whether `person` is one of the values: a telephone number among those of contacts, any other text among all.
- */
+/** Whether `person` is one of the values: a telephone number among those of contacts, any other text among all. */
 const naming = (person: string, policy: Redaction.RedactionPolicy) => {
   const [text, number, namesContact] = [
     Contact.folded(person),

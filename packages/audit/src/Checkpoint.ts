@@ -6,9 +6,7 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { Head } from "./AuditLog.ts"
 
-/**
- * Port: signatures with the host's own key.
- */
+/** Port: signatures with the host's own key. */
 export class Signer extends Context.Service<
   Signer,
   {
@@ -18,9 +16,7 @@ export class Signer extends Context.Service<
   }
 >()("@crossdock/audit/Signer") {}
 
-/**
- * A checkpoint as it is stored, as JSON.
- */
+/** A checkpoint as it is stored, as JSON. */
 export const Checkpoint = Schema.Struct({
   company: Schema.Int,
   sequence: Schema.Int,
@@ -30,9 +26,7 @@ export const Checkpoint = Schema.Struct({
   signature: Schema.String
 })
 
-/**
- * A signed head of a trail: proof of what the trail contained at a time, kept outside of the database.
- */
+/** A signed head of a trail: proof of what the trail contained at a time, kept outside of the database. */
 export type Checkpoint = typeof Checkpoint.Type
 
 const textOf = ({ at, company, hash, sequence }: Omit<Checkpoint, "signature">): string =>

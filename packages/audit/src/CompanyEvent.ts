@@ -29,9 +29,7 @@ export interface CompanyEvent extends EventDraft {
   readonly at: number
 }
 
-/**
- * The events of one change, as they are stored. `first` is the number of the first one.
- */
+/** The events of one change, as they are stored. `first` is the number of the first one. */
 export interface EventBatch {
   readonly companyId: CompanyId
   readonly first: number
@@ -87,9 +85,7 @@ export const eventsAfter = (
   }))
 }
 
-/**
- * A type of event in one version. `data` describes its payload, which is plain JSON.
- */
+/** A type of event in one version. `data` describes its payload, which is plain JSON. */
 export interface EventType<Type extends string = string, Version extends number = number, Data = unknown> {
   readonly type: Type
   readonly version: Version
@@ -99,14 +95,10 @@ export interface EventType<Type extends string = string, Version extends number 
   readonly example: Data
 }
 
-/**
- * A type of event with any payload.
- */
+/** A type of event with any payload. */
 export type AnyEventType = Pick<EventType, "type" | "version" | "description">
 
-/**
- * An event whose type is known, so that its `data` is typed.
- */
+/** An event whose type is known, so that its `data` is typed. */
 export type EventOf<Known extends AnyEventType> =
   Known extends EventType<infer Type, infer Version, infer Data>
     ? Omit<CompanyEvent, "type" | "version" | "data"> & {

@@ -58,9 +58,7 @@ export interface Mark {
   readonly at: number
 }
 
-/**
- * A change and its audit record; neither is ever written without the other.
- */
+/** A change and its audit record; neither is ever written without the other. */
 export interface CompanyChange<R = never> {
   readonly companyId: CompanyId
   readonly entity: AuditEntity
@@ -77,25 +75,19 @@ export interface CompanyChange<R = never> {
   readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
 }
 
-/**
- * What a saved change leaves behind: the logs of its audit record, and its events for the company's feed, in order.
- */
+/** What a saved change leaves behind: the logs of its audit record, and its events for the company's feed, in order. */
 export interface Saved {
   readonly logs: unknown
   readonly events: ReadonlyArray<EventDraft>
 }
 
-/**
- * The answer to the caller and the changes to save. Without changes nothing is written.
- */
+/** The answer to the caller and the changes to save. Without changes nothing is written. */
 export interface Decision<A, R = never> {
   readonly answer: A
   readonly changes: ReadonlyArray<CompanyChange<R>>
 }
 
-/**
- * The parts of a write that its caller provides.
- */
+/** The parts of a write that its caller provides. */
 export interface Write<Loaded, A, E, R> {
   /** Reads and locks what the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
@@ -109,9 +101,7 @@ export interface Write<Loaded, A, E, R> {
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
 }
 
-/**
- * Runs writes. It is the only way to append to an audit trail.
- */
+/** Runs writes. It is the only way to append to an audit trail. */
 export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
@@ -196,9 +186,7 @@ export const make = Effect.gen(function* () {
   return CompanyWrite.of({ run })
 })
 
-/**
- * The principal of a caller, as the trail shows it.
- */
+/** The principal of a caller, as the trail shows it. */
 const recordedBy = ({ principal }: Caller): RecordedBy => ({
   kind: principal.kind,
   id: principal.id,

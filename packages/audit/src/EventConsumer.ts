@@ -3,9 +3,7 @@
  */
 import { type CompanyId, Instant } from "@crossdock/kernel"
 
-/**
- * A host's claim until a time in epoch milliseconds. No other host of the group works on the company until then.
- */
+/** A host's claim until a time in epoch milliseconds. No other host of the group works on the company until then. */
 export interface Claim {
   readonly owner: string
   readonly until: number
@@ -23,14 +21,10 @@ export interface Consumer {
   readonly version: number
 }
 
-/**
- * Milliseconds that a handler has for one batch of events.
- */
+/** Milliseconds that a handler has for one batch of events. */
 export const handlerMillis = 10_000
 
-/**
- * Milliseconds for which a host claims a company: longer than a handler can take.
- */
+/** Milliseconds for which a host claims a company: longer than a handler can take. */
 export const claimMillis = 15_000
 
 /**

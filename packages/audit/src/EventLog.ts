@@ -55,9 +55,7 @@ export class EventLog extends Context.Service<
   }
 >()("@crossdock/audit/EventLog") {}
 
-/**
- * Wakes the readers of events in one process. Storages fill `EventLog.watch` with it.
- */
+/** Wakes the readers of events in one process. Storages fill `EventLog.watch` with it. */
 export interface EventWatchers {
   readonly watch: typeof EventLog.Service.watch
   /** Wakes those who watch one of these companies. */
@@ -69,9 +67,7 @@ export interface EventWatchers {
 /** In place of a company: all of them. */
 const any = 0
 
-/**
- * No readers yet.
- */
+/** No readers yet. */
 export const eventWatchers: Effect.Effect<EventWatchers> = Effect.sync(() => {
   const latches = new Map<number, Set<Latch.Latch>>()
 

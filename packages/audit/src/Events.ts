@@ -59,9 +59,7 @@ export interface Consumption<E, R> {
   readonly inTransaction?: boolean
 }
 
-/**
- * Reads and handles events.
- */
+/** Reads and handles events. */
 export class Events extends Context.Service<
   Events,
   {
@@ -97,9 +95,7 @@ const claimLinger = Duration.seconds(1)
 /** Companies that wake up together are looked for together. */
 const wakeDelay = Duration.millis(10)
 
-/**
- * `Events`, made from `EventLog`, `Transaction` and `Ids`.
- */
+/** `Events`, made from `EventLog`, `Transaction` and `Ids`. */
 export const make = Effect.gen(function* () {
   const log = yield* EventLog
   const transaction = yield* Transaction.Transaction
@@ -240,9 +236,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Provides `Events`. Requires `EventLog` for storage, `Transaction` and `Ids`.
- */
+/** Provides `Events`. Requires `EventLog` for storage, `Transaction` and `Ids`. */
 export const layer: Layer.Layer<Events, never, EventLog | Transaction.Transaction | Ids.Ids> = Layer.effect(
   Events,
   make

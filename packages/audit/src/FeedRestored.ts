@@ -23,9 +23,7 @@ export const restored = CompanyEvent.define({
   example: { after: 12 }
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [restored] as const
 
 /**

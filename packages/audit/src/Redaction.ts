@@ -20,9 +20,7 @@ export interface RedactionPolicy {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/**
- * The policy of a host that doesn't provide its own.
- */
+/** The policy of a host that doesn't provide its own. */
 export const defaultPolicy: RedactionPolicy = {
   secrets: words(
     "password passwd pwd passphrase secret token authorization authorisation authentication auth apikey privatekey " +
@@ -36,14 +34,10 @@ export const defaultPolicy: RedactionPolicy = {
   lookalikes: words("author authentic secretar contactid")
 }
 
-/**
- * The text that replaces a secret.
- */
+/** The text that replaces a secret. */
 export const secretMark = "[REDACTED]"
 
-/**
- * The text that replaces a personal value.
- */
+/** The text that replaces a personal value. */
 export const personalMark = "[personal]"
 
 const lettersOf = (name: string): string => name.normalize("NFKD").toLowerCase().replaceAll(/\P{L}/gu, "")

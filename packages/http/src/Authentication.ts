@@ -31,21 +31,15 @@ import { identified, RequestFacts } from "./RequestContext.ts"
 
 const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 
-/**
- * The integration that is calling the seller interface.
- */
+/** The integration that is calling the seller interface. */
 export class Seller extends Context.Service<Seller, Caller<Integration>>()("@crossdock/http/Seller") {}
 
-/**
- * The marketplace that is calling the marketplace interface, under its own slug.
- */
+/** The marketplace that is calling the marketplace interface, under its own slug. */
 export class MarketplaceUser extends Context.Service<MarketplaceUser, Caller<MarketplaceCaller>>()(
   "@crossdock/http/MarketplaceUser"
 ) {}
 
-/**
- * The client that is calling the platform interface, within its own company and scopes.
- */
+/** The client that is calling the platform interface, within its own company and scopes. */
 export class PlatformUser extends Context.Service<PlatformUser, Caller<PlatformClient>>()(
   "@crossdock/http/PlatformUser"
 ) {}
@@ -59,17 +53,13 @@ const tokenHeader = HttpApiSecurity.apiKey({ in: "header", key: "x-access-token"
 
 const bearer = HttpApiSecurity.bearer.pipe(documented)
 
-/**
- * Turns an `x-access-token` into a `Seller`.
- */
+/** Turns an `x-access-token` into a `Seller`. */
 export class SellerAuthentication extends HttpApiMiddleware.Service<SellerAuthentication, { provides: Seller }>()(
   "@crossdock/http/SellerAuthentication",
   { error, security: { token: tokenHeader } }
 ) {}
 
-/**
- * Turns an `x-access-token` into a `MarketplaceUser`.
- */
+/** Turns an `x-access-token` into a `MarketplaceUser`. */
 export class MarketplaceAuthentication extends HttpApiMiddleware.Service<
   MarketplaceAuthentication,
   { provides: MarketplaceUser }
@@ -148,17 +138,13 @@ const callerOf = <P extends Principal>(identify: Identify<P>, token: Redacted.Re
     })
   })
 
-/**
- * Accepts the callers of the seller interface that `identify` knows, for a host with its own sign-in.
- */
+/** Accepts the callers of the seller interface that `identify` knows, for a host with its own sign-in. */
 export const sellerBy = (identify: Identify<Integration>) =>
   Layer.succeed(SellerAuthentication, {
     token: (answer, { credential }) => Effect.provideServiceEffect(answer, Seller, callerOf(identify, credential))
   })
 
-/**
- * Accepts seller tokens. Source: docs/reference/authentication.md#seller-token.
- */
+/** Accepts seller tokens. Source: docs/reference/authentication.md#seller-token. */
 export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
 /**
@@ -180,9 +166,7 @@ export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
       })
   })
 
-/**
- * Accepts marketplace tokens. Source: docs/reference/authentication.md#marketplace-token.
- */
+/** Accepts marketplace tokens. Source: docs/reference/authentication.md#marketplace-token. */
 export const marketplaceLayer = Layer.unwrap(
   Effect.map(Access.Access, (access) => marketplaceBy(tokens(access, "marketplace")))
 )

@@ -61,9 +61,7 @@ const unescaped = (url: string): string => {
   return new TextDecoder().decode(bytes).normalize("NFKC")
 }
 
-/**
- * The header with the query of a token path. The host must remove a caller's own header of that name.
- */
+/** The header with the query of a token path. The host must remove a caller's own header of that name. */
 export const credentialsHeader = "x-crossdock-query-credentials"
 
 const credentialName = "(?:username|passw(?:or)?d|pwd|secret|token)\\s*[=:]"
@@ -101,9 +99,7 @@ export const takeCredentials = (url: string): { readonly url: string; readonly q
   return { url: path, query: url.slice(path.length + 1) }
 }
 
-/**
- * Headers that traces must hide.
- */
+/** Headers that traces must hide. */
 export const redactedHeaders: Layer.Layer<never> = Layer.succeed(Headers.CurrentRedactedNames, [
   "cookie",
   "set-cookie",
@@ -209,9 +205,7 @@ const observe = (
     })
   })
 
-/**
- * Paths are case-sensitive and have no trailing slash. Source: docs/reference/requests.md#paths.
- */
+/** Paths are case-sensitive and have no trailing slash. Source: docs/reference/requests.md#paths. */
 export const routerConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -224,9 +218,7 @@ interface Endpoint {
   readonly path: HttpRouter.PathInput
 }
 
-/**
- * The part of an `HttpApi` that lists its endpoints.
- */
+/** The part of an `HttpApi` that lists its endpoints. */
 export interface Interface {
   readonly groups: Readonly<Record<string, { readonly endpoints: Readonly<Record<string, Endpoint>> }>>
 }
@@ -234,9 +226,7 @@ export interface Interface {
 const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
   Object.values(groups).flatMap(({ endpoints }) => Object.values(endpoints))
 
-/**
- * Finds the methods of a known path by the same rules as the host's router.
- */
+/** Finds the methods of a known path by the same rules as the host's router. */
 const methodsAt = (endpoints: ReadonlyArray<Endpoint>) => {
   const methods = new Map<HttpRouter.PathInput, ReadonlyArray<string>>()
   for (const { method, path } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method])
@@ -247,27 +237,19 @@ const methodsAt = (endpoints: ReadonlyArray<Endpoint>) => {
   return (url: string) => router.find("GET", url)?.handler
 }
 
-/**
- * No route has an empty segment. The router would match one as an empty id.
- */
+/** No route has an empty segment. The router would match one as an empty id. */
 const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
 
-/**
- * The path as the caller sent it, also where a host is mounted under a prefix; without credentials.
- */
+/** The path as the caller sent it, also where a host is mounted under a prefix; without credentials. */
 const sentPath = ({ originalUrl }: HttpServerRequest.HttpServerRequest): string => {
   const url = originalUrl.replace(/^[a-z]+:\/\/[^/?#]*/i, "")
   return (takeCredentials(url)?.url ?? url).split("?")[0] || "/"
 }
 
-/**
- * Answers about tokens and credentials must not be cached.
- */
+/** Answers about tokens and credentials must not be cached. */
 const isTokenPath = (path: string): boolean => path.endsWith("/token")
 
-/**
- * A caller that disconnects can cause a failed rollback, which is not worth an error line.
- */
+/** A caller that disconnects can cause a failed rollback, which is not worth an error line. */
 const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterrupts(cause)
     ? Effect.logDebug("The caller disconnected before its request was answered", cause)
@@ -289,14 +271,10 @@ const contextOf = (context: Context.Context<never>, facts: RequestFacts): Contex
   return Context.add(known, Transaction.OwnTransactionOnly, true)
 }
 
-/**
- * A load balancer asks for a host's health however busy the host is.
- */
+/** A load balancer asks for a host's health however busy the host is. */
 const isHealth = (path: string): boolean => path === "/health/live" || path === "/health/ready"
 
-/**
- * `pages` are GET paths outside the interfaces. `allowances` bound the requests of an account and of an address.
- */
+/** `pages` are GET paths outside the interfaces. `allowances` bound the requests of an account and of an address. */
 export interface Options {
   readonly pages?: ReadonlyArray<HttpRouter.PathInput>
   readonly allowances?: Allowances

@@ -4,9 +4,7 @@
  */
 import { Limits } from "./Limits.ts"
 
-/**
- * Why a code is answered, and what its caller does. `see` leads to more about it in docs/reference.
- */
+/** Why a code is answered, and what its caller does. `see` leads to more about it in docs/reference. */
 export interface CodeText {
   readonly cause: string
   readonly fix: string
@@ -223,9 +221,7 @@ export const answerCodes = {
   HEADERS_TOO_LARGE: { status: 431, cause: "The headers are too large.", fix: "Send shorter ones." }
 } as const satisfies Readonly<Record<string, AnswerText>>
 
-/**
- * The code of an answer outside 2xx.
- */
+/** The code of an answer outside 2xx. */
 export type AnswerCode = keyof typeof answerCodes
 
 /**

@@ -26,9 +26,7 @@ import * as Field from "./internal/Fields.ts"
 import { described } from "./internal/Fields.ts"
 import { Limits } from "./Limits.ts"
 
-/**
- * A fault of a part of a request, with the codes that it can have.
- */
+/** A fault of a part of a request, with the codes that it can have. */
 export const FieldFault = Schema.Struct({
   ...Violation.fields,
   code: described(
@@ -87,14 +85,10 @@ export class Failure extends Effectable.Class<never, Failure> {
   }
 }
 
-/**
- * The address of a code on the page of codes at `docsUrl`.
- */
+/** The address of a code on the page of codes at `docsUrl`. */
 const docsOf = (code: AnswerCode, docsUrl: string) => (docsUrl === "" ? {} : { docs: `${docsUrl}/errors#${code}` })
 
-/**
- * The error body of a failure. With an empty `docsUrl` it has no `docs`.
- */
+/** The error body of a failure. With an empty `docsUrl` it has no `docs`. */
 export const bodyOf = (
   { code, errors, message }: Pick<Failure, "code" | "message"> & Partial<Failure>,
   requestId: string,
@@ -107,14 +101,10 @@ export const bodyOf = (
   ...(errors === undefined ? {} : { errors })
 })
 
-/**
- * Handlers fail with a `Failure` or a domain error; clients always get a `Failure`.
- */
+/** Handlers fail with a `Failure` or a domain error; clients always get a `Failure`. */
 const AnyFailure = Schema.declare((value): value is Failure | DomainError => value instanceof Failure)
 
-/**
- * Declares an error status for the OpenAPI document and the derived clients.
- */
+/** Declares an error status for the OpenAPI document and the derived clients. */
 export const failure = (status: number, description: string) =>
   ErrorBody.pipe(
     Schema.decodeTo(
@@ -141,16 +131,12 @@ export const tooManyRequests = failure(429, "Too many requests, or too many fail
 const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
 
-/**
- * Declares for an interface what any of its endpoints can answer.
- */
+/** Declares for an interface what any of its endpoints can answer. */
 export class ErrorAnswers extends HttpApiMiddleware.Service<ErrorAnswers>()("@crossdock/http/ErrorAnswers", {
   error: internal
 }) {}
 
-/**
- * A 400 `VALIDATION_FAILED` with all violations. The default message names the first one.
- */
+/** A 400 `VALIDATION_FAILED` with all violations. The default message names the first one. */
 export const validationFailed = (violations: ReadonlyArray<Violation>, message?: string) => {
   const errors = asSentences(violations)
   return new Failure({ code: "VALIDATION_FAILED", message: message ?? summaryOf(errors), errors })
@@ -192,9 +178,7 @@ export const defect = new Failure({
     "An unexpected error occurred. Send the request again; if it fails again, report its request_id to the operator."
 })
 
-/**
- * Domain errors that can fail a whole request.
- */
+/** Domain errors that can fail a whole request. */
 export type DomainError =
   | StorageError
   | TokenMissing
@@ -275,9 +259,7 @@ export const isFailed = (error: unknown): error is Failure | DomainError =>
 const failureOf = (error: Failure | DomainError): Failure =>
   error._tag === "Failure" ? error : (table[error._tag] as (error: DomainError) => Failure)(error)
 
-/**
- * Turns domain errors into answers. A storage failure is logged with its cause, which the answer leaves out.
- */
+/** Turns domain errors into answers. A storage failure is logged with its cause, which the answer leaves out. */
 export const answering = <A, R>(effect: Effect.Effect<A, DomainError | Failure, R>): Effect.Effect<A, Failure, R> =>
   Effect.catch(effect, (error) =>
     error._tag === "StorageError"

@@ -7,9 +7,7 @@ import { Limits as Catalog } from "@crossdock/catalog"
 import { Level } from "@crossdock/inventory"
 import { Idempotency, Text } from "@crossdock/kernel"
 
-/**
- * What a domain bounds itself is its own constant.
- */
+/** What a domain bounds itself is its own constant. */
 export const Limits = {
   /** Bytes of a body. */
   bodyBytes: 1024 * 1024,

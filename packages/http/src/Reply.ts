@@ -15,9 +15,7 @@ import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
 import { RequestFacts, turn } from "./RequestContext.ts"
 
-/**
- * How to answer a write.
- */
+/** How to answer a write. */
 export interface WriteRequest {
   readonly caller: Caller
   /** Largest body in bytes. */
@@ -28,9 +26,7 @@ export interface WriteRequest {
   readonly worded?: (failure: Failure) => Failure
 }
 
-/**
- * Answers writes.
- */
+/** Answers writes. */
 export class Reply extends Context.Service<
   Reply,
   {
@@ -132,9 +128,7 @@ const make = Effect.gen(function* () {
   return Reply.of({ write: reply, writeUnstored: reply })
 })
 
-/**
- * Stores answers through the port `Idempotency`, and forgets them after 24 hours.
- */
+/** Stores answers through the port `Idempotency`, and forgets them after 24 hours. */
 export const layer: Layer.Layer<
   Reply,
   never,

@@ -33,9 +33,7 @@ export interface Allowances {
   readonly writes: number
 }
 
-/**
- * More than any integration needs, and less than what stops a host.
- */
+/** More than any integration needs, and less than what stops a host. */
 export const generousAllowances: Allowances = {
   account: { perSecond: 2_000, burst: 10_000, concurrent: 1_000, concurrentBytes: 128 * 1024 * 1024 },
   address: { perSecond: 5_000, burst: 25_000, concurrent: 2_000, concurrentBytes: 256 * 1024 * 1024 },
@@ -143,9 +141,7 @@ interface HostAllowances {
   readonly share: ReturnType<typeof FairShares.make>
 }
 
-/**
- * One request's facts. `Edge` makes them; each part of the service adds what it finds out.
- */
+/** One request's facts. `Edge` makes them; each part of the service adds what it finds out. */
 export interface RequestFacts {
   readonly requestId: string
   /** The caller's network, by which failed sign-ins are counted and requests are limited. */
@@ -174,18 +170,14 @@ export const RequestFacts = Context.Reference<RequestFacts>("@crossdock/http/Req
   defaultValue: () => ({ requestId: "", network: "unknown", docsUrl: "", bytes: 0, allowances: undefined, leave: [] })
 })
 
-/**
- * The bytes of a request's body as it states them; a body without a stated length counts as `unstated`.
- */
+/** The bytes of a request's body as it states them; a body without a stated length counts as `unstated`. */
 export const bytesOf = ({ headers }: HttpServerRequest.HttpServerRequest, unstated: number): number => {
   const stated = Number(headers["content-length"] ?? 0)
   if (headers["transfer-encoding"] !== undefined) return unstated
   return Number.isSafeInteger(stated) && stated >= 0 ? stated : 0
 }
 
-/**
- * Lets a request in by the allowance of its address or account, or says with which 429 it is rejected.
- */
+/** Lets a request in by the allowance of its address or account, or says with which 429 it is rejected. */
 export const enter = (facts: RequestFacts, by: "account" | "address", caller: string, now: number) => {
   const allowance = facts.allowances?.[by]
   if (allowance === undefined) return undefined
@@ -201,9 +193,7 @@ const waiting = (facts: RequestFacts, line: string, isOfWrites = false): Effect.
   return facts.allowances.share.enter(line, facts.leave, isOfWrites)
 }
 
-/**
- * Waits for a turn of a line: that of an account, of a company's writes, or of a company whose link was opened.
- */
+/** Waits for a turn of a line: that of an account, of a company's writes, or of a company whose link was opened. */
 export const turnOf = (line: string): Effect.Effect<void> =>
   Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
@@ -221,9 +211,7 @@ export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
 /** No route reads a body that comes with one of these. */
 const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
 
-/**
- * The caller of the request is known: counts it, and names it in the log line.
- */
+/** The caller of the request is known: counts it, and names it in the log line. */
 export const identified = (
   facts: RequestFacts,
   principal: Principal,
@@ -242,9 +230,7 @@ export const identified = (
  */
 export const RequestId: Effect.Effect<string> = Effect.map(RequestFacts, ({ requestId }) => requestId)
 
-/**
- * The caller's network, by which failed sign-ins are counted and requests are limited.
- */
+/** The caller's network, by which failed sign-ins are counted and requests are limited. */
 export const peerAddress: Effect.Effect<string> = Effect.map(RequestFacts, ({ network }) => network)
 
 /**
@@ -277,9 +263,7 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
 export const forwardedAddress = (header: string, proxies: number): string =>
   header.split(",").slice(-Math.max(1, proxies))[0]?.trim() ?? ""
 
-/**
- * The network of the caller's address. Behind `trustedProxies` proxies the address is in a header.
- */
+/** The network of the caller's address. Behind `trustedProxies` proxies the address is in a header. */
 export const peerOf = (request: HttpServerRequest.HttpServerRequest, trustedProxies: number): string => {
   const header = trustedProxies === 0 ? undefined : request.headers["x-forwarded-for"]
   const forwarded = header === undefined ? undefined : forwardedAddress(header, trustedProxies)

@@ -16,9 +16,7 @@ import * as Fields from "./internal/Fields.ts"
 import { described } from "./internal/Fields.ts"
 import { callers, codes, operation } from "./internal/OpenApiDocument.ts"
 
-/**
- * The parts of a signed URL: its last path segment, and the proof in the query, which no log contains.
- */
+/** The parts of a signed URL: its last path segment, and the proof in the query, which no log contains. */
 export interface SignedLink {
   readonly document: string
   readonly expires: string
@@ -27,17 +25,13 @@ export interface SignedLink {
 
 const part = Fields.withDefault(Schema.String, "")
 
-/**
- * The proof of a link. A missing one counts as wrong.
- */
+/** The proof of a link. A missing one counts as wrong. */
 export const Proof = Schema.Struct({
   expires: described(part, "When the link ends, in seconds since 1970"),
   signature: described(part, "The proof, from the link")
 })
 
-/**
- * The end of tomorrow (UTC), in epoch seconds.
- */
+/** The end of tomorrow (UTC), in epoch seconds. */
 const endOfTomorrow = (now: number): number => ((Math.floor(now / Instant.dayMillis) + 2) * Instant.dayMillis) / 1000
 
 /**
@@ -69,18 +63,14 @@ export const open = <A>(
   return now >= seconds * 1000 ? Result.fail(new TokenExpired({ of: "link" })) : Result.succeed(found)
 }
 
-/**
- * The codes of an operation that draws a PDF.
- */
+/** The codes of an operation that draws a PDF. */
 export const pdfCodes = ["DOCUMENT_TOO_LARGE", "DOCUMENT_TOO_SLOW", "DOCUMENTS_BUSY"] as const
 
 export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })).annotate({
   description: "The PDF"
 })
 
-/**
- * Browsers show the PDF; saved, it is called `name`.pdf.
- */
+/** Browsers show the PDF; saved, it is called `name`.pdf. */
 export const pdfResponse = (bytes: Uint8Array, name: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(bytes, {
     contentType: "application/pdf",

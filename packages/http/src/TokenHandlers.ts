@@ -27,9 +27,7 @@ const disabled = new Failure({
   message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic."
 })
 
-/**
- * The name and password of an `Authorization: Basic` header.
- */
+/** The name and password of an `Authorization: Basic` header. */
 const basic = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): SignIn | undefined => {
   const encoded = /^basic ([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? "")?.[1]
   if (encoded === undefined) return undefined
@@ -53,9 +51,7 @@ const inQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
   })
 )
 
-/**
- * From HTTP Basic, else from the body.
- */
+/** From HTTP Basic, else from the body. */
 const inBody = (payload: Body.Payload<SignIn>) =>
   Effect.gen(function* () {
     const given = yield* basic

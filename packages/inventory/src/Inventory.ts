@@ -16,14 +16,10 @@ import * as StockFeed from "./StockFeed.ts"
 import { type Discrepancy, StockLevels } from "./StockLevels.ts"
 import * as StockUpdate from "./StockUpdate.ts"
 
-/**
- * A record of a bulk, or why it couldn't be read.
- */
+/** A record of a bulk, or why it couldn't be read. */
 export type Decoded<A> = Result.Result<A, Bulk.Rejection>
 
-/**
- * Stock of a company: bulk writes, saving the changes of orders and shipments, and reads.
- */
+/** Stock of a company: bulk writes, saving the changes of orders and shipments, and reads. */
 export class Inventory extends Context.Service<
   Inventory,
   {
@@ -60,9 +56,7 @@ export class Inventory extends Context.Service<
   }
 >()("@crossdock/inventory/Inventory") {}
 
-/**
- * Writes and reads stock; needs `StockLevels`, `Listings` and `CompanyWrite`.
- */
+/** Writes and reads stock; needs `StockLevels`, `Listings` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const listings = yield* Listings
@@ -147,9 +141,7 @@ const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summar
   after: accepted.map(({ after }) => after.onHand)
 })
 
-/**
- * `Inventory` on the stock ports of a storage.
- */
+/** `Inventory` on the stock ports of a storage. */
 export const layer: Layer.Layer<Inventory, never, StockLevels | Listings | CompanyWrite.CompanyWrite> = Layer.effect(
   Inventory,
   make

@@ -32,9 +32,7 @@ export interface Level {
   readonly changedAt: number
 }
 
-/**
- * Why a level changes: a stock write, or a move of a shipment.
- */
+/** Why a level changes: a stock write, or a move of a shipment. */
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**
@@ -60,9 +58,7 @@ export interface LevelFault {
   readonly units: number
 }
 
-/**
- * A level as it was read and as it will be, with the movements between the two. The audit trail reports `faults`.
- */
+/** A level as it was read and as it will be, with the movements between the two. The audit trail reports `faults`. */
 export interface LevelChange {
   readonly before: Level
   readonly after: Level

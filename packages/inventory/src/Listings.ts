@@ -24,17 +24,13 @@ export interface Listing extends StockKey {
   readonly modifiedAt: number
 }
 
-/**
- * Which listings to read: `locations` null means every location of the company, an empty `skus` means every SKU.
- */
+/** Which listings to read: `locations` null means every location of the company, an empty `skus` means every SKU. */
 export interface ListingFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly skus: ReadonlyArray<string>
 }
 
-/**
- * Law: listings are ordered by SKU, then location, by code point.
- */
+/** Law: listings are ordered by SKU, then location, by code point. */
 export class Listings extends Context.Service<
   Listings,
   {

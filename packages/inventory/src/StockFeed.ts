@@ -39,9 +39,7 @@ export const changed = CompanyEvent.define({
   }
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [changed] as const
 
 /**

@@ -18,17 +18,13 @@ export interface Discrepancy {
   readonly movements: { readonly onHand: number; readonly reserved: number; readonly unsellable: number }
 }
 
-/**
- * A location of a company, by its code.
- */
+/** A location of a company, by its code. */
 export interface CompanyLocation {
   readonly companyId: CompanyId
   readonly location: string
 }
 
-/**
- * A change to save. `marked` is true when the sellable quantity changed, so that marketplaces must be notified.
- */
+/** A change to save. `marked` is true when the sellable quantity changed, so that marketplaces must be notified. */
 export interface MarkedChange extends Pick<LevelChange, "before" | "after" | "movements"> {
   readonly marked: boolean
 }

@@ -19,9 +19,7 @@ import { OwnTransactionOnly } from "./Transaction.ts"
  */
 export type Condition = "working" | "failing" | "stopped"
 
-/**
- * The condition of one loop.
- */
+/** The condition of one loop. */
 export interface LoopState {
   readonly name: string
   readonly state: Condition
@@ -29,9 +27,7 @@ export interface LoopState {
   readonly since: number
 }
 
-/**
- * The background loops of a host and their conditions, for readiness and metrics.
- */
+/** The background loops of a host and their conditions, for readiness and metrics. */
 export class BackgroundLoops extends Context.Service<
   BackgroundLoops,
   {
@@ -53,14 +49,10 @@ const makeRegistry = Effect.sync(() => {
   })
 })
 
-/**
- * One empty registry, in memory, for all loops of a host; needs nothing.
- */
+/** One empty registry, in memory, for all loops of a host; needs nothing. */
 export const registry: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, makeRegistry)
 
-/**
- * A loop: a pass, and how long to rest between two passes.
- */
+/** A loop: a pass, and how long to rest between two passes. */
 export interface Loop<E, R> {
   /** The name in logs, in metrics and in the host's readiness. */
   readonly name: string
@@ -74,9 +66,7 @@ export interface Loop<E, R> {
 
 type Attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
 
-/**
- * Outside of a loop, work fails as it does.
- */
+/** Outside of a loop, work fails as it does. */
 const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/Attempts", {
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
@@ -128,9 +118,7 @@ const forgottenAfter = Duration.minutes(1)
 const pauseAfter = (failures: number): Duration.Duration =>
   Duration.min(longestPause, Duration.times(firstPause, 2 ** Math.min(failures - 1, 10)))
 
-/**
- * Milliseconds of a clock that can't be set; only differences mean anything.
- */
+/** Milliseconds of a clock that can't be set; only differences mean anything. */
 const uptime = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 interface Fault {

@@ -19,9 +19,7 @@ export const queues = ["notifications", "billing", "payments", "events", "endpoi
 
 export type Queue = (typeof queues)[number]
 
-/**
- * Some entries, counted up to 10,000, and since when the oldest is pending in epoch milliseconds; null for none.
- */
+/** Some entries, counted up to 10,000, and since when the oldest is pending in epoch milliseconds; null for none. */
 export interface Pending {
   readonly entries: number
   readonly oldest: number | null
@@ -61,9 +59,7 @@ const report = (figures: Figures, now: number) =>
     yield* set(Metrics.backlogRead, now / 1000)
   })
 
-/**
- * Keeps the gauges of queues, dead letters and size, for as long as the layer's scope.
- */
+/** Keeps the gauges of queues, dead letters and size, for as long as the layer's scope. */
 export const layer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog

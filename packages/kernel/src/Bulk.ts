@@ -15,21 +15,15 @@ export interface Rejection {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/**
- * A rejection with the index of its record in the request.
- */
+/** A rejection with the index of its record in the request. */
 export interface Failure extends Rejection {
   readonly index: number
 }
 
-/**
- * Whether all, some or none of the records succeeded. Source: docs/reference/bulk.md#outcome.
- */
+/** Whether all, some or none of the records succeeded. Source: docs/reference/bulk.md#outcome. */
 export type Status = "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
 
-/**
- * The outcome of a bulk as a whole: `succeeded + failures.length = total`.
- */
+/** The outcome of a bulk as a whole: `succeeded + failures.length = total`. */
 export interface Summary {
   readonly total: number
   readonly succeeded: number

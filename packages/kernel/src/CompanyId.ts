@@ -17,7 +17,5 @@ export const CompanyId = Schema.Int.pipe(
   Schema.brand("@crossdock/kernel/CompanyId")
 )
 
-/**
- * The id of a company, checked.
- */
+/** The id of a company, checked. */
 export type CompanyId = typeof CompanyId.Type

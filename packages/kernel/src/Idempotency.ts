@@ -7,9 +7,7 @@ import type * as Effect from "effect/Effect"
 import * as Instant from "./Instant.ts"
 import type { StaleWrite, StorageError } from "./StorageError.ts"
 
-/**
- * A key and its scope: the principal that sent it, and the method and path that it was sent to.
- */
+/** A key and its scope: the principal that sent it, and the method and path that it was sent to. */
 export interface IdempotencyKey {
   readonly principal: string
   readonly method: string
@@ -17,9 +15,7 @@ export interface IdempotencyKey {
   readonly key: string
 }
 
-/**
- * The answer to the first request with a key.
- */
+/** The answer to the first request with a key. */
 export interface StoredAnswer {
   readonly status: number
   readonly contentType: string
@@ -38,9 +34,7 @@ export interface IdempotencyRecord {
   readonly answer: StoredAnswer | null
 }
 
-/**
- * Milliseconds for which an answer is kept: 24 hours.
- */
+/** Milliseconds for which an answer is kept: 24 hours. */
 export const answerMillis = Instant.dayMillis
 
 /**
@@ -96,14 +90,10 @@ export const verdictFor = (
   return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
-/**
- * What distinguishes one state of a key from another.
- */
+/** What distinguishes one state of a key from another. */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
-/**
- * Port: what is kept for each key.
- */
+/** Port: what is kept for each key. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {

@@ -16,35 +16,27 @@ import { StorageError } from "./StorageError.ts"
 import * as Timeout from "./Timeout.ts"
 import * as Transaction from "./Transaction.ts"
 
-/**
- * The key was used with another request. Nothing was done.
- */
+/** The key was used with another request. Nothing was done. */
 export class KeyMismatch extends Schema.TaggedError<KeyMismatch>("@crossdock/kernel/KeyMismatch")("KeyMismatch", {}) {
   override get message() {
     return "This Idempotency-Key was already used with another request. Send this one with a new key."
   }
 }
 
-/**
- * The first request with the key is still running, or another attempt has claimed the key. Nothing was done.
- */
+/** The first request with the key is still running, or another attempt has claimed the key. Nothing was done. */
 export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/kernel/KeyInFlight")("KeyInFlight", {}) {
   override get message() {
     return "The first request with this Idempotency-Key is still running. Send it again in a few seconds."
   }
 }
 
-/**
- * An answer, and whether it repeats the first one without doing anything.
- */
+/** An answer, and whether it repeats the first one without doing anything. */
 export interface Answered {
   readonly answer: Idempotency.StoredAnswer
   readonly isReplayed: boolean
 }
 
-/**
- * Commits work at most once per key.
- */
+/** Commits work at most once per key. */
 export class Idempotent extends Context.Service<
   Idempotent,
   {
@@ -66,17 +58,13 @@ export class Idempotent extends Context.Service<
 /** How much sooner than a claim, in milliseconds, the last of its attempts ends. */
 const margin = 3_000
 
-/**
- * Runs work once per key; needs `Idempotency` to keep the answers, `Transaction` and `Ids`.
- */
+/** Runs work once per key; needs `Idempotency` to keep the answers, `Transaction` and `Ids`. */
 export const make = Effect.gen(function* () {
   const store = yield* Idempotency.Idempotency
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
 
-  /**
-   * Claims the key for this attempt, or finds the answer that is kept for it.
-   */
+  /** Claims the key for this attempt, or finds the answer that is kept for it. */
   const claim = (key: Idempotency.IdempotencyKey, fingerprint: string, owner: string) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -185,9 +173,7 @@ export const make = Effect.gen(function* () {
   return Idempotent.of({ once })
 })
 
-/**
- * `Idempotent` on the `Idempotency` of a storage. `worker` deletes expired answers.
- */
+/** `Idempotent` on the `Idempotency` of a storage. `worker` deletes expired answers. */
 export const layer: Layer.Layer<Idempotent, never, Idempotency.Idempotency | Transaction.Transaction | Ids.Ids> =
   Layer.effect(Idempotent, make)
 
@@ -201,9 +187,7 @@ const expiry = Effect.map(Idempotency.Idempotency, ({ deleteExpired }) => ({
   })
 }))
 
-/**
- * Deletes expired answers in the background of a host, until the host's scope ends.
- */
+/** Deletes expired answers in the background of a host, until the host's scope ends. */
 export const worker: Layer.Layer<never, never, Idempotency.Idempotency | BackgroundLoop.BackgroundLoops> =
   BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
 

@@ -24,17 +24,13 @@ export class Ids extends Context.Service<
 
 const perMillisecond = 10_000_000n
 
-/**
- * The next number after `last`: the milliseconds since 1970, followed by seven digits that begin at `start`.
- */
+/** The next number after `last`: the milliseconds since 1970, followed by seven digits that begin at `start`. */
 const first = (last: bigint, now: number, start: number): bigint => {
   const fresh = BigInt(now) * perMillisecond + BigInt(start)
   return fresh > last ? fresh : last + 1n
 }
 
-/**
- * Ids from the time and the random numbers of Effect's `Clock` and `Random`; needs nothing else.
- */
+/** Ids from the time and the random numbers of Effect's `Clock` and `Random`; needs nothing else. */
 export const make = Effect.gen(function* () {
   const last = yield* Ref.make(0n)
 
@@ -58,14 +54,10 @@ export const make = Effect.gen(function* () {
   return Ids.of({ decimals, hex })
 })
 
-/**
- * `Ids` for a host: one per process, so that its ids grow.
- */
+/** `Ids` for a host: one per process, so that its ids grow. */
 export const layer: Layer.Layer<Ids> = Layer.effect(Ids, make)
 
-/**
- * Port: unguessable texts, for salts and for secret links.
- */
+/** Port: unguessable texts, for salts and for secret links. */
 export class Nonce extends Context.Service<
   Nonce,
   {

@@ -3,9 +3,7 @@
  * differ, and a clock that is set back.
  */
 
-/**
- * A day in milliseconds.
- */
+/** A day in milliseconds. */
 export const dayMillis = 86_400_000
 
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
@@ -32,9 +30,7 @@ export const parse = (text: string): number | undefined => {
   return new Date(asUtc).toISOString().startsWith(written) ? millis : undefined
 }
 
-/**
- * Milliseconds by which the clocks of two hosts may differ.
- */
+/** Milliseconds by which the clocks of two hosts may differ. */
 export const clockSkew = 5_000
 
 /**

@@ -182,9 +182,7 @@ export const all: ReadonlyArray<Declared<never, string>> = [
   eventLoopDelay
 ] as ReadonlyArray<Declared<never, string>>
 
-/**
- * The readings of a process.
- */
+/** The readings of a process. */
 export interface Readings {
   /** Adds a reading, which sets gauges, until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>

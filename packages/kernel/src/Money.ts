@@ -6,9 +6,7 @@ import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
 import { required } from "./Required.ts"
 
-/**
- * The active currencies of ISO 4217 by their number of decimals.
- */
+/** The active currencies of ISO 4217 by their number of decimals. */
 const currenciesByDecimals = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
   2: "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG",
@@ -16,9 +14,7 @@ const currenciesByDecimals = {
   4: "CLF UYW"
 } as const
 
-/**
- * The number of decimals of each currency code.
- */
+/** The number of decimals of each currency code. */
 const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromEntries(
   Object.entries(currenciesByDecimals).flatMap(([count, codes]) =>
     codes.split(" ").map((code) => [code, Number(count)])
@@ -79,9 +75,7 @@ const decimals = (currency: string): number => required(exponent(currency), `the
  */
 export const currencies: ReadonlyArray<string> = /* @__PURE__ */ Object.keys(exponents)
 
-/**
- * The largest sum of amounts, in minor units: a number shows 15 digits exactly in all currencies.
- */
+/** The largest sum of amounts, in minor units: a number shows 15 digits exactly in all currencies. */
 export const largestTotal = 999_999_999_999_999
 
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/

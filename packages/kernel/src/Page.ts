@@ -2,17 +2,13 @@
  * Pages of a list.
  */
 
-/**
- * Which page to read. `number` counts from 1.
- */
+/** Which page to read. `number` counts from 1. */
 export interface Page {
   readonly number: number
   readonly size: number
 }
 
-/**
- * The items of one page, and the number of items in the whole list.
- */
+/** The items of one page, and the number of items in the whole list. */
 export interface Paged<A> {
   readonly items: ReadonlyArray<A>
   readonly total: number

@@ -19,9 +19,7 @@ export interface Rule<E, R> {
   readonly remove: (before: number, limit: number) => Effect.Effect<number, E, R>
 }
 
-/**
- * The rows that one transaction deletes: few enough that no other writer waits for long.
- */
+/** The rows that one transaction deletes: few enough that no other writer waits for long. */
 export const batchSize = 500
 
 /**
@@ -61,9 +59,7 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
     return deleted.some((one) => one._tag === "Some" && one.value > 0)
   })
 
-/**
- * Applies the rules in the background of a host: once at its start, then every hour.
- */
+/** Applies the rules in the background of a host: once at its start, then every hour. */
 export const layer = <E, R>(
   rules: ReadonlyArray<Rule<E, R>>,
   { every = "1 hour" }: { readonly every?: Duration.Input } = {}

@@ -70,9 +70,7 @@ const none: Cipher = {
   isCurrent: () => false
 }
 
-/**
- * The cipher of a host. Without one, secrets are stored as they are.
- */
+/** The cipher of a host. Without one, secrets are stored as they are. */
 export const SecretCipher = Context.Reference<Cipher>("@crossdock/kernel/SecretCipher", { defaultValue: () => none })
 
 const keyBytes = 32

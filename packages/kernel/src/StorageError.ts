@@ -19,9 +19,7 @@ export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/k
   }
 }
 
-/**
- * Another writer changed the rows between the read and the write. Nothing was written; start over from the read.
- */
+/** Another writer changed the rows between the read and the write. Nothing was written; start over from the read. */
 export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kernel/StaleWrite")("StaleWrite", {
   operation: Schema.String
 }) {

@@ -52,9 +52,7 @@ export interface Form<A> {
   readonly upcasters?: ReadonlyArray<(older: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>>
 }
 
-/**
- * A stored record that can't be read. It names the record, and never what is in it.
- */
+/** A stored record that can't be read. It names the record, and never what is in it. */
 export class UnreadableBody extends Error {
   override readonly name = "UnreadableBody"
 }

@@ -3,14 +3,10 @@
  * them. Lengths are in characters (Unicode code points). Source: docs/reference/requests.md#text.
  */
 
-/**
- * The most characters of a text whose field has no limit of its own.
- */
+/** The most characters of a text whose field has no limit of its own. */
 export const maxLength: number = 2000
 
-/**
- * The most characters of a text or key inside a free-form object.
- */
+/** The most characters of a text or key inside a free-form object. */
 export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
@@ -54,9 +50,7 @@ export const forbiddenCharacter = (text: string): string | undefined => {
     : `half of a surrogate pair, ${code}, at position ${at}`
 }
 
-/**
- * The same rule as a regular expression for JSON Schema, which permitted texts match.
- */
+/** The same rule as a regular expression for JSON Schema, which permitted texts match. */
 export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
 /**
@@ -170,9 +164,7 @@ const maxWrongLetters = 2
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
 
-/**
- * How many letters must be added, removed or replaced to turn one text into the other.
- */
+/** How many letters must be added, removed or replaced to turn one text into the other. */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [y, letter] of [...from].entries()) {

@@ -15,9 +15,7 @@ export const Violation = Schema.Struct({
   suggestion: Schema.optionalKey(Schema.String).annotateKey({ description: "The value that was probably meant" })
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 
-/**
- * One thing that is wrong with an input: a JSON Pointer to its place, a code, and a message for a person.
- */
+/** One thing that is wrong with an input: a JSON Pointer to its place, a code, and a message for a person. */
 export type Violation = typeof Violation.Type
 
 /**

@@ -4,9 +4,7 @@
  */
 import type { Address, CouponOwner } from "@crossdock/shipments"
 
-/**
- * A line of an order. Source: docs/reference/marketplace.md#order-line.
- */
+/** A line of an order. Source: docs/reference/marketplace.md#order-line. */
 export interface OrderLineDraft {
   readonly externalLineId: string | null
   readonly sku: string
@@ -20,9 +18,7 @@ export interface OrderLineDraft {
   readonly tax: { readonly rate: number; readonly amount: number } | null
 }
 
-/**
- * A shipment of an order. Source: docs/reference/marketplace.md#order-shipment.
- */
+/** A shipment of an order. Source: docs/reference/marketplace.md#order-shipment. */
 export interface OrderShipmentDraft {
   readonly externalShipmentId: string
   /** The marketplace's own code for the location. */
@@ -36,9 +32,7 @@ export interface OrderShipmentDraft {
   readonly lines: ReadonlyArray<OrderLineDraft>
 }
 
-/**
- * An order. Source: docs/reference/marketplace.md#order.
- */
+/** An order. Source: docs/reference/marketplace.md#order. */
 export interface OrderDraft {
   readonly externalOrderId: string
   /** ISO 4217. */
@@ -69,9 +63,7 @@ export interface OrderDraft {
   readonly meta: Readonly<Record<string, unknown>> | null
 }
 
-/**
- * An order that was accepted. `total` is in minor units; instants are epoch milliseconds.
- */
+/** An order that was accepted. `total` is in minor units; instants are epoch milliseconds. */
 export interface Order {
   readonly id: string
   readonly marketplace: string

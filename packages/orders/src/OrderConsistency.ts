@@ -7,9 +7,7 @@ import * as Result from "effect/Result"
 import type { OrderDraft, OrderShipmentDraft } from "./Order.ts"
 import { OrderRejected } from "./OrderRejected.ts"
 
-/**
- * A return names lines by these ids, so one id for two lines would be ambiguous.
- */
+/** A return names lines by these ids, so one id for two lines would be ambiguous. */
 const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
   const seen = new Set<string>()
   return lines.flatMap(({ externalLineId }, line) => {

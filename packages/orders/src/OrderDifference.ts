@@ -6,9 +6,7 @@ import type { OrderDraft } from "./Order.ts"
 
 type FieldPath = ReadonlyArray<string>
 
-/**
- * The paths of a draft's fields in a request; all other fields have the same name in snake case.
- */
+/** The paths of a draft's fields in a request; all other fields have the same name in snake case. */
 const requestNames: Readonly<Record<string, FieldPath>> = {
   currency: ["ordering_currency"],
   gstin: ["tax_info", "gstin"],
@@ -26,9 +24,7 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/**
- * The paths at which two JSON values differ, as deep as both have them.
- */
+/** The paths at which two JSON values differ, as deep as both have them. */
 const differingPaths = (
   first: unknown,
   second: unknown,
@@ -49,9 +45,7 @@ const shown = (value: unknown): string => {
   return Text.isLonger(text, 100) ? `${[...text].slice(0, 100).join("")}…` : text
 }
 
-/**
- * `first` in the order of `second`, matched by each name in turn. Entries without a match keep their order.
- */
+/** `first` in the order of `second`, matched by each name in turn. Entries without a match keep their order. */
 const arranged = <A>(
   first: ReadonlyArray<A>,
   second: ReadonlyArray<A>,

@@ -92,9 +92,7 @@ export const comparable = (order: Pick<Order, "erasedAt">, draft: OrderDraft): O
 
 const idsOf = (shipments: ReadonlyArray<Shipment>) => shipments.map(({ id }) => id)
 
-/**
- * Makes `Orders.erase`: the order and its closed shipments are erased together.
- */
+/** Makes `Orders.erase`: the order and its closed shipments are erased together. */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const shipmentStore = yield* ShipmentStore

@@ -58,9 +58,7 @@ export const erased = CompanyEvent.define({
   example: { orderId: "65f0c2a9d4b3e1f2a7c8d9e0", marketplace: "bazaar", shipmentIds: ["17000000000000000001"] }
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [placed, erased] as const
 
 /**

@@ -13,9 +13,7 @@ import * as Ref from "effect/Ref"
 import type { OrderDraft } from "./Order.ts"
 import type * as OrderReservation from "./OrderReservation.ts"
 
-/**
- * Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order.
- */
+/** Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order. */
 const cacheMillis = 2000
 
 /**
@@ -48,20 +46,14 @@ const unknownMarketplace = (slug: string): Marketplace => ({
   webhook: null
 })
 
-/**
- * The locations by shipment; undefined when the marketplace has no location with the shipment's code.
- */
+/** The locations by shipment; undefined when the marketplace has no location with the shipment's code. */
 export type OrderOrigins = ReadonlyArray<Location | undefined>
 
-/**
- * The companies of the locations, each once, by ascending id.
- */
+/** The companies of the locations, each once, by ascending id. */
 export const companiesOf = (origins: OrderOrigins): ReadonlyArray<CompanyId> =>
   [...new Set(origins.flatMap((origin) => (origin === undefined ? [] : [origin.companyId])))].sort((a, b) => a - b)
 
-/**
- * The lines of all shipments.
- */
+/** The lines of all shipments. */
 const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: ReadonlyArray<string>) =>
   draft.shipments.flatMap(({ lines }, shipment) =>
     lines.map(({ quantity, sku }, line) => ({
@@ -74,9 +66,7 @@ const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: Readonly
     }))
   )
 
-/**
- * Makes the lookups. Marketplaces and locations are cached; a marketplace that isn't registered has no locations.
- */
+/** Makes the lookups. Marketplaces and locations are cached; a marketplace that isn't registered has no locations. */
 export const make = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
   const directory = yield* Directory
@@ -112,9 +102,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /**
-   * The lines with their stock levels, read once for each company and locked until the transaction ends.
-   */
+  /** The lines with their stock levels, read once for each company and locked until the transaction ends. */
   const stockLines = (
     marketplace: Marketplace,
     draft: OrderDraft,
@@ -145,9 +133,7 @@ export const make = Effect.gen(function* () {
       }))
     })
 
-  /**
-   * The products that are ordered of each company, by SKU.
-   */
+  /** The products that are ordered of each company, by SKU. */
   const soldLines = (draft: OrderDraft, origins: OrderOrigins) =>
     Effect.gen(function* () {
       const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()

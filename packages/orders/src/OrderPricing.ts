@@ -8,9 +8,7 @@ import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./Order.ts"
 import { OrderRejected } from "./OrderRejected.ts"
 
-/**
- * A line's amounts in minor units.
- */
+/** A line's amounts in minor units. */
 export interface PricedLine {
   readonly mrp: Money.MinorUnits | null
   readonly esp: Money.MinorUnits
@@ -22,9 +20,7 @@ export interface PricedLine {
   readonly total: bigint
 }
 
-/**
- * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units.
- */
+/** The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units. */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
   readonly total: number
@@ -32,9 +28,7 @@ export interface PricedOrder {
 
 type Path = ReadonlyArray<PropertyKey>
 
-/**
- * Converts amounts of a draft to minor units, and collects the violations of those that can't be: these become 0.
- */
+/** Converts amounts of a draft to minor units, and collects the violations of those that can't be: these become 0. */
 const amountReader = (currency: string) => {
   const violations: Array<Violation> = []
   const outOfRange = (path: Path, message: string) => {

@@ -31,9 +31,7 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
   }
 }
 
-/**
- * The marketplace has no order with this id.
- */
+/** The marketplace has no order with this id. */
 export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock/orders/OrderNotFound")(
   "OrderNotFound",
   { id: Schema.String }
@@ -43,9 +41,7 @@ export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock
   }
 }
 
-/**
- * The order's personal data can't be erased yet: these shipments are still delivered or returned.
- */
+/** The order's personal data can't be erased yet: these shipments are still delivered or returned. */
 export class OrderInProgress extends Schema.TaggedError<OrderInProgress>("@crossdock/orders/OrderInProgress")(
   "OrderInProgress",
   { id: Schema.String, shipmentIds: Schema.Array(Schema.String) }

@@ -7,9 +7,7 @@ import { pointer, stockKeyText, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { OrderRejected } from "./OrderRejected.ts"
 
-/**
- * A line of an order: its indexes in the request, the shipment it belongs to, and the level that it reserves from.
- */
+/** A line of an order: its indexes in the request, the shipment it belongs to, and the level that it reserves from. */
 export interface StockLine {
   readonly shipment: number
   readonly line: number

@@ -13,14 +13,10 @@ const hour = 3_600_000
 
 type Sold = ReadonlyMap<string, SoldSku>
 
-/**
- * The id of a new item, and the size that its stock was reserved of.
- */
+/** The id of a new item, and the size that its stock was reserved of. */
 export type ItemKey = Required<Pick<ShipmentItem, "id" | "sizeId">>
 
-/**
- * An item with all its units still to be shipped.
- */
+/** An item with all its units still to be shipped. */
 const itemOf = (
   line: OrderShipmentDraft["lines"][number],
   price: PricedLine,
@@ -51,9 +47,7 @@ const itemOf = (
   }
 }
 
-/**
- * One shipment. `before` is the amount of the order's lines before it, and their units.
- */
+/** One shipment. `before` is the amount of the order's lines before it, and their units. */
 const shipmentOf = (
   order: Order,
   draft: OrderShipmentDraft,

@@ -8,9 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Order } from "./Order.ts"
 
-/**
- * Port: orders. An external id is used once for each marketplace; of several inserts at once exactly one succeeds.
- */
+/** Port: orders. An external id is used once for each marketplace; of several inserts at once exactly one succeeds. */
 export class OrderStore extends Context.Service<
   OrderStore,
   {
@@ -36,9 +34,7 @@ export class OrderStore extends Context.Service<
   }
 >()("@crossdock/orders/OrderStore") {}
 
-/**
- * A statement of the program's own, with the database's own placeholders.
- */
+/** A statement of the program's own, with the database's own placeholders. */
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**

@@ -24,17 +24,13 @@ import * as OrderReservation from "./OrderReservation.ts"
 import { shipmentsOf } from "./OrderShipments.ts"
 import { OrderStore } from "./OrderStore.ts"
 
-/**
- * What a marketplace gets for an order: its id and those of its shipments.
- */
+/** What a marketplace gets for an order: its id and those of its shipments. */
 export interface PlacedOrder {
   readonly id: string
   readonly shipments: Order["shipments"]
 }
 
-/**
- * Places orders of marketplaces, reads them and erases their personal data.
- */
+/** Places orders of marketplaces, reads them and erases their personal data. */
 export class Orders extends Context.Service<
   Orders,
   {
@@ -67,9 +63,7 @@ export class Orders extends Context.Service<
   }
 >()("@crossdock/orders/Orders") {}
 
-/**
- * A company's audit record: only its own shipments, and no address.
- */
+/** A company's audit record: only its own shipments, and no address. */
 const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) => ({
   request: {
     external_order_id: draft.externalOrderId,
@@ -83,9 +77,7 @@ const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) =
   }))
 })
 
-/**
- * Returns the order that was placed before under the same external id, if it has the same content.
- */
+/** Returns the order that was placed before under the same external id, if it has the same content. */
 const sameOrder = (first: Order, draft: OrderDraft) => {
   // An earlier release stored the number as it was sent.
   const before = { ...first.draft, gstin: Gstin.normalized(first.draft.gstin) }
@@ -108,9 +100,7 @@ const sameOrder = (first: Order, draft: OrderDraft) => {
   )
 }
 
-/**
- * `Orders`, the service that places and reads orders, made from its ports, `Inventory` and `CompanyWrite`.
- */
+/** `Orders`, the service that places and reads orders, made from its ports, `Inventory` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const shipmentStore = yield* ShipmentStore

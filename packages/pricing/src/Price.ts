@@ -30,9 +30,7 @@ export interface PriceRecord extends StockKey {
   readonly currency: string
 }
 
-/**
- * A price as it was read and as it will be.
- */
+/** A price as it was read and as it will be. */
 export interface PriceChange {
   readonly before: Price
   readonly after: Price
@@ -48,16 +46,12 @@ export interface PriceInput {
   readonly price: Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION"
 }
 
-/**
- * Choices of a host. `espMayExceedMrp` accepts selling prices above the MRP.
- */
+/** Choices of a host. `espMayExceedMrp` accepts selling prices above the MRP. */
 export interface PricingPolicy {
   readonly espMayExceedMrp: boolean
 }
 
-/**
- * A selling price is never above the MRP.
- */
+/** A selling price is never above the MRP. */
 export const defaultPolicy: PricingPolicy = { espMayExceedMrp: false }
 
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })

@@ -31,9 +31,7 @@ export const changed = CompanyEvent.define({
   }
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [changed] as const
 
 const isChange = ({ after, before }: Price.PriceChange): boolean =>

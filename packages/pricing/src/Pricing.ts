@@ -13,16 +13,12 @@ import * as Price from "./Price.ts"
 import * as PriceFeed from "./PriceFeed.ts"
 import { PriceStore } from "./PriceStore.ts"
 
-/**
- * The pricing policy of a host, `Price.defaultPolicy` unless it is provided.
- */
+/** The pricing policy of a host, `Price.defaultPolicy` unless it is provided. */
 export const Policy = Context.Reference<typeof Price.defaultPolicy>("@crossdock/pricing/Policy", {
   defaultValue: () => Price.defaultPolicy
 })
 
-/**
- * Bulk writes of prices.
- */
+/** Bulk writes of prices. */
 export class Pricing extends Context.Service<
   Pricing,
   {
@@ -37,9 +33,7 @@ export class Pricing extends Context.Service<
   }
 >()("@crossdock/pricing/Pricing") {}
 
-/**
- * Writes prices by the `Policy` of the host; needs `PriceStore` and `CompanyWrite`.
- */
+/** Writes prices by the `Policy` of the host; needs `PriceStore` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* PriceStore
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -99,7 +93,5 @@ const amountsOf = ({ currency, esp, mrp }: Price.PriceChange["after"]) => [
   Money.toNumber(esp, currency)
 ]
 
-/**
- * `Pricing` on the `PriceStore` of a storage.
- */
+/** `Pricing` on the `PriceStore` of a storage. */
 export const layer: Layer.Layer<Pricing, never, PriceStore | CompanyWrite.CompanyWrite> = Layer.effect(Pricing, make)

@@ -4,9 +4,7 @@
  */
 import { Money } from "@crossdock/kernel"
 
-/**
- * The amounts of a line, in minor units: `esp` is for one unit, the others are for all units `ordered`.
- */
+/** The amounts of a line, in minor units: `esp` is for one unit, the others are for all units `ordered`. */
 export interface LineAmounts {
   readonly ordered: number
   readonly esp: Money.MinorUnits

@@ -6,16 +6,12 @@ import { type QcReason, qcReason } from "./ReasonCodes.ts"
 import type { Portion } from "./ReturnableUnits.ts"
 import { type LineUnits, unitsUnsettled } from "./ReturnableUnits.ts"
 
-/**
- * Units that a check names, with the code of the reason why they failed.
- */
+/** Units that a check names, with the code of the reason why they failed. */
 export interface NamedUnits extends Portion {
   readonly reasonCode: number | string | null
 }
 
-/**
- * The result for units of one line. `unmapped` are the reason codes that are not in the table, as they were sent.
- */
+/** The result for units of one line. `unmapped` are the reason codes that are not in the table, as they were sent. */
 export interface CheckedUnits extends Portion {
   readonly reasons: ReadonlyArray<QcReason>
   readonly unmapped: ReadonlyArray<string>
@@ -53,9 +49,7 @@ export const resultsOf = (
   })
 }
 
-/**
- * A line with the results of its quality checks so far.
- */
+/** A line with the results of its quality checks so far. */
 export interface CheckedLine extends LineUnits {
   readonly qcReasons: ReadonlyArray<QcReason>
   /** Reason codes that are not in the table, as they were sent. */

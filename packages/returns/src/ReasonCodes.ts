@@ -4,17 +4,13 @@
  */
 import * as Result from "effect/Result"
 
-/**
- * A reason code and its text.
- */
+/** A reason code and its text. */
 export interface QcReason {
   readonly code: number
   readonly reason: string
 }
 
-/**
- * All reasons. Source: docs/reference/returns.md#reason-codes.
- */
+/** All reasons. Source: docs/reference/returns.md#reason-codes. */
 export const qcReasons: ReadonlyArray<QcReason> = [
   { code: 106, reason: "stain found on product" },
   { code: 110, reason: "looks different" },
@@ -57,9 +53,7 @@ export const reasonCrosswalk: ReadonlyArray<{
   { vocabulary: "inspection", word: "lost", code: 124 }
 ]
 
-/**
- * A code without a counterpart, as it was sent. `documents` are our own codes.
- */
+/** A code without a counterpart, as it was sent. `documents` are our own codes. */
 export interface UnmappedReason {
   readonly _tag: "UnmappedReason"
   readonly vocabulary: ReasonVocabulary | "documents"

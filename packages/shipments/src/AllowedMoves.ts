@@ -10,9 +10,7 @@ import { type MoveRule, type Operation, operations, type Row, transitions } from
 
 export const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
 
-/**
- * A guard that is not met, and why.
- */
+/** A guard that is not met, and why. */
 interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
   readonly because: string
   readonly mismatch?: QuantityMismatch
@@ -24,9 +22,7 @@ const unmetGuards = (guard: Guard, shipment: Shipment, input: GuardInput): Reado
   return mismatch === undefined ? [] : [{ ...guard, because: guard.reason(mismatch), mismatch }]
 }
 
-/**
- * The first guard of the rule that is not met.
- */
+/** The first guard of the rule that is not met. */
 export const failedGuard = (
   { guards: ids = [] }: MoveRule,
   shipment: Shipment,
@@ -56,9 +52,7 @@ export const allowedTargets = (shipment: Shipment, by: Party): ReadonlyArray<Ope
     ? []
     : operationalStatuses.filter((target) => isPermitted(rowOf(shipment).status?.[target], shipment, { by }))
 
-/**
- * The operations that `by` may ask of the shipment now, besides reporting a status; none while it is locked.
- */
+/** The operations that `by` may ask of the shipment now, besides reporting a status; none while it is locked. */
 export const allowedOperations = (shipment: Shipment, by: Party): ReadonlyArray<Operation> =>
   shipment.locked
     ? []
@@ -86,14 +80,10 @@ export const allowedMoves = (shipment: Shipment, by: Party): ReadonlyArray<strin
   ...allowedTargets(shipment, by).map((target) => `status ${target}`)
 ]
 
-/**
- * A move as it is asked: an operation, or the status operation with a target.
- */
+/** A move as it is asked: an operation, or the status operation with a target. */
 type Goal = { readonly operation: Operation } | { readonly target: string }
 
-/**
- * One move on the way, and the party that makes it.
- */
+/** One move on the way, and the party that makes it. */
 export interface Step {
   readonly move: Goal
   readonly by: Party
@@ -114,9 +104,7 @@ const partiesOf = (shipment: Shipment, operation: Operation): ReadonlyArray<Part
   return operation === "assignCourier" ? (ships === "marketplace" ? [] : [ships]) : operations[operation].by
 }
 
-/**
- * The party that makes a move: the asking one if it may, else the first that may.
- */
+/** The party that makes a move: the asking one if it may, else the first that may. */
 const partyFor = (
   shipment: Shipment,
   rule: MoveRule,
@@ -144,14 +132,10 @@ const edgesFrom = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray
   return "target" in goal ? [...byReport, ...byOperation] : [...byOperation, ...byReport]
 }
 
-/**
- * Assigning a courier is no step for a caller: it follows from the moves before it.
- */
+/** Assigning a courier is no step for a caller: it follows from the moves before it. */
 const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || move.operation !== "assignCourier"
 
-/**
- * The steps to the goal, the goal itself being the last; empty when no way leads there.
- */
+/** The steps to the goal, the goal itself being the last; empty when no way leads there. */
 export const stepsTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
@@ -169,17 +153,13 @@ export const stepsTo = (shipment: Shipment, goal: Goal, asking: Party): Readonly
   return []
 }
 
-/**
- * A step by the names that interfaces use: `pack`, `status bag_picked by the marketplace`.
- */
+/** A step by the names that interfaces use: `pack`, `status bag_picked by the marketplace`. */
 export const stepName = ({ by, move }: Step, asking: Party): string => {
   const name = "operation" in move ? operations[move.operation].name : `status ${move.target}`
   return by === asking ? name : `${name} by the ${by}`
 }
 
-/**
- * A step as an imperative: "pack it", "have the marketplace set its status to bag_picked".
- */
+/** A step as an imperative: "pack it", "have the marketplace set its status to bag_picked". */
 export const stepPhrase = ({ by, move }: Step, asking: Party): string => {
   const phrase = "operation" in move ? operations[move.operation].phrase("it") : `set its status to ${move.target}`
   return by === asking ? phrase : `have the ${by} ${phrase}`

@@ -36,9 +36,7 @@ export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/g
 export const comparableCourier = (name: string): string =>
   Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
 
-/**
- * The AWBs that the batches of one request share, as the moves so far left them.
- */
+/** The AWBs that the batches of one request share, as the moves so far left them. */
 export interface AwbUse {
   /** Whether another open shipment uses the AWB and this one doesn't: what a shipment has can be sent again. */
   readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean

@@ -10,9 +10,7 @@ import * as Layer from "effect/Layer"
 import { comparableCourier } from "./AwbUse.ts"
 import type { Courier, Shipment } from "./Shipment.ts"
 
-/**
- * Assigns couriers and knows their tracking pages.
- */
+/** Assigns couriers and knows their tracking pages. */
 export class Couriers extends Context.Service<
   Couriers,
   {
@@ -65,7 +63,5 @@ export const make = (name: string, code: string, pages: Readonly<Record<string, 
     })
   })
 
-/**
- * "Crossdock Courier" for every shipment, without tracking pages.
- */
+/** "Crossdock Courier" for every shipment, without tracking pages. */
 export const layer: Layer.Layer<Couriers, never, Ids.Ids> = Layer.effect(Couriers, make("Crossdock Courier", "XD"))

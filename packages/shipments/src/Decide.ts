@@ -104,9 +104,7 @@ const confirm = (shipment: Shipment, command: Confirm, at: number): Decision =>
     return [moved(to, at)]
   })
 
-/**
- * Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel.
- */
+/** Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel. */
 const cancel = (shipment: Shipment, command: Cancel, at: number): Decision =>
   Result.gen(function* () {
     const units = yield* namedPortions(shipment, "cancel", command.items)
@@ -120,9 +118,7 @@ const cancel = (shipment: Shipment, command: Cancel, at: number): Decision =>
       : [{ _tag: "PartCancelled", at, created: cancelledPart(shipment, command.partId, units, at, meta) }]
   })
 
-/**
- * Self-ship needs no courier, so its shipment goes on to dp_assigned at once; the history has both steps.
- */
+/** Self-ship needs no courier, so its shipment goes on to dp_assigned at once; the history has both steps. */
 const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): Decision =>
   Result.gen(function* () {
     const { to } = yield* permitOperation(shipment, "invoiceSale", { by })
@@ -133,9 +129,7 @@ const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): Deci
       : invoiced
   })
 
-/**
- * A cancelled shipment keeps its status.
- */
+/** A cancelled shipment keeps its status. */
 const creditNote = (shipment: Shipment, command: CreditNote, at: number): Decision =>
   Result.gen(function* () {
     const { to } = yield* permitOperation(shipment, "creditNote", { by })
@@ -245,9 +239,7 @@ const assignAwb = (shipment: Shipment, command: AssignAwb, at: number): Decision
   )
 }
 
-/**
- * Reporting the status that the shipment already has succeeds and changes nothing.
- */
+/** Reporting the status that the shipment already has succeeds and changes nothing. */
 const report = (shipment: Shipment, { by, meta, status }: Report, at: number): Decision =>
   status === shipment.status
     ? Result.succeed([])

@@ -42,9 +42,7 @@ export type Guard = {
     }
 )
 
-/**
- * Every item of the shipment fits, 0 being requested of an item that is not named.
- */
+/** Every item of the shipment fits, 0 being requested of an item that is not named. */
 const perItem =
   (leftOf: (item: ShipmentItem) => number, fits: (requested: number, left: number) => boolean) =>
   (shipment: Shipment, { units }: GuardInput): QuantityMismatch | undefined => {
@@ -62,9 +60,7 @@ const quantityReason =
   ({ item, left, requested }: QuantityMismatch) =>
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
-/**
- * The guards by their ids, each with what a rejection says.
- */
+/** The guards by their ids, each with what a rejection says. */
 export const guards = {
   "item-not-cancelled": {
     reason: ({ item }) => `item ${item} is cancelled`,
@@ -133,7 +129,5 @@ export const guards = {
   }
 } as const satisfies Record<string, Guard>
 
-/**
- * The id of a guard.
- */
+/** The id of a guard. */
 export type GuardId = keyof typeof guards

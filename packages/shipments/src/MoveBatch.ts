@@ -30,9 +30,7 @@ export interface MoveRequest {
   readonly awbs?: ReadonlyArray<string>
 }
 
-/**
- * All that a batch changes, to be written in one transaction.
- */
+/** All that a batch changes, to be written in one transaction. */
 export interface BatchChanges {
   readonly updates: ReadonlyArray<ShipmentChange>
   readonly inserts: ReadonlyArray<Shipment>
@@ -41,9 +39,7 @@ export interface BatchChanges {
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
-/**
- * The operations that may change stock levels.
- */
+/** The operations that may change stock levels. */
 export const movesStock: ReadonlySet<OperationFamily> = new Set<OperationFamily>([
   "status",
   ...Object.values(operations).flatMap((operation) => ("movesStock" in operation ? [operation.family] : []))

@@ -36,9 +36,7 @@ const fieldWithoutFreeText = ([name, value]: readonly [string, unknown]): Readon
   return isKept(value) ? [[name, value]] : []
 }
 
-/**
- * Drops fields that are null and free text.
- */
+/** Drops fields that are null and free text. */
 const withoutFreeText = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   return Array.isArray(value)
@@ -46,9 +44,7 @@ const withoutFreeText = (value: unknown): unknown => {
     : Object.fromEntries(Object.entries(value).flatMap(fieldWithoutFreeText))
 }
 
-/**
- * A command as it was sent, without free text, and without the id for a shipment that it may not have created.
- */
+/** A command as it was sent, without free text, and without the id for a shipment that it may not have created. */
 export const commandRecord = (command: ShipmentCommand): unknown =>
   withoutFreeText({ ...command, partId: null, newShipmentId: null })
 
@@ -80,14 +76,10 @@ const eventFields = (event: ShipmentEvent): object => {
  */
 export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))
 
-/**
- * The outcomes of a bulk, each with the index of its request.
- */
+/** The outcomes of a bulk, each with the index of its request. */
 export type Outcomes = ReadonlyArray<readonly [index: number, outcome: Result.Result<unknown, Bulk.Rejection>]>
 
-/**
- * The audit record of a bulk. `requested` are its commands, in the order of `outcomes`.
- */
+/** The audit record of a bulk. `requested` are its commands, in the order of `outcomes`. */
 export const batchRecord = (
   requested: ReadonlyArray<{ readonly record: { readonly shipmentId: string }; readonly command: ShipmentCommand }>,
   outcomes: Outcomes,

@@ -20,9 +20,7 @@ import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
 
-/**
- * A move to make and its index in the bulk.
- */
+/** A move to make and its index in the bulk. */
 export interface IndexedRequest {
   readonly index: number
   readonly record: MoveBatch.MoveRequest
@@ -43,9 +41,7 @@ interface MoveFacts {
 const numbersOf = (requests: MoveFacts["requests"]) =>
   requests.flatMap(({ record: { invoiceNumber } }) => (invoiceNumber === undefined ? [] : [invoiceNumber]))
 
-/**
- * The AWBs of the requests.
- */
+/** The AWBs of the requests. */
 const awbsOf = ({ requests }: Pick<MoveFacts, "requests">): ReadonlyArray<string> =>
   requests.flatMap(({ record: { awbs } }) => awbs ?? [])
 
@@ -59,9 +55,7 @@ const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
   shipments.some((one) => logistics(one) === "courier") &&
   requests.some(({ record }) => requestsCourier(record.command("")))
 
-/**
- * Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs.
- */
+/** Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs. */
 const needsLock = (facts: MoveFacts): boolean =>
   numbersOf(facts.requests).length > 0 || awbsOf(facts).length > 0 || mayNeedCourier(facts)
 
@@ -127,9 +121,7 @@ const makeReads = Effect.gen(function* () {
   return { load, usedInvoiceNumbers, openAwbs }
 })
 
-/**
- * The moves to make: the valid records of a bulk by company, and which shipments the caller may move.
- */
+/** The moves to make: the valid records of a bulk by company, and which shipments the caller may move. */
 export interface Moves {
   readonly family: OperationFamily
   readonly mayMove: (shipment: Shipment) => boolean
@@ -143,9 +135,7 @@ interface Decided {
   readonly unlocked: ReadonlyArray<string>
 }
 
-/**
- * Makes `move`, which makes the moves of all companies in one transaction.
- */
+/** Makes `move`, which makes the moves of all companies in one transaction. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -155,9 +145,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const { load, openAwbs, usedInvoiceNumbers } = yield* makeReads
 
-  /**
-   * The facts of each company with what its requests need besides.
-   */
+  /** The facts of each company with what its requests need besides. */
   const prepare = (facts: MoveFacts) =>
     Effect.gen(function* () {
       const newIds = yield* ids.decimals(facts.requests.length)
@@ -249,9 +237,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /**
-   * The changes, with what the papers say that get their number by them.
-   */
+  /** The changes, with what the papers say that get their number by them. */
   const withPapers = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
     Effect.gen(function* () {
       const { inserts, updates } = changes
@@ -269,9 +255,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /**
-   * What to write of one company's moves, and the ids of what it changes without having locked it.
-   */
+  /** What to write of one company's moves, and the ids of what it changes without having locked it. */
   const decide = (
     { requested, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
     family: OperationFamily

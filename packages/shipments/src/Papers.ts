@@ -6,9 +6,7 @@ import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
 import { isCancelled, type OperationalStatus } from "./ShipmentStatus.ts"
 
-/**
- * The statuses that a shipment can have without having been packed.
- */
+/** The statuses that a shipment can have without having been packed. */
 export const beforePacking: ReadonlySet<OperationalStatus> = new Set([
   "placed",
   "bag_confirmed",

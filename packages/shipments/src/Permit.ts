@@ -54,9 +54,7 @@ const rejection = (
   details: { current: shipment.status, ...details }
 })
 
-/**
- * "a", "a or b", "a, b or c".
- */
+/** "a", "a or b", "a, b or c". */
 const anyOf = (texts: ReadonlyArray<string>): string =>
   texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`
 
@@ -74,9 +72,7 @@ const stepsPhrase = (steps: ReadonlyArray<Step>, by: Party): string =>
 const stepsDetail = (steps: ReadonlyArray<Step>, by: Party): Pick<RejectionDetails, "steps"> =>
   steps.length === 0 ? {} : { steps: steps.map((step) => stepName(step, by)) }
 
-/**
- * Every command but `Unlock` is rejected while the shipment is locked.
- */
+/** Every command but `Unlock` is rejected while the shipment is locked. */
 export const rejectLocked = (shipment: Shipment): Rejection =>
   rejection(
     shipmentLocked,
@@ -199,9 +195,7 @@ const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseR
 const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
   absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }
 
-/**
- * Why the rule does not let `input` through, or undefined when it does.
- */
+/** Why the rule does not let `input` through, or undefined when it does. */
 const failedReason = (rule: MoveRule, shipment: Shipment, input: GuardInput): CaseReason | undefined => {
   if (rule.who !== undefined && rule.who !== input.by) {
     return { as: "wrongStatus", because: `only the ${rule.who} can do this` }
@@ -213,9 +207,7 @@ const failedReason = (rule: MoveRule, shipment: Shipment, input: GuardInput): Ca
   return { as: rejectedAs, because, advice, about: mismatch && { item: mismatch.item, field } }
 }
 
-/**
- * The table's entry for an operation, when the asking party may make the move.
- */
+/** The table's entry for an operation, when the asking party may make the move. */
 export const permitOperation = (
   shipment: Shipment,
   operation: Operation,
@@ -233,9 +225,7 @@ export const permitOperation = (
 
 const noSuchStatus = `this is not an operational status, and an order status such as DELIVERED can't be set. Operational statuses are ${operationalStatuses.join(", ")}`
 
-/**
- * The table's entry for a status that is reported, when the asking party may report it.
- */
+/** The table's entry for a status that is reported, when the asking party may report it. */
 export const permitReport = (shipment: Shipment, target: string, input: GuardInput): Result.Result<Move, Rejection> => {
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, input.by, reason))
   if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: noSuchStatus })
@@ -245,9 +235,7 @@ export const permitReport = (shipment: Shipment, target: string, input: GuardInp
   return reason === undefined ? Result.succeed({ ...rule, to: target }) : rejected(reason)
 }
 
-/**
- * The reason for an item that the shipment does not have.
- */
+/** The reason for an item that the shipment does not have. */
 export const unknownItem = (itemId: string): Reason & { readonly as: "notFound" } => ({
   as: "notFound",
   because: `it has no item ${JSON.stringify(itemId)}`,
@@ -274,9 +262,7 @@ export const namedPortions = (
     : Result.succeed(merged)
 }
 
-/**
- * One portion for each item that has any units in `named`, in the order of the shipment's items.
- */
+/** One portion for each item that has any units in `named`, in the order of the shipment's items. */
 export const mergePortions = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
   const units = unitsByItem(named)
   return shipment.items

@@ -22,9 +22,7 @@ export type RejectionCase =
 
 type Codes = Readonly<Record<"notFound" | "otherLocation", string> & Partial<Record<RejectionCase, string>>>
 
-/**
- * The codes of each operation. `notFound` is also for an item that the shipment does not have.
- */
+/** The codes of each operation. `notFound` is also for an item that the shipment does not have. */
 export const rejectionCodes = {
   confirm: { notFound: "O404", otherLocation: "O422", wrongStatus: "O409", cancelled: "O400", quantity: "O409" },
   cancel: { notFound: "X404", otherLocation: "X422", wrongStatus: "X400", cancelled: "X400", quantity: "X409" },
@@ -62,27 +60,19 @@ export const rejectionCodes = {
   }
 } as const satisfies Record<string, Codes>
 
-/**
- * The operations as interfaces name them: each has its own rejection codes.
- */
+/** The operations as interfaces name them: each has its own rejection codes. */
 export type OperationFamily = keyof typeof rejectionCodes
 
-/**
- * The rejection codes of an operation.
- */
+/** The rejection codes of an operation. */
 export type RejectionCode<F extends OperationFamily> = Extract<
   (typeof rejectionCodes)[F][keyof (typeof rejectionCodes)[F]],
   string
 >
 
-/**
- * The code of every move of a locked shipment. Source: docs/reference/shipments.md#locked.
- */
+/** The code of every move of a locked shipment. Source: docs/reference/shipments.md#locked. */
 export const shipmentLocked = "SHIPMENT_LOCKED"
 
-/**
- * The code of a record of the wrong shape. Source: docs/reference/bulk.md#entries.
- */
+/** The code of a record of the wrong shape. Source: docs/reference/bulk.md#entries. */
 export const invalidRecord = "INVALID_RECORD"
 
 /**
@@ -114,9 +104,7 @@ export type RejectionDetails = {
   readonly reason?: "INVALID_TRANSITION"
 }
 
-/**
- * The item that a rejection is about, as the command named it, and which of its fields is wrong.
- */
+/** The item that a rejection is about, as the command named it, and which of its fields is wrong. */
 export interface ItemFault {
   readonly item: string
   readonly field: "item" | "quantity" | "imei"
@@ -151,14 +139,10 @@ export const faultyPortion = <P extends { readonly quantity?: number | null | un
     return isOfItem(portion) && isMore ? at : found
   }, -1)
 
-/**
- * A field of a record, beside its items, that can be why its move is rejected.
- */
+/** A field of a record, beside its items, that can be why its move is rejected. */
 export type RecordField = "status" | "invoiceNumber" | "awb"
 
-/**
- * Why a shipment did not move. The shipment is unchanged.
- */
+/** Why a shipment did not move. The shipment is unchanged. */
 export interface Rejection extends Bulk.Rejection {
   readonly details: RejectionDetails
   readonly about?: ItemFault

@@ -20,9 +20,7 @@ const returnStatuses: ReadonlySet<string> = new Set([
   "return_bag_delivered"
 ])
 
-/**
- * Whether a return is on its way, or back with units that are not checked yet.
- */
+/** Whether a return is on its way, or back with units that are not checked yet. */
 const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
 
 /**
@@ -78,9 +76,7 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
     return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
   })
 
-/**
- * The units of an `InitiateReturn` by the shipment's own item ids.
- */
+/** The units of an `InitiateReturn` by the shipment's own item ids. */
 const namedUnits = (
   shipment: Shipment,
   { by, items }: InitiateReturn,
@@ -105,9 +101,7 @@ const namedUnits = (
 
 const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? externalLineId ?? ""
 
-/**
- * The rejection about an item by the name that the command gave it.
- */
+/** The rejection about an item by the name that the command gave it. */
 const withSentName = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
   const { about } = rejection
   if (about === undefined || items === null) return rejection
@@ -132,9 +126,7 @@ const itemIdOf = ({ items }: Shipment) => {
 const hasUnits = ({ items }: Shipment, named: ReadonlyMap<string, number>): boolean =>
   items.length === named.size && items.every((item) => named.get(item.id) === unitsLeft(item))
 
-/**
- * The return as a new shipment. A seller that ships itself is its own courier, so its return is assigned at once.
- */
+/** The return as a new shipment. A seller that ships itself is its own courier, so its return is assigned at once. */
 const returnOf = (
   shipment: Shipment,
   command: InitiateReturn,

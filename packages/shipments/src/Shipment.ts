@@ -9,23 +9,17 @@ import type { CompanyId, Money } from "@crossdock/kernel"
 import type { QcReason } from "@crossdock/returns"
 import type { OperationalStatus } from "./ShipmentStatus.ts"
 
-/**
- * A party that acts on a shipment or runs its logistics. `courier` is the host's courier port.
- */
+/** A party that acts on a shipment or runs its logistics. `courier` is the host's courier port. */
 export type Party = "seller" | "marketplace" | "courier"
 
-/**
- * The courier of a bag. `code` is null when only the name is known.
- */
+/** The courier of a bag. `code` is null when only the name is known. */
 export interface Courier {
   readonly name: string
   readonly code: string | null
   readonly awbNumbers: ReadonlyArray<string>
 }
 
-/**
- * The seller as a paper names it: the company's legal name, and the name and address of the location that ships.
- */
+/** The seller as a paper names it: the company's legal name, and the name and address of the location that ships. */
 export interface PaperSeller {
   readonly legalName: string
   readonly name: string
@@ -48,9 +42,7 @@ export interface Invoice {
   readonly seller?: PaperSeller
 }
 
-/**
- * How many packages a shipment has, and what they weigh together; null unless each has a weight.
- */
+/** How many packages a shipment has, and what they weigh together; null unless each has a weight. */
 export interface Parcel {
   readonly packages: number
   readonly weightGrams: number | null
@@ -67,9 +59,7 @@ export interface LabelFacts {
   readonly packages?: ReadonlyArray<Package>
 }
 
-/**
- * A package of a shipment. Source: docs/reference/shipments.md#invoice-items.
- */
+/** A package of a shipment. Source: docs/reference/shipments.md#invoice-items. */
 export interface Package {
   readonly id: string | null
   readonly lengthCm: number | null
@@ -78,9 +68,7 @@ export interface Package {
   readonly weightGrams: number | null
 }
 
-/**
- * The details that are reported with a status. Source: docs/reference/shipments.md#meta.
- */
+/** The details that are reported with a status. Source: docs/reference/shipments.md#meta. */
 export interface ReportMeta {
   readonly remark: string | null
   readonly reasonCode: number | null
@@ -89,9 +77,7 @@ export interface ReportMeta {
   readonly estimatedDeliveryDate: string | null
 }
 
-/**
- * A report without details.
- */
+/** A report without details. */
 export const noMeta: ReportMeta = {
   remark: null,
   reasonCode: null,
@@ -100,9 +86,7 @@ export const noMeta: ReportMeta = {
   estimatedDeliveryDate: null
 }
 
-/**
- * A status that the shipment reached, and the details reported with it. `at` is in epoch milliseconds.
- */
+/** A status that the shipment reached, and the details reported with it. `at` is in epoch milliseconds. */
 export interface HistoryEntry {
   readonly status: OperationalStatus
   readonly at: number
@@ -156,9 +140,7 @@ export interface ShipmentItem {
   readonly returnReason: string | null
 }
 
-/**
- * The amounts of a line that make its total.
- */
+/** The amounts of a line that make its total. */
 export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscount" | "deliveryCharge">
 
 /**
@@ -231,9 +213,7 @@ export interface Shipment {
   readonly modifiedAt: number
 }
 
-/**
- * The fields of a shipment that its order gives; all others begin empty.
- */
+/** The fields of a shipment that its order gives; all others begin empty. */
 export type ShipmentDraft = Pick<
   Shipment,
   | "id"
@@ -336,14 +316,10 @@ export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">):
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
 
-/**
- * The party that bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership.
- */
+/** The party that bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership. */
 export type CouponOwner = "SELLER" | "MARKETPLACE"
 
-/**
- * An address as the marketplace sent it. Source: docs/reference/marketplace.md#order-address.
- */
+/** An address as the marketplace sent it. Source: docs/reference/marketplace.md#order-address. */
 export interface Address {
   readonly name: string
   readonly phone: string
@@ -368,9 +344,7 @@ export interface PaymentMethods {
   readonly units: number
 }
 
-/**
- * What a shipment shows of its order.
- */
+/** What a shipment shows of its order. */
 export interface ShipmentOrder {
   readonly shippingAddress: Address
   readonly billingAddress: Address
@@ -384,9 +358,7 @@ export interface ShipmentOrder {
   readonly taxExempt: boolean
 }
 
-/**
- * A shipment and what it shows of its order.
- */
+/** A shipment and what it shows of its order. */
 export interface OrderedShipment<S> {
   readonly shipment: S
   readonly order: ShipmentOrder

@@ -7,9 +7,7 @@ import type { Rejection } from "./Rejection.ts"
 import type { Courier, Invoice, Package, Party, ReportMeta, Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 
-/**
- * Confirms the shipment. `items` must name all that is left after cancellations.
- */
+/** Confirms the shipment. `items` must name all that is left after cancellations. */
 export interface Confirm {
   readonly _tag: "Confirm"
   readonly items: ReadonlyArray<Portion>
@@ -37,16 +35,12 @@ interface InvoiceUpdate {
   readonly packages: ReadonlyArray<Package> | null
 }
 
-/**
- * Records the sale's invoice: invoiceUpdate with invoiceType sale.
- */
+/** Records the sale's invoice: invoiceUpdate with invoiceType sale. */
 export interface InvoiceSale extends InvoiceUpdate {
   readonly _tag: "InvoiceSale"
 }
 
-/**
- * Records the credit note: invoiceUpdate with invoiceType return.
- */
+/** Records the credit note: invoiceUpdate with invoiceType return. */
 export interface CreditNote extends InvoiceUpdate {
   readonly _tag: "CreditNote"
 }
@@ -61,24 +55,18 @@ export interface AssignCourier {
   readonly courier: Courier | null
 }
 
-/**
- * Packs the bag.
- */
+/** Packs the bag. */
 export interface Pack {
   readonly _tag: "Pack"
 }
 
-/**
- * Hands the bag to the courier. `items` must name all that is left; null means the same.
- */
+/** Hands the bag to the courier. `items` must name all that is left; null means the same. */
 export interface Dispatch {
   readonly _tag: "Dispatch"
   readonly items: ReadonlyArray<Portion> | null
 }
 
-/**
- * Stores the AWB number and its courier, and with `autoDispatch` also dispatches the bag.
- */
+/** Stores the AWB number and its courier, and with `autoDispatch` also dispatches the bag. */
 export interface AssignAwb {
   readonly _tag: "AssignAwb"
   readonly by: "seller" | "marketplace"
@@ -100,9 +88,7 @@ export interface Report {
   readonly meta: ReportMeta
 }
 
-/**
- * An item of a return, named by our id, by the marketplace's, or by both.
- */
+/** An item of a return, named by our id, by the marketplace's, or by both. */
 export interface ReturnLine {
   readonly itemId: string | null
   readonly externalLineId: string | null
@@ -135,23 +121,17 @@ export interface CheckQuality {
   readonly bad: boolean
 }
 
-/**
- * Rejects every move until `Unlock`.
- */
+/** Rejects every move until `Unlock`. */
 export interface Lock {
   readonly _tag: "Lock"
 }
 
-/**
- * Ends a lock.
- */
+/** Ends a lock. */
 export interface Unlock {
   readonly _tag: "Unlock"
 }
 
-/**
- * Everything that can be asked of a shipment.
- */
+/** Everything that can be asked of a shipment. */
 export type ShipmentCommand =
   | Confirm
   | Cancel
@@ -192,14 +172,10 @@ export const reportOrReturn = (
     : { _tag: "Report", by, status, returnId, meta }
 }
 
-/**
- * The events that a command causes, none when it is a repeat; or why it is rejected.
- */
+/** The events that a command causes, none when it is a repeat; or why it is rejected. */
 export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
 
-/**
- * What the rules need besides the shipment: all its returns so far, open or not, in the order they were opened.
- */
+/** What the rules need besides the shipment: all its returns so far, open or not, in the order they were opened. */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>
 }

@@ -14,9 +14,7 @@ import {
 import { withoutPart } from "./ShipmentPart.ts"
 import { isCancelled, type OperationalStatus } from "./ShipmentStatus.ts"
 
-/**
- * The shipment reached a status, which is one entry of its history.
- */
+/** The shipment reached a status, which is one entry of its history. */
 export interface Moved {
   readonly _tag: "Moved"
   readonly at: number
@@ -24,18 +22,14 @@ export interface Moved {
   readonly meta: ReportMeta
 }
 
-/**
- * Some units were cancelled and are now the shipment `created`.
- */
+/** Some units were cancelled and are now the shipment `created`. */
 export interface PartCancelled {
   readonly _tag: "PartCancelled"
   readonly at: number
   readonly created: Shipment
 }
 
-/**
- * The sale's invoice or the credit note was recorded.
- */
+/** The sale's invoice or the credit note was recorded. */
 export interface InvoiceRecorded {
   readonly _tag: "InvoiceRecorded"
   readonly at: number
@@ -45,27 +39,21 @@ export interface InvoiceRecorded {
   readonly packages: ReadonlyArray<Package> | null
 }
 
-/**
- * The shipment has a courier, in place of the one before.
- */
+/** The shipment has a courier, in place of the one before. */
 export interface CourierNamed {
   readonly _tag: "CourierNamed"
   readonly at: number
   readonly courier: Courier
 }
 
-/**
- * The customer returns units of this delivered shipment, as the shipment `created`.
- */
+/** The customer returns units of this delivered shipment, as the shipment `created`. */
 export interface ReturnOpened {
   readonly _tag: "ReturnOpened"
   readonly at: number
   readonly created: Shipment
 }
 
-/**
- * Units that came back were checked. `unmapped` are reason codes that are not in the table, as they were sent.
- */
+/** Units that came back were checked. `unmapped` are reason codes that are not in the table, as they were sent. */
 export interface QualityChecked {
   readonly _tag: "QualityChecked"
   readonly at: number
@@ -75,18 +63,14 @@ export interface QualityChecked {
   >
 }
 
-/**
- * The shipment was locked or unlocked.
- */
+/** The shipment was locked or unlocked. */
 export interface LockChanged {
   readonly _tag: "LockChanged"
   readonly at: number
   readonly locked: boolean
 }
 
-/**
- * Everything that can happen to a shipment.
- */
+/** Everything that can happen to a shipment. */
 export type ShipmentEvent =
   | Moved
   | PartCancelled
@@ -103,9 +87,7 @@ export const moved = (to: OperationalStatus, at: number, meta: ReportMeta = noMe
   meta
 })
 
-/**
- * Applies each change to the item that it names; no two changes name the same item.
- */
+/** Applies each change to the item that it names; no two changes name the same item. */
 const eachItem = <C extends { readonly itemId: string }>(
   items: ReadonlyArray<ShipmentItem>,
   changes: ReadonlyArray<C>,

@@ -124,9 +124,7 @@ export const returnJudged = CompanyEvent.define({
   example: { ...example, accepted: false, items: [{ ...unit, reasonCodes: [12] }] }
 })
 
-/**
- * All types.
- */
+/** All types. */
 export const types = [moved, partCancelled, invoiced, courierNamed, locked, returnOpened, returnJudged] as const
 
 const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>

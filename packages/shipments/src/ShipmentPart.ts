@@ -78,9 +78,7 @@ export const placeAfter = (
   unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)
 })
 
-/**
- * The cancelled units as a shipment of their own. The units that are cancelled first are the first of their line.
- */
+/** The cancelled units as a shipment of their own. The units that are cancelled first are the first of their line. */
 export const cancelledPart = (
   shipment: Shipment,
   id: string,

@@ -32,9 +32,7 @@ export const operationalStatuses = [
   "cancelled_seller"
 ] as const
 
-/**
- * Where a shipment is, step by step.
- */
+/** Where a shipment is, step by step. */
 export type OperationalStatus = (typeof operationalStatuses)[number]
 
 const known: ReadonlySet<unknown> = new Set(operationalStatuses)
@@ -115,9 +113,7 @@ export const mayMoveStock = (status: OperationalStatus): boolean =>
 export const isCancelled = (shipment: { readonly status: OperationalStatus }): boolean =>
   shipment.status === "cancelled_seller" || shipment.status === "cancelled_customer"
 
-/**
- * The statuses that a shipment has had, and which way it goes.
- */
+/** The statuses that a shipment has had, and which way it goes. */
 interface StatusHistory {
   readonly journey: "forward" | "return"
   readonly events: ReadonlyArray<{ readonly status: OperationalStatus }>
@@ -142,9 +138,7 @@ export const isOnTheWayBack = (shipment: StatusHistory): boolean =>
   shipment.journey === "return" ||
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
 
-/**
- * The status of a shipment as sellers read it and filter by it. Source: docs/reference/shipments.md#statuses.
- */
+/** The status of a shipment as sellers read it and filter by it. Source: docs/reference/shipments.md#statuses. */
 export const orderStatusValues = [
   "CREATED",
   "CONFIRMED",
@@ -158,9 +152,7 @@ export const orderStatusValues = [
   "CANCELLED"
 ] as const
 
-/**
- * The status of a shipment as sellers read it.
- */
+/** The status of a shipment as sellers read it. */
 export type OrderStatus = (typeof orderStatusValues)[number]
 
 /**

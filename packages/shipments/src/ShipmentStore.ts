@@ -21,17 +21,13 @@ export interface ShipmentFilter {
   readonly to?: number
 }
 
-/**
- * A shipment as it was loaded and as it is to be written.
- */
+/** A shipment as it was loaded and as it is to be written. */
 export interface ShipmentChange {
   readonly before: Shipment
   readonly after: Shipment
 }
 
-/**
- * An AWB that an open shipment of the company uses.
- */
+/** An AWB that an open shipment of the company uses. */
 export interface OpenAwb {
   readonly shipmentId: string
   readonly courier: string

@@ -28,19 +28,13 @@ import { type Courier, noMeta, type OrderedShipment, type Shipment } from "./Shi
 import type { Report } from "./ShipmentCommand.ts"
 import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 
-/**
- * Moves to make, and records that were already rejected.
- */
+/** Moves to make, and records that were already rejected. */
 type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>
 
-/**
- * A status that the host reports for the seller or the marketplace.
- */
+/** A status that the host reports for the seller or the marketplace. */
 type HostReport = Pick<Report, "by" | "status">
 
-/**
- * A shipment and the courier's page that shows where it is; null when there is no such page.
- */
+/** A shipment and the courier's page that shows where it is; null when there is no such page. */
 export interface Tracking {
   readonly shipment: Shipment
   readonly url: string | null
@@ -54,9 +48,7 @@ export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
 }
 
-/**
- * Moves shipments in bulk and reads them.
- */
+/** Moves shipments in bulk and reads them. */
 export class Shipments extends Context.Service<
   Shipments,
   {
@@ -127,9 +119,7 @@ export class Shipments extends Context.Service<
 const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
   requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
 
-/**
- * The outcome of each record, in the order in which they were sent. A record without one is a bug, and no success.
- */
+/** The outcome of each record, in the order in which they were sent. A record without one is a bug, and no success. */
 const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
   const byIndex = new Map(outcomes)
   const all = Effect.forEach(requests, (request, index) => {
@@ -307,9 +297,7 @@ export const make = Effect.gen(function* () {
   return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, cancel, report, read, track, page })
 })
 
-/**
- * `Shipments` on the ports of a storage and a `Couriers`.
- */
+/** `Shipments` on the ports of a storage and a `Couriers`. */
 export const layer: Layer.Layer<
   Shipments,
   never,

@@ -40,9 +40,7 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
   deadstock: "unsellable"
 }
 
-/**
- * What happens to units that came back, by their quality check: a bad unit is not restocked.
- */
+/** What happens to units that came back, by their quality check: a bad unit is not restocked. */
 export const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
 /**
@@ -89,9 +87,7 @@ export const stockEffects = (shipment: Shipment, event: ShipmentEvent): Readonly
   }
 }
 
-/**
- * A stock effect, with the location and the shipment.
- */
+/** A stock effect, with the location and the shipment. */
 export interface StockMove {
   readonly location: string
   readonly shipmentId: string

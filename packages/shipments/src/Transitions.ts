@@ -68,9 +68,7 @@ export const operations = {
   }
 >
 
-/**
- * The name of an operation.
- */
+/** The name of an operation. */
 export type Operation = keyof typeof operations
 
 /**
@@ -86,16 +84,12 @@ export interface MoveRule {
   readonly note?: string
 }
 
-/**
- * A permitted move: its rule, and the status that it leads to.
- */
+/** A permitted move: its rule, and the status that it leads to. */
 export interface Move extends MoveRule {
   readonly to: OperationalStatus
 }
 
-/**
- * The moves out of one status: by an operation, or to a status that is reported.
- */
+/** The moves out of one status: by an operation, or to a status that is reported. */
 export type Row = { readonly [O in Operation]?: Move } & {
   readonly status?: { readonly [Target in OperationalStatus]?: MoveRule }
 }
@@ -129,9 +123,7 @@ const cancelledCredit = {
   note: "keeps its status"
 } as const
 
-/**
- * The moves out of each status. A move without an entry is not allowed.
- */
+/** The moves out of each status. A move without an entry is not allowed. */
 export const transitions = {
   placed: {
     confirm: { to: "bag_confirmed", guards: ["item-not-cancelled", "all-that-is-left"] },

@@ -9,9 +9,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { expectRows, rows } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
 
-/**
- * The columns by what they contain, with the names that they have unless the program says otherwise.
- */
+/** The columns by what they contain, with the names that they have unless the program says otherwise. */
 const columnNames = {
   company: "company_id",
   location: "location",
@@ -30,9 +28,7 @@ const columnNames = {
   reference: "reference"
 } as const
 
-/**
- * What a column contains.
- */
+/** What a column contains. */
 export type Column = keyof typeof columnNames
 
 const keyColumns: ReadonlyArray<Column> = ["company", "location", "sku"]
@@ -43,9 +39,7 @@ const counted: ReadonlyArray<Column> = [...units, "version", "priceVersion", "ch
 
 const stockColumns: ReadonlyArray<Column> = [...keyColumns, ...counted, "mrp", "esp"]
 
-/**
- * The columns of the table of movements.
- */
+/** The columns of the table of movements. */
 export const movementColumns: ReadonlyArray<Column> = [
   ...keyColumns,
   ...units,
@@ -55,9 +49,7 @@ export const movementColumns: ReadonlyArray<Column> = [
   "reference"
 ]
 
-/**
- * The tables of a program that keeps stock and prices itself.
- */
+/** The tables of a program that keeps stock and prices itself. */
 export interface Tables {
   /** One row for each company, SKU and location, with a unique key on these. Those of a SKU are deleted with its product. */
   readonly stock: string
@@ -69,9 +61,7 @@ export interface Tables {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`
 
-/**
- * The names of the tables and columns, as SQL.
- */
+/** The names of the tables and columns, as SQL. */
 export interface Names {
   readonly stock: string
   readonly movements: string
@@ -86,30 +76,22 @@ export const names = ({ columns, movements, stock }: Tables): Names => ({
   ) as Record<Column, string>
 })
 
-/**
- * The program's names of these columns, as a list.
- */
+/** The program's names of these columns, as a list. */
 export const listed = ({ columns }: Names, some: ReadonlyArray<Column>): string =>
   some.map((one) => columns[one]).join(", ")
 
 const renamed = (sql: SqlClient.SqlClient, { columns }: Names, table: string, some: ReadonlyArray<Column>) =>
   sql.literal(`(SELECT ${some.map((one) => `${columns[one]} AS ${columnNames[one]}`).join(", ")} FROM ${table})`)
 
-/**
- * The rows of the table of stock, with our names of the columns.
- */
+/** The rows of the table of stock, with our names of the columns. */
 export const levels = (sql: SqlClient.SqlClient, tables: Names): Fragment =>
   renamed(sql, tables, tables.stock, stockColumns)
 
-/**
- * The rows of the table of movements, with our names of the columns.
- */
+/** The rows of the table of movements, with our names of the columns. */
 export const movements = (sql: SqlClient.SqlClient, tables: Names): Fragment =>
   renamed(sql, tables, tables.movements, movementColumns)
 
-/**
- * Fails when a table or a column is missing.
- */
+/** Fails when a table or a column is missing. */
 export const checked = (sql: SqlClient.SqlClient, tables: Names): Effect.Effect<void, SqlError> =>
   Effect.asVoid(
     Effect.all([
@@ -118,16 +100,12 @@ export const checked = (sql: SqlClient.SqlClient, tables: Names): Effect.Effect<
     ])
   )
 
-/**
- * Whether the SKU, a column, is one of the company's products.
- */
+/** Whether the SKU, a column, is one of the company's products. */
 export const isSold = (sql: SqlClient.SqlClient, company: CompanyId, sku: string): Fragment => sql`
   EXISTS (SELECT 1 FROM crossdock_sizes s
     WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql.literal(sku))} ${Dialect.alone(sql)})`
 
-/**
- * The rows `v` of the names `r`, for an outer join. Inside a transaction they are locked, in key order.
- */
+/** The rows `v` of the names `r`, for an outer join. Inside a transaction they are locked, in key order. */
 export const joined =
   (sql: SqlClient.SqlClient, tables: Names, company: CompanyId) =>
   (wanted: Fragment): Fragment => {
@@ -139,9 +117,7 @@ export const joined =
     return sql`${Dialect.lockedRows(sql, tables.stock, wanted, isRow("k", "w"), order)} v ON ${isRow("v", "r")}`
   }
 
-/**
- * Locks the rows that fulfil the condition until the transaction ends, in key order.
- */
+/** Locks the rows that fulfil the condition until the transaction ends, in key order. */
 export const lock = (
   sql: SqlClient.SqlClient,
   { columns, stock }: Names,
@@ -159,9 +135,7 @@ export interface Written extends StockKey {
   readonly values: ReadonlyArray<number | null>
 }
 
-/**
- * How the rows of a port are written: the column with their version, and the other columns.
- */
+/** How the rows of a port are written: the column with their version, and the other columns. */
 export interface Part {
   readonly operation: string
   readonly version: "version" | "priceVersion"

@@ -8,9 +8,7 @@ import * as Sqlite from "./Sqlite.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteDatabase.ts"
 
-/**
- * `filename` may be ":memory:".
- */
+/** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ofBetterSqlite3(new Database(filename))
 
 /**

@@ -1,7 +1,5 @@
 /// <reference path="./internal/bun-sqlite.d.ts" />
-/**
- * SQLite through `bun:sqlite`: nothing to install. Needs a Bun whose SQLite is 3.51.3 or later, such as 1.4.5.
- */
+/** SQLite through `bun:sqlite`: nothing to install. Needs a Bun whose SQLite is 3.51.3 or later, such as 1.4.5. */
 import { Database } from "bun:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -9,9 +7,7 @@ import * as Sqlite from "./Sqlite.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 import type { SqliteDatabase } from "./SqliteDatabase.ts"
 
-/**
- * `filename` may be ":memory:".
- */
+/** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => {
   const database = new Database(filename)
   return {
@@ -32,9 +28,7 @@ export const open = (filename: string): SqliteDatabase => {
   }
 }
 
-/**
- * `filename` may be ":memory:".
- */
+/** `filename` may be ":memory:". */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
   Sqlite.durable(
     SqliteClient.layer("bun:sqlite", () => open(filename)),

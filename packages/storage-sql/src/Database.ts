@@ -14,9 +14,7 @@ import * as Dialect from "./Dialect.ts"
 
 const pgLockTimeout = "55P03"
 
-/**
- * Whether the database ended the transaction in favour of another one.
- */
+/** Whether the database ended the transaction in favour of another one. */
 const isContended = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" ||
   reason._tag === "SerializationError" ||
@@ -27,9 +25,7 @@ const isContended = ({ reason }: SqlError): boolean =>
 /** Of PostgreSQL, of SQLite by name, and of Node's own SQLite, which has a number. */
 const tooLong = { code: /^(54000|SQLITE_TOOBIG)$/, errcode: 18 } as const
 
-/**
- * Whether a value was longer than the database takes: 1 GB, and 2 MB in a Durable Object.
- */
+/** Whether a value was longer than the database takes: 1 GB, and 2 MB in a Durable Object. */
 const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "code") && tooLong.code.test(String(cause.code))) ||
   (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
@@ -54,17 +50,13 @@ const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Ef
     return Timeout.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
   })
 
-/**
- * For what reads or writes whole tables and that no caller waits for: it may take as long as it does.
- */
+/** For what reads or writes whole tables and that no caller waits for: it may take as long as it does. */
 export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   UnitTimeout,
   Duration.infinity
 )
 
-/**
- * Gives a failed statement the name of what it was for.
- */
+/** Gives a failed statement the name of what it was for. */
 export const asStorageError =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
@@ -102,9 +94,7 @@ export const rows = (
 
 const textColumns = { value: "text" } as const
 
-/**
- * Many texts as one parameter: a subquery of one column.
- */
+/** Many texts as one parameter: a subquery of one column. */
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`(SELECT r.value FROM ${rows(
     sql,

@@ -11,14 +11,10 @@ type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
-/**
- * The driver of a Durable Object, which allows less than other SQLites do.
- */
+/** The driver of a Durable Object, which allows less than other SQLites do. */
 export const durableObject = "durable-object"
 
-/**
- * Reads a JSON text as rows. The binary form isn't parsed again for each column.
- */
+/** Reads a JSON text as rows. The binary form isn't parsed again for each column. */
 export const jsonRows = (sql: SqlClient.SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
@@ -45,27 +41,19 @@ export const pgColumns = memo((columns) =>
     .join(", ")
 )
 
-/**
- * A text field of a stored body.
- */
+/** A text field of a stored body. */
 export const bodyText = (sql: SqlClient.SqlClient, body: string, field: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `${body} ->> '${field}'`, pg: () => `${body}::json ->> '${field}'` }))
 
-/**
- * Locks the rows just selected until the transaction ends. SQLite has one writer at a time and needs nothing.
- */
+/** Locks the rows just selected until the transaction ends. SQLite has one writer at a time and needs nothing. */
 export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
-/**
- * Keeps others from changing the rows just selected until the transaction ends; several can at once.
- */
+/** Keeps others from changing the rows just selected until the transaction ends; several can at once. */
 export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
 
-/**
- * A column for which SQLite uses no index, so that it takes the index of another one.
- */
+/** A column for which SQLite uses no index, so that it takes the index of another one. */
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
@@ -76,9 +64,7 @@ export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
-/**
- * Like `locked`, and leaves out the rows that another transaction has locked.
- */
+/** Like `locked`, and leaves out the rows that another transaction has locked. */
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
@@ -121,9 +107,7 @@ export const lockRows = (
         FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`)
   })
 
-/**
- * Keeps other writers from a table until the transaction ends, also from rows that are not there yet.
- */
+/** Keeps other writers from a table until the transaction ends, also from rows that are not there yet. */
 export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
@@ -270,9 +254,7 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
     pg: () => sql`${sql.literal(column)} = ANY (ARRAY${texts})`
   })
 
-/**
- * A text in the order of code points, whatever the order of its column is.
- */
+/** A text in the order of code points, whatever the order of its column is. */
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
@@ -294,18 +276,14 @@ export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => s
 const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
   sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` })
 
-/**
- * Whether an indexed text is `other`, a column or a parameter.
- */
+/** Whether an indexed text is `other`, a column or a parameter. */
 export const isText = (sql: SqlClient.SqlClient, column: string, other: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} = ${other}`,
     pg: () => sql`(${indexed(sql, column)} = ${digestOf(sql, other)} AND ${sql.literal(column)} = ${other})`
   })
 
-/**
- * Whether an indexed text is one of `texts`, a subquery of one column.
- */
+/** Whether an indexed text is one of `texts`, a subquery of one column. */
 export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
@@ -394,27 +372,21 @@ export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =
     ]
   })
 
-/**
- * Whether a column contains `part`.
- */
+/** Whether a column contains `part`. */
 export const contains = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,
     pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
   })
 
-/**
- * Where `word` begins in the column's text in lower case, from 1; 0 when it is nowhere.
- */
+/** Where `word` begins in the column's text in lower case, from 1; 0 when it is nowhere. */
 export const position = (sql: SqlClient.SqlClient, word: string, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
     pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
   })
 
-/**
- * Whether the column's text has letters that `lower` does not fold.
- */
+/** Whether the column's text has letters that `lower` does not fold. */
 export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,

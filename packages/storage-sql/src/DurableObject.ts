@@ -13,18 +13,14 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
 import { durableObject } from "./Dialect.ts"
 
-/**
- * Rows of a statement that has run.
- */
+/** Rows of a statement that has run. */
 interface Cursor {
   readonly columnNames: ReadonlyArray<string>
   readonly toArray: () => ReadonlyArray<Record<string, unknown>>
   readonly raw: () => { readonly toArray: () => ReadonlyArray<ReadonlyArray<unknown>> }
 }
 
-/**
- * `ctx.storage` of a Durable Object whose class is in `new_sqlite_classes`.
- */
+/** `ctx.storage` of a Durable Object whose class is in `new_sqlite_classes`. */
 export interface DurableObjectStorage {
   // A method, so that the storage's own types, whose parameters are narrower, fit.
   readonly sql: { exec(query: string, ...bindings: ReadonlyArray<unknown>): Cursor }
@@ -34,9 +30,7 @@ export interface DurableObjectStorage {
 /** SQLite's text, and its code or, where there is one, the extended code. */
 const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
 
-/**
- * The driver puts SQLite's code into the text of the error; other drivers have it as `code`.
- */
+/** The driver puts SQLite's code into the text of the error; other drivers have it as `code`. */
 const coded = (cause: unknown): unknown => {
   const [, text, code, extended] = (cause instanceof Error && failure.exec(cause.message)) || []
   return text === undefined ? cause : Object.assign(new Error(text, { cause }), { code: extended ?? code })
@@ -70,9 +64,7 @@ const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
   }
 }
 
-/**
- * Every number arrives as a real, and in a text or in JSON 2 would be 2.0.
- */
+/** Every number arrives as a real, and in a text or in JSON 2 would be 2.0. */
 const compiler = SqlStatement.makeCompiler({
   dialect: "sqlite",
   placeholder: (_, value) => (Number.isInteger(value) ? "CAST(? AS INTEGER)" : "+?"),

@@ -35,9 +35,7 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
 /** Callers that need no account can ask for it at any rate, so it is tried once a second at most. */
 const every = Duration.toNanosUnsafe(Duration.seconds(1))
 
-/**
- * `probe`, whose outcome counts for a second. The clock may be set back meanwhile, so the second isn't the clock's.
- */
+/** `probe`, whose outcome counts for a second. The clock may be set back meanwhile, so the second isn't the clock's. */
 export const shared = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void, StorageError>> =>
   Effect.map(Effect.cachedInvalidateWithTTL(probe(sql), Duration.infinity), ([known, forget]) => {
     let triedAt: bigint | undefined

@@ -22,9 +22,7 @@ const later = (migration: number) =>
     )
   })
 
-/**
- * An effect before each write. It fails once the database has a migration after number `known`.
- */
+/** An effect before each write. It fails once the database has a migration after number `known`. */
 export const make = (sql: SqlClient.SqlClient, known: number): Effect.Effect<void, StorageError> => {
   let lookedAt = 0n
   let failure: StorageError | undefined

@@ -111,9 +111,7 @@ const allTables = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/**
- * Names that changed. In a JSON text a quote inside of a string is escaped, so `"name":` is always a field.
- */
+/** Names that changed. In a JSON text a quote inside of a string is escaped, so `"name":` is always a field. */
 const names: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_gone_levels RENAME TO crossdock_deleted_levels`,
   `DROP INDEX crossdock_gone_levels_marks`,
@@ -131,9 +129,7 @@ const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_dead_letters SET body = replace(body, '"number":', '"changeNumber":')`
 ]
 
-/**
- * Costs that grew with what a database has: each of these reads is a search of an index now.
- */
+/** Costs that grew with what a database has: each of these reads is a search of an index now. */
 const boundedCosts = (sql: SqlClient.SqlClient) => {
   const entityType = Dialect.indexedText(sql, "entity_type")
   return [
@@ -192,9 +188,7 @@ const runAll = (statements: Statements) =>
     Effect.forEach(statements(sql), (statement) => sql.unsafe(statement), { discard: true })
   )
 
-/**
- * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
- */
+/** In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched. */
 export const migrations = Record.map(statements, runAll)
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -31,9 +31,7 @@ interface Answer {
   readonly command: string
 }
 
-/**
- * A connected `Client` of pg.
- */
+/** A connected `Client` of pg. */
 export interface PgClient {
   readonly query: (query: never) => Promise<unknown>
   readonly getTypeParser: (type: never, format: never) => unknown
@@ -43,16 +41,12 @@ export interface PgClient {
   readonly removeListener: (event: "error", listener: (error: Error) => void) => unknown
 }
 
-/**
- * A client that a pool lends.
- */
+/** A client that a pool lends. */
 export interface PgPoolClient extends PgClient {
   readonly release: (destroy?: boolean) => void
 }
 
-/**
- * A `Pool` of pg.
- */
+/** A `Pool` of pg. */
 export interface PgPool {
   readonly connect: () => Promise<PgPoolClient>
 }
@@ -110,9 +104,7 @@ const sqlError = (cause: unknown): SqlError.SqlError => {
 
 const lost = () => sqlError(new Error("The connection was given back, or lost in an earlier statement"))
 
-/**
- * A client for as long as a statement or a transaction has it.
- */
+/** A client for as long as a statement or a transaction has it. */
 class Lease implements Connection {
   readonly client: PgClient
   /** Whether units are savepoints of a transaction of the program's own. */
@@ -196,9 +188,7 @@ const cancel = (client: PgClient): void => {
   socket.on("error", () => {}).end(request)
 }
 
-/**
- * Lends a client of the pool. One that was lost or is still in a transaction is not given back.
- */
+/** Lends a client of the pool. One that was lost or is still in a transaction is not given back. */
 const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -224,9 +214,7 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
     ({ lease }) => lease
   )
 
-/**
- * Another one's commit of a failed transaction is answered with success, and rolls back.
- */
+/** Another one's commit of a failed transaction is answered with success, and rolls back. */
 const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(lease.send("COMMIT"), ({ command }) =>
     command === "ROLLBACK" ? Effect.fail(sqlError(new Error("COMMIT rolled back a failed transaction"))) : Effect.void

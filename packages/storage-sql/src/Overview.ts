@@ -26,9 +26,7 @@ export const server: Effect.Effect<
   return row ?? { version: "unknown", now: null }
 }).pipe(named("Overview.server"))
 
-/**
- * How many answers of Idempotency-Keys expired before a time and were not deleted: none where a host's worker runs.
- */
+/** How many answers of Idempotency-Keys expired before a time and were not deleted: none where a host's worker runs. */
 export const expiredAnswers = (before: number): Effect.Effect<number, StorageError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -37,9 +35,7 @@ export const expiredAnswers = (before: number): Effect.Effect<number, StorageErr
     return row?.count ?? 0
   }).pipe(named("Overview.expiredAnswers"))
 
-/**
- * The time of the newest change of any company, in epoch milliseconds; null when nothing was changed yet.
- */
+/** The time of the newest change of any company, in epoch milliseconds; null when nothing was changed yet. */
 export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ at: number | null }>`
@@ -49,9 +45,7 @@ export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.
   return row?.at ?? null
 }).pipe(named("Overview.newestChange"))
 
-/**
- * The protocol that encrypts this session, such as TLSv1.3; null when it isn't encrypted. PostgreSQL alone.
- */
+/** The protocol that encrypts this session, such as TLSv1.3; null when it isn't encrypted. PostgreSQL alone. */
 export const encryption: Effect.Effect<string | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ version: string | null }>`

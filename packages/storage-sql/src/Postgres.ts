@@ -24,9 +24,7 @@ import * as SqlError from "effect/sql/SqlError"
 import { UnitTimeout } from "./Database.ts"
 import * as PostgresUrl from "./PostgresUrl.ts"
 
-/**
- * What we keep in bigint columns stays within what a double represents exactly; the client would give a BigInt.
- */
+/** What we keep in bigint columns stays within what a double represents exactly; the client would give a BigInt. */
 const int8: PgTypes.Codec<number> = {
   encode: (value) => {
     const bytes = new Uint8Array(8)
@@ -39,9 +37,7 @@ const int8: PgTypes.Codec<number> = {
 /** The wire's only format. */
 const binary = 1
 
-/**
- * Sums of bigint columns are numeric; the client would give text.
- */
+/** Sums of bigint columns are numeric; the client would give text. */
 const numeric: PgTypes.Codec<number> = {
   encode: (value) => PgTypes.encode(String(value), PgTypes.OID.numeric),
   decode: (bytes) => Result.map(PgTypes.decode(bytes, PgTypes.OID.numeric, binary), Number)
@@ -105,9 +101,7 @@ const beginning = [
  */
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
-/**
- * How a connection ends whose unit can't end as usual.
- */
+/** How a connection ends whose unit can't end as usual. */
 interface Ends {
   /** A statement was interrupted: it may wait for a lock, and so would the rollback behind it. */
   readonly abandon: Effect.Effect<void>
@@ -115,9 +109,7 @@ interface Ends {
   readonly discard: Effect.Effect<void>
 }
 
-/**
- * A connection for as long as a statement or a unit has it.
- */
+/** A connection for as long as a statement or a unit has it. */
 class Session implements Connection {
   private readonly connection: PgConnection.PgConnection
   private readonly ends: Ends

@@ -22,9 +22,7 @@ export const applied = Effect.gen(function* () {
     SELECT migration_id, name FROM crossdock_migrations ORDER BY migration_id`
 })
 
-/**
- * Fails when the database has a migration that is not one of `migrations`, or lacks one before its last.
- */
+/** Fails when the database has a migration that is not one of `migrations`, or lacks one before its last. */
 export const ledger = (
   migrations: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
@@ -47,14 +45,10 @@ export const ledger = (
 
 const isColumn = ({ name }: Fact): boolean => name.startsWith("column ")
 
-/**
- * An index that can make reads faster and writes slower, and changes no answer. A unique one would reject writes.
- */
+/** An index that can make reads faster and writes slower, and changes no answer. A unique one would reject writes. */
 const isHarmless = ({ detail, name }: Fact): boolean => name.startsWith("index ") && !/^CREATE UNIQUE /i.test(detail)
 
-/**
- * What `actual` has more than `expected`, of the same tables.
- */
+/** What `actual` has more than `expected`, of the same tables. */
 const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
   const names = new Set(expected.map(({ name }) => name))
   const owners = new Set(expected.map(({ owner }) => owner))

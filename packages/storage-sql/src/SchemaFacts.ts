@@ -7,9 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 
-/**
- * What a database says of one thing. `owner` is its table or view, empty for a function.
- */
+/** What a database says of one thing. `owner` is its table or view, empty for a function. */
 export interface Fact {
   readonly owner: string
   readonly name: string
@@ -97,9 +95,7 @@ const plain = (detail: string): string =>
 /** What our names begin with, in the database and in its facts. */
 const ours = "crossdock_"
 
-/**
- * Names of a draft: as long as ours, since PostgreSQL shortens long names that it makes.
- */
+/** Names of a draft: as long as ours, since PostgreSQL shortens long names that it makes. */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
@@ -114,9 +110,7 @@ const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError,
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   })
 
-/**
- * The facts of the database, by name, without differences in white space and quotes.
- */
+/** The facts of the database, by name, without differences in white space and quotes. */
 export const read = readNamed(ours)
 
 /** Ends a draft with its facts, so that it is rolled back. */

@@ -14,9 +14,7 @@ import { type BetterSqlite3Handle, type NodeSqliteHandle, ofBetterSqlite3, ofNod
  */
 const oldest = [3, 51, 3] as const
 
-/**
- * Whether the host does not start on this version of SQLite.
- */
+/** Whether the host does not start on this version of SQLite. */
 export const isTooOld = (version: string): boolean => {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number)
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
@@ -56,9 +54,7 @@ const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options) {
   yield* sql`PRAGMA wal_autocheckpoint = 4000`
 })
 
-/**
- * Any of Effect's SQLite clients, with these settings on its one connection.
- */
+/** Any of Effect's SQLite clients, with these settings on its one connection. */
 export const durable = <Client, E, R>(
   client: Layer.Layer<Client | SqlClient.SqlClient, E, R>,
   options: Options = {}
@@ -68,9 +64,7 @@ export const durable = <Client, E, R>(
 /** What SQLite calls FULL; EXTRA is 3. */
 const full = 2
 
-/**
- * The program's settings stay as they are, but for what a commit needs to reach the disk.
- */
+/** The program's settings stay as they are, but for what a commit needs to reach the disk. */
 const prepareShared = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* checkVersion

@@ -39,9 +39,7 @@ const compiler = SqlStatement.makeCompiler({
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
 
-/**
- * A client whose units may share a transaction (`SqliteUnits`).
- */
+/** A client whose units may share a transaction (`SqliteUnits`). */
 export interface SqliteClient extends SqlClient.SqlClient {
   readonly unit: <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,

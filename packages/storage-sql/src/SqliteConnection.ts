@@ -32,9 +32,7 @@ const preparing = (database: SqliteDatabase) => {
   }
 }
 
-/**
- * Node's own SQLite calls SQLite's number of an error `errcode`, other drivers `errno`.
- */
+/** Node's own SQLite calls SQLite's number of an error `errcode`, other drivers `errno`. */
 const numbered = (cause: unknown): unknown =>
   cause instanceof Error && "errcode" in cause ? Object.assign(cause, { errno: cause.errcode }) : cause
 
@@ -81,9 +79,7 @@ const fileOf = (database: SqliteDatabase): string => {
  */
 const waiting = new Map<string, number>()
 
-/**
- * A connection, and how many statements it has run that may have written.
- */
+/** A connection, and how many statements it has run that may have written. */
 export interface SqliteConnection extends Connection {
   readonly writes: () => number
   /** Whether another connection of this process waits for the file's lock. */

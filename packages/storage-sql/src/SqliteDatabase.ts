@@ -3,9 +3,7 @@
  * and of node:sqlite that a program opened; neither driver is imported here.
  */
 
-/**
- * Whole numbers are read as numbers and text as strings.
- */
+/** Whole numbers are read as numbers and text as strings. */
 export interface SqliteStatement {
   /** Whether it gives rows. */
   readonly isReader: boolean
@@ -16,9 +14,7 @@ export interface SqliteStatement {
   readonly run: (params: ReadonlyArray<unknown>) => { readonly changes: number }
 }
 
-/**
- * Each throws what the driver throws; `SqliteConnection` makes it a `SqlError`.
- */
+/** Each throws what the driver throws; `SqliteConnection` makes it a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
@@ -26,9 +22,7 @@ export interface SqliteDatabase {
   readonly close: () => void
 }
 
-/**
- * A statement of better-sqlite3. Its settings are its own: those of the database stay as the program made them.
- */
+/** A statement of better-sqlite3. Its settings are its own: those of the database stay as the program made them. */
 interface BetterSqlite3Statement {
   readonly reader: boolean
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -37,9 +31,7 @@ interface BetterSqlite3Statement {
   readonly safeIntegers: (isOn: boolean) => unknown
 }
 
-/**
- * A database of better-sqlite3.
- */
+/** A database of better-sqlite3. */
 export interface BetterSqlite3Handle {
   readonly prepare: (sql: string) => BetterSqlite3Statement
   readonly exec: (sql: string) => unknown
@@ -78,9 +70,7 @@ export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => 
   }
 })
 
-/**
- * A statement of node:sqlite. Its settings are its own: those of the database stay as the program made them.
- */
+/** A statement of node:sqlite. Its settings are its own: those of the database stay as the program made them. */
 interface NodeSqliteStatement {
   readonly columns: () => ReadonlyArray<unknown>
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -89,9 +79,7 @@ interface NodeSqliteStatement {
   readonly setReadBigInts: (isOn: boolean) => void
 }
 
-/**
- * A database of node:sqlite.
- */
+/** A database of node:sqlite. */
 export interface NodeSqliteHandle {
   readonly prepare: (sql: string) => NodeSqliteStatement
   readonly exec: (sql: string) => void

@@ -42,9 +42,7 @@ const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "R
 /** As a part of a transaction that the program has begun on its handle. */
 const partOfProgram: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
 
-/**
- * The program has a transaction open on its handle that a unit keeps out of.
- */
+/** The program has a transaction open on its handle that a unit keeps out of. */
 const othersTransaction = new SqlError({
   reason: new LockTimeoutError({
     cause: new Error(
@@ -87,9 +85,7 @@ type Level = SqlClient.TransactionConnection.Service
 export type Within<E2> = <A, R>(attempt: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, E2, R>
 
 export interface Units {
-  /**
-   * Runs a unit. A `long` one lets the event loop turn, and shares its transaction with no other one.
-   */
+  /** Runs a unit. A `long` one lets the event loop turn, and shares its transaction with no other one. */
   readonly run: <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
     isLong: boolean,

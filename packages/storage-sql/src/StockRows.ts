@@ -15,9 +15,7 @@ import * as Dialect from "./Dialect.ts"
  */
 type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
 
-/**
- * A SKU and a location that exist, with the short keys of their rows.
- */
+/** A SKU and a location that exist, with the short keys of their rows. */
 export interface RowKey extends StockKey {
   readonly sizeId: number
   readonly locationId: number
@@ -92,9 +90,7 @@ export const load = <Columns extends ReadonlyArray<unknown>, A>(
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`
   )
 
-/**
- * Rows are written in the order of their keys, so that two writers never wait for each other.
- */
+/** Rows are written in the order of their keys, so that two writers never wait for each other. */
 export const byKey = (
   a: { readonly after: Pick<RowKey, "locationId" | "sizeId"> },
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
@@ -119,9 +115,7 @@ export const numberOf = (
       )
   })
 
-/**
- * Changes that are written alike: which of their rows `r` may be, and what happens when the row is there.
- */
+/** Changes that are written alike: which of their rows `r` may be, and what happens when the row is there. */
 interface Part<Change> {
   readonly some: ReadonlyArray<Change>
   readonly condition: Fragment
@@ -149,9 +143,7 @@ export const insertsAndUpdates = <Change extends { readonly before: { readonly v
   ].filter(({ some }) => some.length > 0)
 }
 
-/**
- * What was deleted since it was read has changed like any other.
- */
+/** What was deleted since it was read has changed like any other. */
 export const staleIfDeleted =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StaleWrite, R> =>

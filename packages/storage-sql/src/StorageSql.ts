@@ -41,14 +41,10 @@ import * as SkuShipmentsSql from "./shipments/SkuShipmentsSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
 import type { UnusableSchema } from "./UnusableSchema.ts"
 
-/**
- * Shows that companies and locations are rows of this storage, which others refer to.
- */
+/** Shows that companies and locations are rows of this storage, which others refer to. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-sql/AccessTables") {}
 
-/**
- * Shows that SKUs are rows of this storage, which others refer to.
- */
+/** Shows that SKUs are rows of this storage, which others refer to. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-sql/CatalogTables") {}
 
 type Client = SqlClient.SqlClient

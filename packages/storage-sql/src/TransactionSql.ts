@@ -39,9 +39,7 @@ export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
 
 const waited = Metrics.transactionWait.at({})
 
-/**
- * Whether this runs inside of a transaction of the client.
- */
+/** Whether this runs inside of a transaction of the client. */
 const isInside = (sql: SqlClient.SqlClient, context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context, sql.transactionService))
 
@@ -64,9 +62,7 @@ const measured = <A, E, R>(
     return outermost(begun)
   })
 
-/**
- * One unit on this client: `effect` succeeds and stays, or nothing of it does.
- */
+/** One unit on this client: `effect` succeeds and stays, or nothing of it does. */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = beginning(sql)
   const isPipelined = Predicate.hasProperty(sql, "pipelines")

@@ -3,7 +3,5 @@
  */
 import * as Data from "effect/Data"
 
-/**
- * The message says in a clause what of the address is wrong, and what to do; it contains no secret.
- */
+/** The message says in a clause what of the address is wrong, and what to do; it contains no secret. */
 export class UnusableUrl extends Data.TaggedError("UnusableUrl")<{ readonly message: string }> {}

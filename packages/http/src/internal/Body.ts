@@ -13,25 +13,19 @@ import { alternatives, Failure } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import { turn } from "../RequestContext.ts"
 
-/**
- * A body as it was sent. When it is not UTF-8, `text` has replacement characters.
- */
+/** A body as it was sent. When it is not UTF-8, `text` has replacement characters. */
 export interface Received {
   readonly text: string
   readonly isUtf8: boolean
 }
 
-/**
- * The text of a body and the JSON in it.
- */
+/** The text of a body and the JSON in it. */
 export interface Body {
   readonly text: string
   readonly json: unknown
 }
 
-/**
- * Decodes a body as its endpoint declares it.
- */
+/** Decodes a body as its endpoint declares it. */
 export type Payload<A> = (body: Pick<Body, "json"> | undefined) => Effect.Effect<A, Failure>
 
 const tooLarge = (limit: number) =>
@@ -138,9 +132,7 @@ const decoded = (read: Uint8Array): Received => {
 const notUtf8 = () =>
   new Failure({ code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8." })
 
-/**
- * The text of a body that is not JSON, such as a form.
- */
+/** The text of a body that is not JSON, such as a form. */
 const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
   Effect.flatMap(bytes(request, limit), (read) => {
     const { isUtf8, text } = decoded(read)
@@ -193,9 +185,7 @@ const formType = "application/x-www-form-urlencoded"
 
 const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-/**
- * The fields of a form, as browsers and OAuth clients send them, or of JSON.
- */
+/** The fields of a form, as browsers and OAuth clients send them, or of JSON. */
 export const form = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
   (request): Effect.Effect<Pick<Body, "json">, Failure> =>
@@ -213,9 +203,7 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/**
- * The end of the string that starts at `from`, and whether it is one: otherwise `at` is where its fault is.
- */
+/** The end of the string that starts at `from`, and whether it is one: otherwise `at` is where its fault is. */
 const stringIn = (text: string, from: number): { readonly at: number; readonly isString: boolean } => {
   let at = from + 1
   while (at < text.length) {
@@ -298,9 +286,7 @@ const isClosing = (c: number): boolean => c === 0x7d || c === 0x5d
 const isNumberStart = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d
 const isNumberPart = (c: number): boolean => isNumberStart(c) || c === 0x2e || c === 0x2b || c === 0x45 || c === 0x65
 
-/**
- * The index of the closing quote of the string that starts at `from`.
- */
+/** The index of the closing quote of the string that starts at `from`. */
 const endOfString = (text: string, from: number): number => {
   let at = text.indexOf('"', from + 1)
   while (at !== -1) {
@@ -351,9 +337,7 @@ const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const isInexact = (literal: string): boolean =>
   (literal.length > 15 || /[eE]-/.test(literal)) && numberPattern.test(literal) && !isExact(literal)
 
-/**
- * Scans the text once, in linear time. `inexact` are the start and end of each number to reject.
- */
+/** Scans the text once, in linear time. `inexact` are the start and end of each number to reject. */
 const scan = (
   text: string
 ): { readonly tooDeep: boolean; readonly inexact: ReadonlyArray<readonly [number, number]> } => {
@@ -374,9 +358,7 @@ const scan = (
   return { tooDeep: false, inexact }
 }
 
-/**
- * Replaces inexact numbers by Infinity, which every schema of a number then rejects with the number's path.
- */
+/** Replaces inexact numbers by Infinity, which every schema of a number then rejects with the number's path. */
 const withoutInexact = (text: string, places: ReadonlyArray<readonly [number, number]>): string => {
   let from = 0
   const parts: Array<string> = []

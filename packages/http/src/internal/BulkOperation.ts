@@ -60,18 +60,14 @@ export const recordsIn = (
       )
 }
 
-/**
- * A list of records: its schema in a contract, and its reader. The records are decoded one by one.
- */
+/** A list of records: its schema in a contract, and its reader. The records are decoded one by one. */
 export const recordList = <T>(record: Schema.Codec<T, unknown>, limit: number) => ({
   payload: Schema.Array(record).check(Schema.isMaxLength(limit)),
   limit,
   read: (body: Pick<Body, "json"> | undefined, path?: string) => recordsIn(body, limit, path)
 })
 
-/**
- * Source: docs/reference/bulk.md#outcome.
- */
+/** Source: docs/reference/bulk.md#outcome. */
 export const BulkStatus = Schema.Literals(["SUCCESS", "PARTIAL_SUCCESS", "FAILED"]).annotate({
   identifier: "BulkStatus",
   description: "SUCCESS when every record was applied, PARTIAL_SUCCESS when some were, FAILED when none was"
@@ -154,9 +150,7 @@ interface Outcome<C> {
   readonly ids: typeof Ids.Ids.Service
 }
 
-/**
- * What a bulk answers: its schema, and the answer to an outcome.
- */
+/** What a bulk answers: its schema, and the answer to an outcome. */
 export interface BulkAnswer<C, S extends Schema.Top> {
   readonly schema: S
   readonly answer: (outcome: Outcome<C>) => Effect.Effect<object>
@@ -177,9 +171,7 @@ export const metaOf = (ids: typeof Ids.Ids.Service, { principal }: Caller<Integr
     status
   }))
 
-/**
- * The result of a price or stock update. Source: docs/reference/bulk.md#bulk-result.
- */
+/** The result of a price or stock update. Source: docs/reference/bulk.md#bulk-result. */
 export const BulkResult = Schema.Struct({
   data: counts(FailedRecord, Limits.bulkRecords),
   meta: described(Meta, "About this answer")
@@ -194,9 +186,7 @@ export const bulkResult = {
     Effect.map(metaOf(ids, caller, summary.status), (meta) => ({ data: countsOf(summary, errors), meta }))
 }
 
-/**
- * The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves.
- */
+/** The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves. */
 export const movesResult = {
   schema: Schema.Struct({
     payloadCount: described(Fields.count(Limits.shipmentRecords), "Records in the request"),
@@ -218,9 +208,7 @@ export const movesResult = {
     })
 }
 
-/**
- * The result of awb and status. Source: docs/reference/bulk.md#envelope-result.
- */
+/** The result of awb and status. Source: docs/reference/bulk.md#envelope-result. */
 export const envelopeResult = {
   schema: Schema.Struct({
     data: counts(FailedMove, Limits.shipmentRecords),
@@ -243,9 +231,7 @@ export const envelopeResult = {
     }))
 }
 
-/**
- * Counts the rejected records of the request's route, by code.
- */
+/** Counts the rejected records of the request's route, by code. */
 const counted = ({ failures }: Bulk.Summary) =>
   Effect.withFiber((fiber) => {
     const { route = "none" } = fiber.getRef(RequestFacts)
@@ -270,9 +256,7 @@ const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys:
     }
   })
 
-/**
- * The records of a bulk as they were sent, and what each of them asks for.
- */
+/** The records of a bulk as they were sent, and what each of them asks for. */
 export interface Listed<A> {
   readonly records: ReadonlyArray<unknown>
   readonly decoded: ReadonlyArray<Result.Result<A, Bulk.Rejection>>
@@ -297,9 +281,7 @@ export interface Services<C extends Caller, R> {
   readonly reply: typeof Reply.Service
 }
 
-/**
- * Declares a bulk.
- */
+/** Declares a bulk. */
 export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
   keys,
   limit,

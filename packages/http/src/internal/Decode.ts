@@ -25,23 +25,17 @@ const violation = (path: Path, message: string, kind: string, more = ""): Violat
   return { path: pointer(path), code, message: text + more }
 }
 
-/**
- * The number that is wrong, if it is exact. A schema's own message doesn't know it.
- */
+/** The number that is wrong, if it is exact. A schema's own message doesn't know it. */
 const numberOf = ({ input }: SchemaIssue.Issue): string =>
   typeof input === "number" && Math.abs(input) <= Number.MAX_SAFE_INTEGER ? `; this is ${input}` : ""
 
-/**
- * What was sent in place of the type that the field takes.
- */
+/** What was sent in place of the type that the field takes. */
 const sentInstead = ({ input }: SchemaIssue.Issue): string =>
   input === undefined ? "" : `; this is ${Text.jsonKind(input)}`
 
 const longestShown = 100
 
-/**
- * A word that is not allowed, and the one that was probably meant.
- */
+/** A word that is not allowed, and the one that was probably meant. */
 const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArray<Violation> => {
   const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
   const suggestion =
@@ -53,9 +47,7 @@ const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArr
 
 const isNothing = ({ _tag }: SchemaAST.AST): boolean => _tag === "Null" || _tag === "Undefined"
 
-/**
- * The expected value in words: the schema's own message if it has one.
- */
+/** The expected value in words: the schema's own message if it has one. */
 const expected = (ast: SchemaAST.AST): string => {
   const own = ast.annotations?.message
   if (typeof own === "string") return own
@@ -77,9 +69,7 @@ const expected = (ast: SchemaAST.AST): string => {
   }
 }
 
-/**
- * A violation for every place that an issue names. A filter with its own message replaces the issues inside it.
- */
+/** A violation for every place that an issue names. A filter with its own message replaces the issues inside it. */
 const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> => {
   switch (issue._tag) {
     case "Pointer":
@@ -169,9 +159,7 @@ const beginning = (value: unknown): unknown => {
   return cut(value)
 }
 
-/**
- * A decoder that reports all violations at once; those of lists only as far as `beginning` goes.
- */
+/** A decoder that reports all violations at once; those of lists only as far as `beginning` goes. */
 export const all = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
   const decodeAll = Schema.decodeUnknownResult(schema, { errors: "all", reportInput: true })
@@ -182,9 +170,7 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
     })
 }
 
-/**
- * A request whose only fault is that its list is empty has asked for nothing.
- */
+/** A request whose only fault is that its list is empty has asked for nothing. */
 const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
   const { code, errors, message: summary } = validationFailed(found, message)
   return new Failure({
@@ -249,9 +235,7 @@ const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation
   }
 }
 
-/**
- * Finds the parameters that a query must not have.
- */
+/** Finds the parameters that a query must not have. */
 export const unknownParameters = (query: Schema.Top | undefined) => {
   const names = namesOf(query)
   return (sent: Readonly<Record<string, unknown>>): Failure | undefined => {

@@ -135,9 +135,7 @@ export const responseOf = (failure: Failure): Effect.Effect<HttpServerResponse.H
     })
   })
 
-/**
- * Answers failures. Any other error, such as an answer that doesn't match its schema, is a defect.
- */
+/** Answers failures. Any other error, such as an answer that doesn't match its schema, is a defect. */
 const failed = (error: unknown) =>
   isFailed(error) ? Effect.catch(answering(Effect.fail(error)), responseOf) : Effect.die(error)
 

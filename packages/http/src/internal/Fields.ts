@@ -11,9 +11,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Limits } from "../Limits.ts"
 
-/**
- * What is wrong with a text, if anything. The length is checked before the characters.
- */
+/** What is wrong with a text, if anything. The length is checked before the characters. */
 export const textFault = (value: string, longest: number): string | undefined => {
   if (Text.isLonger(value, longest))
     return `[TOO_LONG] must have at most ${longest} characters; this has ${Text.lengthInWords(value)}`
@@ -43,155 +41,107 @@ const onWire = <S extends Schema.Top>(
     ? field.annotateKey(keywords)
     : field.pipe(Schema.annotateEncoded<Schema.Top>(keywords))) as S
 
-/**
- * A field with its description in the OpenAPI document. Decoding is the same.
- */
+/** A field with its description in the OpenAPI document. Decoding is the same. */
 export const described = <S extends Schema.Top>(field: S, description: string): S => onWire(field, { description })
 
-/**
- * The index of the first repeated value; undefined when all are different.
- */
+/** The index of the first repeated value; undefined when all are different. */
 export const repeatedAt = (values: ReadonlyArray<string>): number | undefined => {
   const seen = new Set<string>()
   const at = values.findIndex((value) => seen.size === seen.add(value).size)
   return at < 0 ? undefined : at
 }
 
-/**
- * Text that is not empty.
- */
+/** Text that is not empty. */
 export const name = text(Limits.textLength, 1)
 
-/**
- * The id of the shipment that a record is about.
- */
+/** The id of the shipment that a record is about. */
 export const shipmentId = described(name, "Id of the shipment: 20 digits, as text")
 
-/**
- * A currency code. Which codes exist is checked with the amount, which has a code of its own for it.
- */
+/** A currency code. Which codes exist is checked with the amount, which has a code of its own for it. */
 export const currency = text(Limits.textLength, 1, { enum: Money.currencies }).annotate({
   identifier: "Currency",
   description: "A currency code of ISO 4217"
 })
 
-/**
- * One of the words that the OpenAPI document lists. Others are rejected by the rule that reads the field.
- */
+/** One of the words that the OpenAPI document lists. Others are rejected by the rule that reads the field. */
 export const word = (words: ReadonlyArray<string>) => text(Limits.textLength, 1, { enum: words })
 
-/**
- * A whole number between two bounds, both included.
- */
+/** A whole number between two bounds, both included. */
 export const integer = (minimum: number, maximum: number) =>
   Schema.Number.annotate({ message: "[INVALID_TYPE] must be a whole number" }).check(
     Schema.isInt({ message: "[INVALID_VALUE] must be a whole number of at most 15 digits" }),
     Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` })
   )
 
-/**
- * A number of things in an answer, such as records or units.
- */
+/** A number of things in an answer, such as records or units. */
 export const count = (most: number = Number.MAX_SAFE_INTEGER) => integer(0, most)
 
-/**
- * The id of a company, category or the like in an answer.
- */
+/** The id of a company, category or the like in an answer. */
 export const uid = integer(0, Number.MAX_SAFE_INTEGER)
 
 /** Keywords that the OpenAPI document shows and that are not checked here. */
 const shown = (keywords: JsonSchema.JsonSchema) =>
   Schema.String.check(Schema.makeFilter(() => true, { toJsonSchema: () => keywords }))
 
-/**
- * A time in an answer, ISO 8601 in UTC.
- */
+/** A time in an answer, ISO 8601 in UTC. */
 export const time = shown({ format: "date-time" })
 
-/**
- * A day in an answer, such as 2026-01-31.
- */
+/** A day in an answer, such as 2026-01-31. */
 export const date = shown({ format: "date" })
 
-/**
- * A code in an answer. Which codes an operation has is the rules' business, so the list is not checked here.
- */
+/** A code in an answer. Which codes an operation has is the rules' business, so the list is not checked here. */
 export const code = (codes: ReadonlyArray<string>) => shown({ enum: [...new Set(codes)].sort() })
 
 const number = Schema.Number.annotate({ message: "[INVALID_TYPE] must be a number" })
 
-/**
- * An amount of money as a decimal number. Its decimals are checked where its currency is known.
- */
+/** An amount of money as a decimal number. Its decimals are checked where its currency is known. */
 export const amount = number.check(
   Schema.isFinite({ message: "[INVALID_VALUE] must be a number of at most 15 significant digits" })
 )
 
-/**
- * The bounds already make it finite; `isFinite` only keeps Infinity out of the OpenAPI document.
- */
+/** The bounds already make it finite; `isFinite` only keeps Infinity out of the OpenAPI document. */
 const between = (minimum: number, maximum: number) =>
   number.check(
     Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` }),
     Schema.isFinite()
   )
 
-/**
- * A length in centimetres or a weight in grams.
- */
+/** A length in centimetres or a weight in grams. */
 export const measure = between(0, Limits.measure)
 
-/**
- * A tax rate in percent.
- */
+/** A tax rate in percent. */
 export const percent = between(0, 100)
 
 export const flag = Schema.Boolean.annotate({ message: "[INVALID_TYPE] must be true or false" })
 
-/**
- * One of a few words.
- */
+/** One of a few words. */
 export const oneOf = <const L extends readonly [string, ...Array<string>]>(...words: L) =>
   Schema.Literals(words).annotate({ message: `[INVALID_VALUE] must be one of ${words.join(", ")}` })
 
-/**
- * A field that may be absent or null.
- */
+/** A field that may be absent or null. */
 export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/**
- * A field that is `value` when it is absent.
- */
+/** A field that is `value` when it is absent. */
 export const withDefault = <S extends Schema.Top>(schema: S, value: S["Type"]) => {
   const field = schema.pipe(Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(value)))
   return Array.isArray(value) ? field : onWire(field, { default: value })
 }
 
-/**
- * Any JSON, passed through unchecked: the sender's own data, or output that needs no second check.
- */
+/** Any JSON, passed through unchecked: the sender's own data, or output that needs no second check. */
 export const json: Schema.Codec<unknown> = Schema.Any
 
-/**
- * An object with any fields.
- */
+/** An object with any fields. */
 export const object = Schema.Record(Schema.String, json)
 
-/**
- * A list that is not empty.
- */
+/** A list that is not empty. */
 export const list = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[REQUIRED] must not be empty" }))
 
-/**
- * The list that a request is about. Empty, it is the request's own fault: `EMPTY_REQUEST`.
- */
+/** The list that a request is about. Empty, it is the request's own fault: `EMPTY_REQUEST`. */
 export const records = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[EMPTY_REQUEST] must not be empty" }))
 
-/**
- * Text with a form, such as an address or a tax number. A blank one counts as none.
- */
+/** Text with a form, such as an address or a tax number. A blank one counts as none. */
 const formed = (isFormed: (value: string) => boolean, expected: string, keywords: JsonSchema.JsonSchema = {}) =>
   text().pipe(
     Schema.check(
@@ -204,9 +154,7 @@ const formed = (isFormed: (value: string) => boolean, expected: string, keywords
 
 export const email = formed((value) => /^[^\s@]+@[^\s@]+$/.test(value), "an e-mail address, such as name@example.com")
 
-/**
- * An Indian tax number.
- */
+/** An Indian tax number. */
 export const gstin = formed(Gstin.isGstin, "a GSTIN of 15 characters, such as 29ABCDE1234F1Z5")
 
 const statedPattern =
@@ -233,14 +181,10 @@ export const statedDate = formed(
   statedKeywords
 )
 
-/**
- * A stated date in an answer, as it was sent.
- */
+/** A stated date in an answer, as it was sent. */
 export const statedDateSent = shown(statedKeywords)
 
-/**
- * A whole number in a query: decimal digits only. It is text on the wire and a number in the OpenAPI document.
- */
+/** A whole number in a query: decimal digits only. It is text on the wire and a number in the OpenAPI document. */
 export const queryInteger = (minimum: number, maximum: number) =>
   json.pipe(
     Schema.check(
@@ -256,9 +200,7 @@ export const queryInteger = (minimum: number, maximum: number) =>
     Schema.decodeTo(Schema.Number, SchemaTransformation.transform<number, unknown>({ decode: Number, encode: String }))
   )
 
-/**
- * Comma-separated texts in a query, at most `most`. Empty ones are dropped.
- */
+/** Comma-separated texts in a query, at most `most`. Empty ones are dropped. */
 export const queryList = (most: number) =>
   Schema.String.pipe(
     Schema.decodeTo(
@@ -273,9 +215,7 @@ export const queryList = (most: number) =>
     )
   )
 
-/**
- * Comma-separated whole numbers in a query, at most `most`. Empty ones are dropped.
- */
+/** Comma-separated whole numbers in a query, at most `most`. Empty ones are dropped. */
 export const queryIntegers = (most: number) =>
   queryList(most).pipe(
     Schema.check(
@@ -294,9 +234,7 @@ export const queryIntegers = (most: number) =>
     )
   )
 
-/**
- * `true` or `false` in a query. It is text on the wire and a boolean in the OpenAPI document.
- */
+/** `true` or `false` in a query. It is text on the wire and a boolean in the OpenAPI document. */
 export const queryFlag = json.pipe(
   Schema.check(
     Schema.makeFilter((value) => value === "true" || value === "false" || "[INVALID_VALUE] must be true or false", {
@@ -309,9 +247,7 @@ export const queryFlag = json.pipe(
   )
 )
 
-/**
- * An instant, ISO 8601 text with an offset, decoded to epoch milliseconds.
- */
+/** An instant, ISO 8601 text with an offset, decoded to epoch milliseconds. */
 export const instant = text(64).pipe(
   Schema.check(
     Schema.makeFilter(
@@ -340,9 +276,7 @@ const startOfDay = (value: string): number => {
   return isSame ? millis : Number.NaN
 }
 
-/**
- * A day in a query, dd-mm-yyyy, decoded to the epoch milliseconds of its start in UTC.
- */
+/** A day in a query, dd-mm-yyyy, decoded to the epoch milliseconds of its start in UTC. */
 export const day = Schema.String.pipe(
   Schema.check(
     Schema.makeFilter(
@@ -362,9 +296,7 @@ export const day = Schema.String.pipe(
   )
 )
 
-/**
- * The first value within a free-form one that JSON can't return exactly; undefined when it can return all of them.
- */
+/** The first value within a free-form one that JSON can't return exactly; undefined when it can return all of them. */
 const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.FilterOutput => {
   if (typeof value === "number") {
     return Number.isFinite(value)
@@ -384,25 +316,17 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
   return undefined
 }
 
-/**
- * An object with the sender's own keys and values, returned unchanged.
- */
+/** An object with the sender's own keys and values, returned unchanged. */
 export const freeForm = object.pipe(Schema.check(Schema.makeFilter((value) => faultIn(value, []))))
 
-/**
- * The text of an instant in epoch milliseconds.
- */
+/** The text of an instant in epoch milliseconds. */
 export const iso = (millis: number): string => new Date(millis).toISOString()
 
-/**
- * The text of an instant in epoch milliseconds; null for null.
- */
+/** The text of an instant in epoch milliseconds; null for null. */
 export const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
 
 type Present<A> = { [K in keyof A]?: Exclude<A[K], null | undefined> }
 
-/**
- * The fields that are neither null nor undefined.
- */
+/** The fields that are neither null nor undefined. */
 export const presentFields = <A extends object>(fields: A): Present<A> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as Present<A>

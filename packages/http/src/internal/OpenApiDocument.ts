@@ -11,18 +11,14 @@ import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/**
- * The title and description of an operation, and the sections of docs/reference that state its rules.
- */
+/** The title and description of an operation, and the sections of docs/reference that state its rules. */
 export const operation = (summary: string, description: string, ...rules: ReadonlyArray<string>) =>
   OpenApi.annotations({
     summary,
     description: `${description}\n\nRules: ${rules.map((rule) => `docs/reference/${rule}`).join(", ")}.`
   })
 
-/**
- * Who may call an operation, as the last sentence of its description.
- */
+/** Who may call an operation, as the last sentence of its description. */
 export const callers = {
   integration: "Any integration of the company may call it.",
   integrationOfLocation:
@@ -35,14 +31,10 @@ export const callers = {
 /** In an operation while the document is made: the codes that only some operations have. */
 const ownCodes = "x-codes"
 
-/**
- * The codes of an operation's answers outside 2xx that don't follow from how it is called.
- */
+/** The codes of an operation's answers outside 2xx that don't follow from how it is called. */
 export const codes = (...own: ReadonlyArray<AnswerCode>) => OpenApi.annotations({ override: { [ownCodes]: own } })
 
-/**
- * The title and description of a group of operations.
- */
+/** The title and description of a group of operations. */
 export const group = (title: string, description: string) => OpenApi.annotations({ title, description })
 
 const shared =
@@ -124,18 +116,14 @@ const withHeaders = (response: Json, names: ReadonlyArray<Header>): Json => ({
   }
 })
 
-/**
- * An operation whose answer states the number of records on all pages.
- */
+/** An operation whose answer states the number of records on all pages. */
 export const withTotalCount = (one: Json): Json => {
   const responses = isObject(one.responses) ? one.responses : {}
   const success = isObject(responses["200"]) ? responses["200"] : {}
   return { ...one, responses: { ...responses, 200: withHeaders(success, ["x-total-count"]) } }
 }
 
-/**
- * An operation whose answer is about what other operations take: their ids, and what of the answer they need.
- */
+/** An operation whose answer is about what other operations take: their ids, and what of the answer they need. */
 export const withLinks =
   (links: Readonly<Record<string, string>>) =>
   (one: Json): Json => {
@@ -244,9 +232,7 @@ const parameterOf = ({ schema, ...parameter }: Json): Json => {
   return { ...parameter, ...(description === undefined ? {} : { description }), schema: rest }
 }
 
-/**
- * Objects may have unknown fields, and every operation that can answer 422 takes an Idempotency-Key.
- */
+/** Objects may have unknown fields, and every operation that can answer 422 takes an Idempotency-Key. */
 const adjusted = (key: string, value: unknown): unknown => {
   if (key === "additionalProperties" && value === false) return undefined
   if (!isObject(value)) return value
@@ -270,9 +256,7 @@ const transform = (document: Json): Json => {
   }
 }
 
-/**
- * The title, version and description of an interface, and what all interfaces share.
- */
+/** The title, version and description of an interface, and what all interfaces share. */
 export const annotations = (title: string, version: string, description: string) =>
   OpenApi.annotations({
     title,

@@ -61,9 +61,7 @@ const orders = Endpoints.group(OrdersGroup, (handlers) =>
   })
 )
 
-/**
- * The interface without its sign-in, for a host that provides `Authentication.MarketplaceAuthentication` itself.
- */
+/** The interface without its sign-in, for a host that provides `Authentication.MarketplaceAuthentication` itself. */
 export const routes = Layer.merge(TokenHandlers.marketplace, orders)
 
 /**

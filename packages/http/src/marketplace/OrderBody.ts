@@ -11,9 +11,7 @@ import { Limits } from "../Limits.ts"
 
 const optionalText = Fields.optional(Fields.text())
 
-/**
- * The fields of an address, in an order that is sent and in one that is read.
- */
+/** The fields of an address, in an order that is sent and in one that is read. */
 export const addressFields = <Text extends Schema.Top, Optional extends Schema.Top>(
   text: Text,
   optional: Optional
@@ -77,9 +75,7 @@ const ShipmentBody = Schema.Struct({
   lines: described(Fields.list(Line), "What it consists of")
 }).annotate({ identifier: "OrderShipment", description: "What is sent from one location" })
 
-/**
- * Amounts are decimal numbers of `ordering_currency`.
- */
+/** Amounts are decimal numbers of `ordering_currency`. */
 export const OrderBody = Schema.Struct({
   external_order_id: described(Fields.name, "The marketplace's id of the order, unique per marketplace"),
   ordering_currency: described(Fields.currency, "The currency in which the locations sell"),
@@ -212,9 +208,7 @@ const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"
   }
 }
 
-/**
- * The order draft of a body.
- */
+/** The order draft of a body. */
 export const draftOf = (body: OrderBody): OrderDraft => ({
   externalOrderId: body.external_order_id,
   currency: body.ordering_currency,

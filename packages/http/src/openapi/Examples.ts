@@ -4,9 +4,7 @@
  */
 import answers from "./answers.json" with { type: "json" }
 
-/**
- * A request of an operation. Texts may contain values of earlier answers, see `from`.
- */
+/** A request of an operation. Texts may contain values of earlier answers, see `from`. */
 export interface Example {
   /** Such as `seller stock.update`. */
   readonly operation: string
@@ -28,9 +26,7 @@ export interface Example {
 
 type Account = "acme" | "bazaar" | "ops"
 
-/**
- * The recorded answer to an example. An answer that is not JSON has no body here.
- */
+/** The recorded answer to an example. An answer that is not JSON has no body here. */
 export interface Answer {
   readonly status: number
   readonly type: string
@@ -44,18 +40,14 @@ const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
 
 const references = /\{\{([\w-]+)#([^}]+)\}\}/g
 
-/**
- * The value at a JSON Pointer; undefined when it does not exist.
- */
+/** The value at a JSON Pointer; undefined when it does not exist. */
 export const valueAt = (body: unknown, pointer: string): unknown =>
   pointer
     .slice(1)
     .split("/")
     .reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), body)
 
-/**
- * An example with the values of the answers so far.
- */
+/** An example with the values of the answers so far. */
 export const resolved = (example: Example, bodyOf: (key: string) => unknown): Example =>
   JSON.parse(
     JSON.stringify(example).replaceAll(references, (_, key: string, pointer: string) =>
@@ -154,9 +146,7 @@ const reported = (status: string, more: object = {}) => ({
   body: [{ order_id: shipment, isSelfShip: true, status, ...more }]
 })
 
-/**
- * Every request, in the order in which they are sent.
- */
+/** Every request, in the order in which they are sent. */
 export const examples: ReadonlyArray<Example> = [
   { operation: "seller token.body", title: "Sign in", body: { username: "acme", password: "acme-secret" } },
   { operation: "seller token.query", title: "Sign in", query: { username: "acme", password: "acme-secret" } },
@@ -377,14 +367,10 @@ export const examples: ReadonlyArray<Example> = [
   ops("billing.charge", "By its id", { path: { ...extension, charge_id: from("charge", "/charge/_id") } })
 ]
 
-/**
- * The recorded answers, in the order of the examples.
- */
+/** The recorded answers, in the order of the examples. */
 export const recorded: ReadonlyArray<Answer> = answers
 
-/**
- * The examples as the documents show them, with their answers.
- */
+/** The examples as the documents show them, with their answers. */
 export const shown = (): ReadonlyArray<readonly [Example, Answer | undefined]> => {
   const bodies = new Map(examples.map(({ key }, at) => [key, recorded[at]?.body]))
   return examples.map((example, at) => [resolved(example, (key) => bodies.get(key)), recorded[at]])

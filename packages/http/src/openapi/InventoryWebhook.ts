@@ -13,9 +13,7 @@ const header = (name: string, description: string, schema: object, required = tr
 
 const text = { type: "string" }
 
-/**
- * The event, as a component of the document.
- */
+/** The event, as a component of the document. */
 export const InventoryEvent = {
   type: "object",
   description: "A change of the sellable quantity of a SKU at a location",
@@ -56,9 +54,7 @@ const example = [
   }
 ]
 
-/**
- * The webhooks by their names.
- */
+/** The webhooks by their names. */
 export const webhooks = {
   inventory: {
     post: {

@@ -17,9 +17,7 @@ export const company = Schema.Struct({ company_id: described(Fields.text(), "Id 
 
 const text = Fields.optional(Fields.text())
 
-/**
- * The body of a create. Source: docs/reference/audit.md#create.
- */
+/** The body of a create. Source: docs/reference/audit.md#create. */
 export const LogBody = Schema.Struct({
   log_meta: described(
     Schema.Struct({
@@ -48,9 +46,7 @@ export const LogBody = Schema.Struct({
   log_payload: described(Fields.freeForm, "The change itself, kept as it was sent but for secrets")
 }).annotate({ identifier: "RequestBodyAuditLog", description: "A change that was made in another system" })
 
-/**
- * `sort` has a meaning as `{"_id": 1}` and `{"_id": -1}` alone. Source: docs/reference/audit.md#search.
- */
+/** `sort` has a meaning as `{"_id": 1}` and `{"_id": -1}` alone. Source: docs/reference/audit.md#search. */
 export const LogsQuery = Schema.Struct({
   qs: described(
     Fields.name,
@@ -111,17 +107,13 @@ const logFields = {
   request_id: described(Schema.optionalKey(Schema.String), "The x-request-id of the request")
 }
 
-/**
- * A record in a list: without its company, and with its application always as text.
- */
+/** A record in a list: without its company, and with its application always as text. */
 export const LogDoc = Schema.Struct({
   ...logFields,
   application: described(Schema.String, "The application, as the caller stated; empty when it did not")
 }).annotate({ identifier: "LogDocs", description: "An audit record in a list" })
 
-/**
- * A single record.
- */
+/** A single record. */
 export const LogRecord = Schema.Struct({
   ...logFields,
   company: described(Fields.uid, "Id of the company"),

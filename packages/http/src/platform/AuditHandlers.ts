@@ -47,9 +47,7 @@ const searchOf = ({ cursor, limit, qs, sort }: typeof LogsQuery.Type): Result.Re
     Result.map((filter) => ({ filter, limit, after: cursor ?? null, descending: !isAscending(sort) }))
   )
 
-/**
- * The fields that have a value.
- */
+/** The fields that have a value. */
 const nonEmpty = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 
@@ -82,9 +80,7 @@ const record = (view: AuditView): typeof LogRecord.Type => ({
   application: view.application ?? null
 })
 
-/**
- * "update-shipment" is shown as "Update Shipment".
- */
+/** "update-shipment" is shown as "Update Shipment". */
 const entityType = (value: string) => ({
   entity_value: value,
   display_name: value

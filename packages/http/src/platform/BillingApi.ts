@@ -251,9 +251,7 @@ const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" 
   description: "The page, without a script"
 })
 
-/**
- * The only field of the form.
- */
+/** The only field of the form. */
 const DecisionBody = Schema.Struct({
   decision: described(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
 })

@@ -46,9 +46,7 @@ const isWebAddress = (value: string): boolean => {
   return (protocol === "http:" || protocol === "https:") && username === "" && password === ""
 }
 
-/**
- * The URL that a browser is sent back to: http or https, without credentials.
- */
+/** The URL that a browser is sent back to: http or https, without credentials. */
 const webAddress = Fields.name.pipe(
   Schema.check(
     Schema.makeFilter((value) =>

@@ -95,9 +95,7 @@ const trial = ({ agreement: { trialDays }, next }: Billing.Offer): Terms =>
         ]
       ]
 
-/**
- * The next payment, and those after it.
- */
+/** The next payment, and those after it. */
 const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   if (next === null || agreement.isTest) return []
   const { currency, lines, trialDays } = agreement
@@ -119,9 +117,7 @@ const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   ]
 }
 
-/**
- * What accepting costs: today, next, and what else the payer must know.
- */
+/** What accepting costs: today, next, and what else the payer must know. */
 const terms = (offer: Billing.Offer): Terms => {
   const { agreement, client, replaces, seller, tax, today } = offer
   return [
@@ -156,9 +152,7 @@ const accept = ({ agreement, obstacle, today }: Billing.Offer): string =>
 <button class="accept" name="decision" value="accept">Accept${today > 0 ? ` and pay ${escaped(money(today, agreement.currency))}` : ""}</button>`
     : ""
 
-/**
- * What accepting does.
- */
+/** What accepting does. */
 const effect = (offer: Billing.Offer): string => {
   const { agreement, company, obstacle, today } = offer
   if (obstacle !== null) return ""
@@ -247,9 +241,7 @@ ${isOpen ? form(offer) : ""}
 `
 }
 
-/**
- * Chrome applies the policy to the redirect after a form too, so the policy allows the return URL.
- */
+/** Chrome applies the policy to the redirect after a form too, so the policy allows the return URL. */
 const contentPolicy = (returnUrl: string): string =>
   [
     "default-src 'none'",
@@ -275,9 +267,7 @@ export const response = (offer: Billing.Offer): HttpServerResponse.HttpServerRes
     }
   })
 
-/**
- * Sends the browser back to the return URL, with the decision.
- */
+/** Sends the browser back to the return URL, with the decision. */
 export const redirect = (agreement: Agreement.Agreement): HttpServerResponse.HttpServerResponse => {
   const url = new URL(agreement.confirmation?.returnUrl ?? "about:blank")
   url.searchParams.set(agreement.kind === "one_time" ? "charge_id" : "subscription_id", agreement.id)

@@ -18,9 +18,7 @@ import { turnOf } from "../RequestContext.ts"
 import * as SignedLinks from "../SignedLinks.ts"
 import { invoicePath } from "./PlatformScopes.ts"
 
-/**
- * The first and last day of a period. Its end is the first instant of the next period.
- */
+/** The first and last day of a period. Its end is the first instant of the next period. */
 const periodText = ({ end, start }: Invoice.Invoice["period"]): string =>
   end > start ? `${dayText(start)} to ${dayText(end - 1)}` : dayText(start)
 
@@ -40,9 +38,7 @@ const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
   total: item.amount
 })
 
-/**
- * The tax invoice to print for an invoice.
- */
+/** The tax invoice to print for an invoice. */
 export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
   title: invoice.items.some(({ type }) => type === "tax") ? "Tax invoice" : "Invoice",
   number: invoice.number,
@@ -72,9 +68,7 @@ export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
   notes: invoice.seller.bank === null ? [] : [`Pay to: ${invoice.seller.bank}`]
 })
 
-/**
- * Makes links to the PDFs of invoices, and opens them.
- */
+/** Makes links to the PDFs of invoices, and opens them. */
 export interface InvoicesAsPdf {
   /** Null when there is no PDF. `now` is in epoch milliseconds. */
   readonly urlOf: (invoice: Invoice.Invoice, now: number) => string | null
@@ -87,9 +81,7 @@ export interface InvoicesAsPdf {
   >
 }
 
-/**
- * The PDFs of invoices. Without a layer, invoices have no PDF and no `invoice_url`.
- */
+/** The PDFs of invoices. Without a layer, invoices have no PDF and no `invoice_url`. */
 export const InvoiceDocuments = Context.Reference<InvoicesAsPdf>("@crossdock/http/InvoiceDocuments", {
   defaultValue: () => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid({ fault: "link" })) })
 })
@@ -101,9 +93,7 @@ const read = (name: string) => {
   return company === undefined ? undefined : { company: CompanyId.make(Number(company)), id }
 }
 
-/**
- * `base` is the host's address as its callers see it, without a trailing slash.
- */
+/** `base` is the host's address as its callers see it, without a trailing slash. */
 export const layer = (base: string): Layer.Layer<never, never, LinkSigner | DocumentRenderer | Billing.Billing> =>
   Layer.effect(
     InvoiceDocuments,

@@ -47,9 +47,7 @@ const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)
     : { billingAddress: presentFields(billing_address) })
 })
 
-/**
- * The customer detail of a body, and the company that it names.
- */
+/** The customer detail of a body, and the company that it names. */
 export const customerUpsert = (sent: typeof CustomerBody.Type): Billing.CustomerUpsert => ({
   uniqueId: sent.unique_id ?? null,
   detail: detailOf(sent)
@@ -170,9 +168,7 @@ export const InvoiceInList = Schema.Struct({
 
 const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })
 
-/**
- * `url` is the link to the PDF, or null.
- */
+/** `url` is the link to the PDF, or null. */
 export const invoiceDetails = (invoice: Invoice.Invoice, url: string | null): typeof InvoiceDetails.Type => ({
   _id: invoice.id,
   number: invoice.number,
@@ -215,9 +211,7 @@ export const invoiceItems = (invoice: Invoice.Invoice): ReadonlyArray<typeof Inv
     modified_at: iso(invoice.createdAt)
   }))
 
-/**
- * `start` and `end` are offsets; pages count from 1.
- */
+/** `start` and `end` are offsets; pages count from 1. */
 export const invoicePage = (
   { items, total }: Page.Paged<Invoice.Invoice>,
   page: number,

@@ -7,9 +7,7 @@ import * as TokenHandlers from "../TokenHandlers.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import * as BillingHandlers from "./BillingHandlers.ts"
 
-/**
- * The interface without its sign-in, for a host that provides `PlatformAuthentication` itself.
- */
+/** The interface without its sign-in, for a host that provides `PlatformAuthentication` itself. */
 export const routes = Layer.mergeAll(
   TokenHandlers.platform,
   AuditHandlers.layer,
@@ -18,7 +16,5 @@ export const routes = Layer.mergeAll(
   BillingHandlers.invoiceDocuments
 )
 
-/**
- * The interface with the sign-in of `@crossdock/access`.
- */
+/** The interface with the sign-in of `@crossdock/access`. */
 export const layer = Layer.provide(routes, Authentication.platformLayer)

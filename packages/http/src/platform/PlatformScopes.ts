@@ -4,17 +4,13 @@
  */
 import * as Context from "effect/Context"
 
-/**
- * The path that all routes of the audit trail and billing begin with.
- */
+/** The path that all routes of the audit trail and billing begin with. */
 export const platformBase = "/service/platform"
 
 const audit = `${platformBase}/audit-trail/v1.0/company/:company_id`
 const billing = `${platformBase}/billing/v1.0/company/:company_id`
 
-/**
- * The paths of the audit trail and billing.
- */
+/** The paths of the audit trail and billing. */
 export const paths = {
   logs: `${audit}/logs`,
   log: `${audit}/logs/:id`,
@@ -33,22 +29,16 @@ export const paths = {
   activate: `${billing}/subscription/activate`
 } as const
 
-/**
- * The paths that secret links of confirm pages and signed links of invoices begin with. They need no scope.
- */
+/** The paths that secret links of confirm pages and signed links of invoices begin with. They need no scope. */
 export const confirmPath = "/billing/confirm"
 export const invoicePath = "/billing/invoice"
 
-/**
- * A right of a platform client.
- */
+/** A right of a platform client. */
 export type Scope = "company/finance/read" | "company/finance/write" | "company/audit/read" | "company/audit/write"
 
 const [financeRead, financeWrite] = ["company/finance/read", "company/finance/write"] as const
 
-/**
- * The scope of each route, keyed by `METHOD path`.
- */
+/** The scope of each route, keyed by `METHOD path`. */
 export const scopes: Readonly<Record<string, Scope>> = {
   [`GET ${paths.logs}`]: "company/audit/read",
   [`POST ${paths.logs}`]: "company/audit/write",
@@ -69,15 +59,11 @@ export const scopes: Readonly<Record<string, Scope>> = {
   [`POST ${paths.activate}`]: financeRead
 }
 
-/**
- * Who may call a route, as the last sentence of its description.
- */
+/** Who may call a route, as the last sentence of its description. */
 export const callersOf = (method: "GET" | "POST", path: string): string =>
   `A platform client of the company with the scope \`${scopes[`${method} ${path}`]}\` may call it.`
 
-/**
- * The host's choice of scope for `activate`. The default is finance/read; a host can ask for finance/write.
- */
+/** The host's choice of scope for `activate`. The default is finance/read; a host can ask for finance/write. */
 export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope }>("@crossdock/http/PlatformPolicy", {
   defaultValue: () => ({ activateNeeds: financeRead })
 })

@@ -6,20 +6,14 @@ import { UserAgents } from "@crossdock/audit"
 import Bowser from "bowser"
 import * as Layer from "effect/Layer"
 
-/**
- * The longest text that patterns run over, so that a long one can't take long.
- */
+/** The longest text that patterns run over, so that a long one can't take long. */
 const longest = 1000
 
-/**
- * The fields that have a value.
- */
+/** The fields that have a value. */
 const known = (fields: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 
-/**
- * Describes a user agent; unknown parts are left out.
- */
+/** Describes a user agent; unknown parts are left out. */
 export const make = UserAgents.of({
   describe: (userAgent) => {
     const { browser, engine, os, platform } = Bowser.parse(userAgent.slice(0, longest))
@@ -33,7 +27,5 @@ export const make = UserAgents.of({
   }
 })
 
-/**
- * The port `UserAgents`, filled with bowser.
- */
+/** The port `UserAgents`, filled with bowser. */
 export const layer: Layer.Layer<UserAgents> = Layer.succeed(UserAgents, make)

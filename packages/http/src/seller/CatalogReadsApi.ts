@@ -36,9 +36,7 @@ export const DepartmentItem = Schema.Struct({
   logo: described(Schema.optionalKey(Schema.String), "Address of its logo")
 }).annotate({ identifier: "Department", description: "A top-level grouping of categories" })
 
-/**
- * `channels` has the names of a level 3 category at marketplaces, by their slugs.
- */
+/** `channels` has the names of a level 3 category at marketplaces, by their slugs. */
 export const CategoryItem = Schema.Struct({
   uid: described(Fields.uid, "Id of the category"),
   name: described(Schema.String, "Name"),
@@ -114,9 +112,7 @@ export const HsCodeItem = Schema.Struct({
   country_code: described(Schema.String, "Country whose code it is")
 }).annotate({ identifier: "HsCode", description: "A code of goods (HS) or of services (SAC)" })
 
-/**
- * Rates are in percent. A component with a threshold applies to unit prices above it.
- */
+/** Rates are in percent. A component with a threshold applies to unit prices above it. */
 export const TaxRuleItem = Schema.Struct({
   id: described(Schema.String, "Id, for a product's tax_identifier"),
   name: described(Schema.String, "Name"),

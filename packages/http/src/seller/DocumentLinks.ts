@@ -11,9 +11,7 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as SignedLinks from "../SignedLinks.ts"
 
-/**
- * The document that a link leads to.
- */
+/** The document that a link leads to. */
 export interface DocumentLink {
   readonly companyId: CompanyId
   readonly family: ShipmentDocuments.DocumentFamily
@@ -21,9 +19,7 @@ export interface DocumentLink {
   readonly shipmentId: string
 }
 
-/**
- * The four links of a shipment; null while there is no such document.
- */
+/** The four links of a shipment; null while there is no such document. */
 export interface DocumentUrls {
   readonly labelPdfUrl: string | null
   readonly labelA6PdfUrl: string | null
@@ -31,9 +27,7 @@ export interface DocumentUrls {
   readonly A6invoicePdfUrl: string | null
 }
 
-/**
- * Makes the links of shipments, and opens them.
- */
+/** Makes the links of shipments, and opens them. */
 export class DocumentLinks extends Context.Service<
   DocumentLinks,
   {
@@ -62,9 +56,7 @@ const read = (name: string): DocumentLink | undefined => {
   }
 }
 
-/**
- * `base` is the host's address as its callers see it, without a trailing slash.
- */
+/** `base` is the host's address as its callers see it, without a trailing slash. */
 export const layer = (base: string): Layer.Layer<DocumentLinks, never, LinkSigner> =>
   Layer.effect(
     DocumentLinks,

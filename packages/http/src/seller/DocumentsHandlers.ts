@@ -27,9 +27,7 @@ const sizeOf = (sent: PrintSize | Uppercase<PrintSize> | undefined): PrintSize |
 
 const decode = Decode.all(PackRecord)
 
-/**
- * The ids of the shipments to print. One invalid record fails the request, which reports all invalid records.
- */
+/** The ids of the shipments to print. One invalid record fails the request, which reports all invalid records. */
 const idsIn = (records: ReadonlyArray<unknown>): Result.Result<ReadonlyArray<string>, Failure> => {
   const decoded = records.map((record, index) => decode(record, [index]))
   const violations = decoded.flatMap((one) => (Result.isFailure(one) ? one.failure : []))

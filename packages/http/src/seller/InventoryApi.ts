@@ -15,9 +15,7 @@ import { Limits } from "../Limits.ts"
 const location_id = described(Fields.name, "Code of a location of the company, within the token's access")
 const sku = described(Fields.name, "The primary_identifier of a size in the company's catalog")
 
-/**
- * Amounts are decimal numbers of the currency.
- */
+/** Amounts are decimal numbers of the currency. */
 export const PriceRecord = Schema.Struct({
   location_id,
   sku,
@@ -97,9 +95,7 @@ export class StockGroup extends HttpApiGroup.make("stock")
   .middleware(SellerAuthentication)
   .annotateMerge(group("Inventory", "Stock per SKU and location")) {}
 
-/**
- * `quantity` is the stock on hand. Amounts are decimal numbers of the currency, null without a price.
- */
+/** `quantity` is the stock on hand. Amounts are decimal numbers of the currency, null without a price. */
 export const Listing = Schema.Struct({
   sku: described(Schema.String, "The primary_identifier of a size in the company's catalog"),
   location_id: described(Schema.String, "Code of the location"),

@@ -86,9 +86,7 @@ const kept = ({ fields }: Shape.Group): Shape.Fields =>
     })
   )
 
-/**
- * A product, with the field names of a create and the fields that the service adds.
- */
+/** A product, with the field names of a create and the fields that the service adds. */
 export const ProductItem = documented<Shown>(
   "Product",
   "A product as it is stored: the fields of a create, and those that the service adds",
@@ -103,9 +101,7 @@ export const ProductItem = documented<Shown>(
   })
 )
 
-/**
- * An entry of the errors of a catalog write. Source: docs/reference/catalog.md#data-faults.
- */
+/** An entry of the errors of a catalog write. Source: docs/reference/catalog.md#data-faults. */
 const FailedProduct = Schema.Struct({
   ...entry(/^all$/, ...Object.keys(productCodes), ...Object.keys(fieldCodes)),
   item_code: sent("item_code"),
@@ -126,9 +122,7 @@ const counts = {
 
 const traceId = described(Schema.String, "Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds")
 
-/**
- * The answer to a write. A dry run has no `trace_id`.
- */
+/** The answer to a write. A dry run has no `trace_id`. */
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(traceId),
   ...counts,

@@ -18,9 +18,7 @@ import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import { ProductsGroup, type StatusResult, type WriteResult } from "./ProductsApi.ts"
 
-/**
- * Reads the envelope of a product write. Its list is checked like that of any bulk.
- */
+/** Reads the envelope of a product write. Its list is checked like that of any bulk. */
 const submission = (
   operation: ProductRules.Operation,
   body: Body.Body | undefined

@@ -20,9 +20,7 @@ import * as InventoryHandlers from "./InventoryHandlers.ts"
 import * as ProductsHandlers from "./ProductsHandlers.ts"
 import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 
-/**
- * The interface without its sign-in, for a host that provides `Authentication.SellerAuthentication` itself.
- */
+/** The interface without its sign-in, for a host that provides `Authentication.SellerAuthentication` itself. */
 export const routes = Layer.mergeAll(
   TokenHandlers.seller,
   CatalogReadsHandlers.layer,

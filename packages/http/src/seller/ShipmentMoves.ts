@@ -40,9 +40,7 @@ const recordFields = { status: "orderStatus", invoiceNumber: "invoiceNumber", aw
 
 const itemFields = { item: "orderItemId", quantity: "quantity", imei: "imeiSerialNumber" } as const
 
-/**
- * The path of a field of an item; that of the list when the item is at fault because it isn't there.
- */
+/** The path of a field of an item; that of the list when the item is at fault because it isn't there. */
 const itemPath =
   (list: ReadonlyArray<PropertyKey>, items: ReadonlyArray<NamedItem>) =>
   ({ field, item }: ItemFault): string => {
@@ -150,9 +148,7 @@ export const CancelRecord = Schema.Struct({
 
 export const PackRecord = Schema.Struct({ orderId }).annotate({ identifier: "ShipmentKey", description: "A shipment" })
 
-/**
- * The shipments that a read is about.
- */
+/** The shipments that a read is about. */
 export const shipmentKeys = recordList(PackRecord, Limits.shipmentRecords)
 
 export const DispatchRecord = Schema.Struct({
@@ -167,9 +163,7 @@ export const AwbRecord = Schema.Struct({
   autoDispatch: described(Fields.flag, "true dispatches the shipment too; a return takes only false")
 }).annotate({ identifier: "AwbRecord", description: "The AWB number and courier of a shipment" })
 
-/**
- * The `meta` of a reported status, from sellers and marketplaces alike. Source: docs/reference/shipments.md#meta.
- */
+/** The `meta` of a reported status, from sellers and marketplaces alike. Source: docs/reference/shipments.md#meta. */
 export const StatusMeta = Schema.Struct({
   remark: described(Fields.optional(Fields.text()), "A note, shown among the tracking events"),
   reasonCode: described(
@@ -201,9 +195,7 @@ export const StatusRecord = Schema.Struct({
   meta: described(Fields.optional(StatusMeta), "What else is known of it")
 }).annotate({ identifier: "StatusRecord", description: "A status that a shipment has reached" })
 
-/**
- * The operations whose body is a list of records.
- */
+/** The operations whose body is a list of records. */
 export const shipmentMoves = {
   confirm: post("confirm", {
     record: ConfirmRecord,

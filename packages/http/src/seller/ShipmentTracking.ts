@@ -28,9 +28,7 @@ export const TrackBody = Schema.Struct({
 
 const text = Schema.NullOr(Schema.String)
 
-/**
- * An event of a shipment, for sellers and marketplaces alike.
- */
+/** An event of a shipment, for sellers and marketplaces alike. */
 export const TrackingEvent = Schema.Struct({
   status: described(Schema.Literals(operationalStatuses), "The operational status that was reached"),
   timestamp: described(Fields.time, "When, ISO 8601 in UTC"),
@@ -73,9 +71,7 @@ export const Tracking = Schema.Struct({
 
 type Lookup = Parameters<typeof Shipments.Shipments.Service.track>[1]
 
-/**
- * The id or AWB to look for; the id when both are given. An empty text counts as absent.
- */
+/** The id or AWB to look for; the id when both are given. An empty text counts as absent. */
 export const lookupOf = ({ awb_number, shipment_id }: typeof TrackBody.Type): Effect.Effect<Lookup, Failure> => {
   if (shipment_id) return Effect.succeed({ shipmentId: shipment_id })
   if (awb_number) return Effect.succeed({ awbNumber: awb_number })
@@ -86,9 +82,7 @@ export const lookupOf = ({ awb_number, shipment_id }: typeof TrackBody.Type): Ef
 export const eventsOf = ({ events }: Shipment) =>
   events.map(({ at, location, remark, status }) => ({ status, timestamp: iso(at), location, remark }))
 
-/**
- * The AWB of the request, else the shipment's first one.
- */
+/** The AWB of the request, else the shipment's first one. */
 const awbOf = (shipment: Shipment, lookup: Lookup): string | null =>
   "awbNumber" in lookup ? lookup.awbNumber : (shipment.courier?.awbNumbers[0] ?? null)
 
@@ -125,9 +119,7 @@ const Courier = Schema.Struct({
   orderId: described(Schema.String, "Id of the shipment")
 }).annotate({ identifier: "Courier", description: "The courier of a shipment" })
 
-/**
- * The entry of a shipment that doesn't exist.
- */
+/** The entry of a shipment that doesn't exist. */
 const Unknown = Schema.Struct({
   orderId: described(Fields.json, "The orderId as it was sent"),
   code: described(
@@ -155,9 +147,7 @@ export const idsOf = (keys: ReadonlyArray<Key>): ReadonlyArray<string> =>
 const sentId = (record: unknown): unknown =>
   typeof record === "object" && record !== null && "orderId" in record ? record.orderId : null
 
-/**
- * One entry for each record, in the order of the request.
- */
+/** One entry for each record, in the order of the request. */
 export const courierDetails = (
   records: ReadonlyArray<unknown>,
   keys: ReadonlyArray<Key>,

@@ -52,9 +52,7 @@ const ItemPrice = Schema.Struct({
   amountDueToSeller: described(Schema.Finite, "What the seller is due for them")
 }).annotate({ identifier: "OrderItemPrice", description: "Amounts are in the currency's main unit" })
 
-/**
- * The results of a quality check.
- */
+/** The results of a quality check. */
 export const QualityCheck = Schema.Struct({
   good: described(Fields.count(), "Units that passed"),
   bad: described(Fields.count(), "Units that failed"),
@@ -69,9 +67,7 @@ export const QualityCheck = Schema.Struct({
   )
 }).annotate({ identifier: "QualityCheck", description: "The result of a quality check" })
 
-/**
- * A package as it was stated.
- */
+/** A package as it was stated. */
 const PackageView = Schema.Struct({
   packageId: described(text, "The seller's id of the package"),
   packageLengthCm: described(Schema.NullOr(Schema.Finite), "Length in centimetres"),
@@ -207,9 +203,7 @@ const address = (one: Address) => ({
   country: one.country
 })
 
-/**
- * The lines without cancelled units, which are priced in the shipment that the cancellation created.
- */
+/** The lines without cancelled units, which are priced in the shipment that the cancellation created. */
 const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
 
 const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {

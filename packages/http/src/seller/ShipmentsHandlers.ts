@@ -65,9 +65,7 @@ const infoQueryOf = (sent: Query) => {
   )
 }
 
-/**
- * The same of the order read: with a company-level token, a list needs a location too.
- */
+/** The same of the order read: with a company-level token, a list needs a location too. */
 const queryOf = (caller: Caller<Integration>, sent: Query) => {
   const { locationCode, orderId, orderStatus } = sent
   return orderId === undefined &&

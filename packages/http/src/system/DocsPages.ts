@@ -25,24 +25,18 @@ pre{overflow-x:auto}
 @media(max-width:40rem){thead{display:none}tr{display:block;padding:.6rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}th,td{display:block;padding:.1rem 0;border:0}}
 `
 
-/**
- * Policies of pages without scripts. Sources beyond those of `more` are forbidden.
- */
+/** Policies of pages without scripts. Sources beyond those of `more` are forbidden. */
 const contentPolicy = (...more: ReadonlyArray<string>): string =>
   ["default-src 'none'", ...more, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join("; ")
 
-/**
- * The headers of a page, with its policy.
- */
+/** The headers of a page, with its policy. */
 const headers = (policy: string) => ({
   "content-security-policy": policy,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff"
 })
 
-/**
- * Answers with a page. `html` is the content of its `main`.
- */
+/** Answers with a page. `html` is the content of its `main`. */
 const pageOf = (title: string, html: string) =>
   Effect.succeed(
     HttpServerResponse.html(`<!doctype html>
@@ -136,9 +130,7 @@ const reference = Layer.mergeAll(
 
 const interfaces = ["seller", "marketplace", "platform"] as const
 
-/**
- * The paths of the pages.
- */
+/** The paths of the pages. */
 export const pages = [
   "/",
   "/favicon.ico",

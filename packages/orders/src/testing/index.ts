@@ -17,9 +17,7 @@ const address: Address = {
   country: "India"
 }
 
-/**
- * One unit of `SKU-1` at 100, without discounts, charges or tax; `changes` replaces any field.
- */
+/** One unit of `SKU-1` at 100, without discounts, charges or tax; `changes` replaces any field. */
 export const orderLine = (changes: Partial<OrderLineDraft> = {}): OrderLineDraft => ({
   externalLineId: null,
   sku: "SKU-1",
@@ -33,9 +31,7 @@ export const orderLine = (changes: Partial<OrderLineDraft> = {}): OrderLineDraft
   ...changes
 })
 
-/**
- * A shipment of one `orderLine` from the location `BLR1`, which the seller does not ship itself.
- */
+/** A shipment of one `orderLine` from the location `BLR1`, which the seller does not ship itself. */
 export const orderShipment = (changes: Partial<OrderShipmentDraft> = {}): OrderShipmentDraft => ({
   externalShipmentId: "S1",
   location: "BLR1",
@@ -49,9 +45,7 @@ export const orderShipment = (changes: Partial<OrderShipmentDraft> = {}): OrderS
   ...changes
 })
 
-/**
- * A prepaid order of one `orderShipment`, in INR.
- */
+/** A prepaid order of one `orderShipment`, in INR. */
 export const orderDraft = (changes: Partial<OrderDraft> = {}): OrderDraft => ({
   externalOrderId: "X1",
   currency: "INR",

@@ -10,9 +10,7 @@ import type { ShipmentEvent } from "../ShipmentEvent.ts"
 
 const none = Money.minorUnits(0)
 
-/**
- * One unit of `SKU-1` at 100.00, without discounts, charges or tax; `changes` replaces any field.
- */
+/** One unit of `SKU-1` at 100.00, without discounts, charges or tax; `changes` replaces any field. */
 export const shipmentItem = (changes: Partial<ShipmentItem> = {}): ShipmentItem => ({
   id: "1",
   externalLineId: null,
@@ -40,9 +38,7 @@ export const shipmentItem = (changes: Partial<ShipmentItem> = {}): ShipmentItem 
   ...changes
 })
 
-/**
- * A shipment that was just placed at `at`, in epoch milliseconds: one `shipmentItem`, shipped by the seller itself.
- */
+/** A shipment that was just placed at `at`, in epoch milliseconds: one `shipmentItem`, shipped by the seller itself. */
 export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Shipment =>
   beginShipment(
     {

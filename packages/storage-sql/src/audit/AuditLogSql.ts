@@ -96,9 +96,7 @@ const columnOf = {
   "entity.action": "action"
 } as const
 
-/**
- * Appears in a JSON text as it is.
- */
+/** Appears in a JSON text as it is. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
 /**

@@ -17,9 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/**
- * Who watches, and the announcement of companies whose events were committed.
- */
+/** Who watches, and the announcement of companies whose events were committed. */
 export class EventAnnouncements extends Context.Service<
   EventAnnouncements,
   {

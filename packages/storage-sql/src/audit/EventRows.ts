@@ -20,9 +20,7 @@ export const columns = {
   body: "text"
 } as const
 
-/**
- * The stored events of a change. The payload of each has a version of its own.
- */
+/** The stored events of a change. The payload of each has a version of its own. */
 export const drafts = StoredBody.makeList<CompanyEvent.EventDraft>({
   name: "events of change",
   fields: { type: true, version: true }

@@ -54,9 +54,7 @@ const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) =>
   })
 }
 
-/**
- * What identifies a record of each kind of reference data.
- */
+/** What identifies a record of each kind of reference data. */
 const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } = {
   departments: (item) => String(item.uid),
   categories: (item) => String(item.uid),

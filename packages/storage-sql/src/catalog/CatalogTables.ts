@@ -34,18 +34,14 @@ export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
   ]
 }
 
-/**
- * A write is applied when it is accepted: none is running any more, and nothing accepted has to be kept for later.
- */
+/** A write is applied when it is accepted: none is running any more, and nothing accepted has to be kept for later. */
 export const appliedWrites: ReadonlyArray<string> = [
   `DROP TABLE crossdock_catalog_accepted`,
   `DROP INDEX crossdock_catalog_writes_running`,
   `ALTER TABLE crossdock_catalog_writes DROP COLUMN stage`
 ]
 
-/**
- * Batch-tracked products are few, and a count of listings leaves their SKUs out.
- */
+/** Batch-tracked products are few, and a count of listings leaves their SKUs out. */
 export const batchTracked = `CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1`
 
 /**

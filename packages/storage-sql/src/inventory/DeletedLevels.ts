@@ -14,9 +14,7 @@ import { durableRead } from "../TransactionSql.ts"
 
 const keyColumns = { sku: "text", location: "text" } as const
 
-/**
- * The number and the time of the change that marks.
- */
+/** The number and the time of the change that marks. */
 export interface Mark {
   readonly changeNumber: number
   readonly at: number
@@ -35,18 +33,14 @@ interface MarkedRow {
   readonly changed_at: number
 }
 
-/**
- * Where marks are: the SKU's column, the columns of the stock, and the rows `v` at the locations `l`.
- */
+/** Where marks are: the SKU's column, the columns of the stock, and the rows `v` at the locations `l`. */
 export interface Marks {
   readonly sku: Fragment
   readonly columns: string
   readonly from: Fragment
 }
 
-/**
- * A level's columns where none is left.
- */
+/** A level's columns where none is left. */
 const nothingLeft = "0 AS size_id, 0 AS location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version"
 
 const levelOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
@@ -85,9 +79,7 @@ export const marks = (
       AND NOT EXISTS (${markedAgain})`
 })
 
-/**
- * The first `limit` of both marks, and all others of the last change among them.
- */
+/** The first `limit` of both marks, and all others of the last change among them. */
 export const marked = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -110,9 +102,7 @@ export const marked = (
   )
 }
 
-/**
- * Those among these keys that are deleted, or missing for this marketplace.
- */
+/** Those among these keys that are deleted, or missing for this marketplace. */
 export const find = (
   sql: SqlClient.SqlClient,
   company: CompanyId,

@@ -21,9 +21,7 @@ export interface PastMovement {
   readonly reference: string | null
 }
 
-/**
- * All movements of a level, oldest first: the checkpoint, if movements were folded, and what came after.
- */
+/** All movements of a level, oldest first: the checkpoint, if movements were folded, and what came after. */
 export const movements = (
   company: CompanyId,
   { location, sku }: StockKey

@@ -4,9 +4,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 
-/**
- * What the JSON of a change has for each of its movements, in this order.
- */
+/** What the JSON of a change has for each of its movements, in this order. */
 export const movementColumns = {
   location_id: "integer",
   size_id: "integer",

@@ -56,9 +56,7 @@ const changeColumns = {
   body: "text"
 } as const
 
-/**
- * The key columns that a move may change.
- */
+/** The key columns that a move may change. */
 const movable = (shipment: Shipment) => [
   orderStatusOf(shipment),
   isOpen(shipment.status) ? 1 : 0,

@@ -33,9 +33,7 @@ export const statements = ({ clustered, text }: ReturnType<typeof Dialect.schema
   ) ${clustered}`
 ]
 
-/**
- * The UTC day of a date, counted from 1970-01-01; `/` alone would round days before that up.
- */
+/** The UTC day of a date, counted from 1970-01-01; `/` alone would round days before that up. */
 const dayOf = (row: string) =>
   `((${row}.order_date - ((${row}.order_date % 86400000) + 86400000) % 86400000) / 86400000)`
 
