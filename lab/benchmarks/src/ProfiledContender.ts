@@ -17,12 +17,13 @@ export interface ProfiledContender {
 
 export const start = async (): Promise<ProfiledContender> => {
   const folder = await mkdtemp(join(tmpdir(), "crossdock-profile-"))
-  const host = await HostProcess.start({
+  const environment = {
     DATABASE_URL: `sqlite:${join(folder, "crossdock.db")}`,
     SANDBOX: "1",
     LOG_LEVEL: "warn",
     NODE_OPTIONS: `--import ${new URL("../dist/ProfiledHost.js", import.meta.url).href}`
-  })
+  }
+  const host = await HostProcess.start(environment, HostProcess.modules)
   const stop = async () => {
     await host.stop()
     await rm(folder, { recursive: true })

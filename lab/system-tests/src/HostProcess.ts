@@ -16,7 +16,11 @@ export interface HostProcess {
   readonly kill: () => Promise<void>
 }
 
-const main = fileURLToPath(new URL("../../../packages/cli/dist/command.js", import.meta.url))
+const built = (name: string) => fileURLToPath(new URL(`../../../packages/cli/dist/${name}`, import.meta.url))
+const main = built("command.js")
+
+/** The program as modules, of which a profile names each. */
+export const modules = built("main.js")
 const endsWithParent = new URL("../dist/EndsWithParent.js", import.meta.url).href
 
 /**
@@ -35,9 +39,9 @@ const exited = (child: ChildProcess): Promise<number | null> =>
  * Starts the built host on a free port; resolves when it listens. The host gets only the given environment, and ends with
  * this process, however that ends.
  */
-export const start = (environment: Readonly<Record<string, string>>): Promise<HostProcess> =>
+export const start = (environment: Readonly<Record<string, string>>, program = main): Promise<HostProcess> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, "--import", endsWithParent, main, "start"], {
+    const child = spawn(process.execPath, [...flags, "--import", endsWithParent, program, "start"], {
       env: { PATH: process.env.PATH, PORT: "0", ...memory, ...environment },
       stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
