@@ -135,3 +135,21 @@ for (const name of readdirSync(root)) {
     }
   }
 }
+
+/** No file imports itself through others, not even for types: a reader can begin with the file that imports none. */
+const importedBy = new Map(
+  files(root)
+    .filter((path) => path.includes("/src/"))
+    .map((path) => [
+      path,
+      importsOf(withoutComments(readFileSync(path, "utf8"))).flatMap((name) =>
+        name.startsWith(".") ? [join(path, "..", name)] : []
+      )
+    ])
+)
+const left = new Set(importedBy.keys())
+for (let before = -1; before !== left.size; ) {
+  before = left.size
+  for (const path of left) if (!importedBy.get(path).some((one) => left.has(one))) left.delete(path)
+}
+faults.push(...[...left].map((path) => `packages/${relative(root, path)} is in a circle of imports, or leads to one`))

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Facade from "./Facade.ts"
-import { SetupError } from "./Runtime.ts"
+import { type Flow, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 
 /** What the work of a transaction writes through. It ends with the transaction; a call after that is rejected. */
@@ -33,12 +33,6 @@ export interface Options {
    * rejected with a `StorageError` that `isContended`, the program repeats its whole transaction.
    */
   readonly within?: object
-}
-
-/** What follows the calls of one transaction through a program's asynchronous functions. */
-export interface Flow {
-  readonly run: <A>(value: object, work: () => A) => A
-  readonly current: () => unknown
 }
 
 /** What the program's work was rejected with, which no retry concerns. */

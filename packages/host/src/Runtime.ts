@@ -18,7 +18,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Flow } from "./ApplicationTransaction.ts"
 
 /**
  * What `StorageMemory.layer` and `StorageSql.layer` provide. A host with tables of its own replaces whole groups of them:
@@ -45,6 +44,12 @@ export type Ports =
   | EventLog
   | EventEndpointStore
   | BillingStore
+
+/** What follows the calls of one transaction through a program's asynchronous functions. */
+export interface Flow {
+  readonly run: <A>(value: object, work: () => A) => A
+  readonly current: () => unknown
+}
 
 /** Hashes, signatures, encryption, PDFs and webhooks. */
 export interface Runtime {

@@ -14,8 +14,7 @@ import {
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import { WebhookSenderNode } from "@crossdock/notifications/node"
 import * as Layer from "effect/Layer"
-import type { Flow } from "../ApplicationTransaction.ts"
-import type { Runtime } from "../Runtime.ts"
+import type { Flow, Runtime } from "../Runtime.ts"
 
 export * as PaymentProviderHttp from "./PaymentProviderHttp.ts"
 export { addressOf, requestOf } from "./Requests.ts"
