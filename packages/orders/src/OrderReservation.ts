@@ -83,7 +83,6 @@ export const reserve = (
     ? Result.fail(
         new OrderRejected({
           code: "INSUFFICIENT_STOCK",
-          summary: shortages[0]?.message ?? "There is not enough stock",
           violations: shortages
         })
       )
