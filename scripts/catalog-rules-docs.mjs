@@ -1,4 +1,4 @@
-import { Gtin, Limits, ProductShape, productCodes } from "@crossdock/catalog"
+import { Gtin, Limits, ProductShape, productErrorCodes } from "@crossdock/catalog"
 
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 const table = (head, rows) =>
@@ -79,7 +79,7 @@ alone; its entry is in the write's answer and in its status.
 
 ${table(
   ["code", "when", "fails"],
-  Object.entries(productCodes).map(([code, { cause, fails, fix }]) => [`\`${code}\``, cause, fix, fails])
+  Object.entries(productErrorCodes).map(([code, { cause, fails, fix }]) => [`\`${code}\``, cause, fix, fails])
 )}
 
 ## Trade item numbers

@@ -1,12 +1,12 @@
 /**
- * Writes the tables of docs/reference/errors.md from the code's own (packages/http/src/ErrorCodes.ts, and `productCodes` of
+ * Writes the tables of docs/reference/errors.md from the code's own (packages/http/src/ErrorCodes.ts, and `productErrorCodes` of
  * catalog), and checks them against the sources: no source has a code that no table has, and no table has a code that no
  * source has.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { productCodes } from "@crossdock/catalog"
+import { productErrorCodes } from "@crossdock/catalog"
 import { answerCodes, fieldCodes, recordCodes, shipmentCodes } from "@crossdock/http"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
@@ -53,7 +53,7 @@ const after = Object.entries(tables).reduce(
 )
 
 const declared = new Set([
-  ...[answerCodes, fieldCodes, recordCodes, productCodes, ...Object.values(shipmentCodes)].flatMap(Object.keys),
+  ...[answerCodes, fieldCodes, recordCodes, productErrorCodes, ...Object.values(shipmentCodes)].flatMap(Object.keys),
   // The faults of an audit record.
   "SKU_GONE",
   "STOCK_FULL",
@@ -87,7 +87,7 @@ const tooling = new Set([
   "storage-laws",
   "system-tests"
 ])
-const declaring = /\/(ErrorCodes|ProductCodes)\.ts$/
+const declaring = /\/(ErrorCodes|ProductErrorCodes)\.ts$/
 const sources = [
   ...readdirSync(join(root, "packages"))
     .filter((name) => !tooling.has(name))

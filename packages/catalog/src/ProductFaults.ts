@@ -4,14 +4,19 @@
 import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Gtin from "./Gtin.ts"
 import type { Product, Size } from "./Product.ts"
-import type { ProductCodeName } from "./ProductCodes.ts"
+import type { ProductErrorCodeName } from "./ProductErrorCodes.ts"
 import type { CreateInput, KeysInput } from "./ProductInput.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import * as ShapeCheck from "./ShapeCheck.ts"
 
 type Facts = Pick<CreateInput, "departments" | "category" | "tax_identifier" | "hs_code" | "sizes">
 
-export const violation = (path: string, code: ProductCodeName, message: string, suggestion?: string): Violation => ({
+export const violation = (
+  path: string,
+  code: ProductErrorCodeName,
+  message: string,
+  suggestion?: string
+): Violation => ({
   path,
   code,
   message,
@@ -21,7 +26,7 @@ export const violation = (path: string, code: ProductCodeName, message: string, 
 /** A value that doesn't exist. When it exists without the white space around it, that is suggested. */
 export const unknown = (
   path: string,
-  code: ProductCodeName,
+  code: ProductErrorCodeName,
   what: string,
   value: string,
   isKnown: (value: string) => boolean

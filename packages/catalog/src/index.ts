@@ -18,7 +18,7 @@ export {
   type Trader
 } from "./Product.ts"
 export * as ProductChanges from "./ProductChanges.ts"
-export { type ProductCode, type ProductCodeName, productCodes } from "./ProductCodes.ts"
+export { type ProductErrorCode, type ProductErrorCodeName, productErrorCodes } from "./ProductErrorCodes.ts"
 export * as ProductFeed from "./ProductFeed.ts"
 export * as ProductForm from "./ProductForm.ts"
 export * as ProductInput from "./ProductInput.ts"

@@ -1,6 +1,6 @@
 /**
  * Every code that a caller can get: what it means and what to do. The page `/docs/errors` and the tables of
- * docs/reference/errors.md are made from these tables and from `productCodes` of catalog.
+ * docs/reference/errors.md are made from these tables and from `productErrorCodes` of catalog.
  */
 import { Limits } from "./Limits.ts"
 

@@ -12,7 +12,7 @@ import type {
   UnknownLocation
 } from "@crossdock/access"
 import type { BillingNotFound, BillingRejected, OtherCurrency } from "@crossdock/billing"
-import { type CatalogWrites, productCodes } from "@crossdock/catalog"
+import { type CatalogWrites, productErrorCodes } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
 import { type Idempotent, type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRejected } from "@crossdock/orders"
@@ -30,7 +30,9 @@ import { Limits } from "./Limits.ts"
 export const FieldFault = Schema.Struct({
   ...Violation.fields,
   code: described(
-    Field.code([fieldCodes, productCodes, shipmentReadCodes.labels, shipmentReadCodes.invoice].flatMap(Object.keys)),
+    Field.code(
+      [fieldCodes, productErrorCodes, shipmentReadCodes.labels, shipmentReadCodes.invoice].flatMap(Object.keys)
+    ),
     "What is wrong, in UPPER_SNAKE_CASE; never changes"
   )
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })

@@ -4,7 +4,7 @@
  * The schemas of products are made from the catalog's own rules, which check what is sent: they depend on a product's template
  * and category. Source: docs/reference/catalog-rules.md.
  */
-import { JsonSchema, type ProductInput, ProductShape, productCodes, Shape } from "@crossdock/catalog"
+import { JsonSchema, type ProductInput, ProductShape, productErrorCodes, Shape } from "@crossdock/catalog"
 import { Text } from "@crossdock/kernel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -103,7 +103,7 @@ export const ProductItem = documented<Shown>(
 
 /** An entry of the errors of a catalog write. Source: docs/reference/catalog.md#data-faults. */
 const FailedProduct = Schema.Struct({
-  ...entry(/^all$/, ...Object.keys(productCodes), ...Object.keys(fieldCodes)),
+  ...entry(/^all$/, ...Object.keys(productErrorCodes), ...Object.keys(fieldCodes)),
   item_code: sent("item_code"),
   suggestion: described(Schema.optionalKey(Schema.String), "The value that was probably meant"),
   errors: described(Schema.optionalKey(Schema.Array(FieldFault)), "All faults of the product, when it has several")

@@ -3,7 +3,7 @@
  * tried, the reference, and all error codes.
  */
 
-import { productCodes } from "@crossdock/catalog"
+import { productErrorCodes } from "@crossdock/catalog"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -75,7 +75,7 @@ const sections: ReadonlyArray<readonly [title: string, more: string, rows: Reado
   [
     "Codes of products",
     "What fails",
-    Object.entries(productCodes).map(([code, text]): Row => [code, text, text.fails])
+    Object.entries(productErrorCodes).map(([code, text]): Row => [code, text, text.fails])
   ],
   [
     "Codes of records",

@@ -7,14 +7,14 @@
  * Why a product is rejected, what to do, and what fails: with `request` the whole request (400), with `product` only the
  * product.
  */
-export interface ProductCode {
+export interface ProductErrorCode {
   readonly cause: string
   readonly fix: string
   readonly fails: "request" | "product"
 }
 
 /** The codes and their meanings. */
-export const productCodes = {
+export const productErrorCodes = {
   REQUIRED: {
     cause: "A required field or a mandatory attribute is missing or empty.",
     fix: "Send it.",
@@ -140,7 +140,7 @@ export const productCodes = {
     fix: "Correct it.",
     fails: "product"
   }
-} as const satisfies Readonly<Record<string, ProductCode>>
+} as const satisfies Readonly<Record<string, ProductErrorCode>>
 
 /** The code of a rejected product. */
-export type ProductCodeName = keyof typeof productCodes
+export type ProductErrorCodeName = keyof typeof productErrorCodes
