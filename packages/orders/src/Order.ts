@@ -63,6 +63,16 @@ export interface OrderDraft {
   readonly meta: Readonly<Record<string, unknown>> | null
 }
 
+/** The fields of a draft that name a person: erased with the order, and never shown in what differs from it. */
+export const personalFields = [
+  "customer",
+  "billingAddress",
+  "shippingAddress",
+  "meta"
+] as const satisfies ReadonlyArray<keyof OrderDraft>
+
+export type PersonalField = (typeof personalFields)[number]
+
 /** An order that was accepted. `total` is in minor units; instants are epoch milliseconds. */
 export interface Order {
   readonly id: string

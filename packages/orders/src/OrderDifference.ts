@@ -2,7 +2,7 @@
  * Compares an order with an accepted one that has the same external id. Source: docs/reference/orders.md#repeats.
  */
 import { pointer, Text, type Violation } from "@crossdock/kernel"
-import type { OrderDraft } from "./Order.ts"
+import { type OrderDraft, personalFields } from "./Order.ts"
 
 type FieldPath = ReadonlyArray<string>
 
@@ -113,4 +113,6 @@ export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Vi
     })
   )
 
-const isPersonal = ([field = ""]: FieldPath): boolean => /^(customer|.*_address|meta)$/.test(field)
+const personal = new Set(personalFields.map(snakeCase))
+
+const isPersonal = ([field = ""]: FieldPath): boolean => personal.has(field)

@@ -13,7 +13,7 @@ import {
   ShipmentStore
 } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import type { Order, OrderDraft } from "./Order.ts"
+import type { Order, OrderDraft, PersonalField } from "./Order.ts"
 import * as OrderFeed from "./OrderFeed.ts"
 import { OrderInProgress, OrderNotFound } from "./OrderRejected.ts"
 import { OrderStore } from "./OrderStore.ts"
@@ -48,13 +48,15 @@ const erasedAddress = ({ country, state }: Address): Address => ({
  * deepStrictEqual(OrderPricing.price(erased), OrderPricing.price(draft))
  * ```
  */
-export const erasedDraft = (draft: OrderDraft): OrderDraft => ({
-  ...draft,
-  customer: null,
-  billingAddress: erasedAddress(draft.billingAddress),
-  shippingAddress: erasedAddress(draft.shippingAddress),
-  meta: null
-})
+export const erasedDraft = (draft: OrderDraft): OrderDraft => {
+  const erased: Pick<OrderDraft, PersonalField> = {
+    customer: null,
+    billingAddress: erasedAddress(draft.billingAddress),
+    shippingAddress: erasedAddress(draft.shippingAddress),
+    meta: null
+  }
+  return { ...draft, ...erased }
+}
 
 /**
  * The order with `erasedDraft` as its draft. `at` is in epoch milliseconds.
