@@ -83,7 +83,7 @@ export const folded = (text: string): string =>
 export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max)
 
-/** Above this many characters we stop counting (a text of more than 2n code units has more than n characters). */
+/** Counting stops at twice this many code units: a text of more than 2n code units has more than n characters. */
 const maxCounted = 100_000
 
 /**
