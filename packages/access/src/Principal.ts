@@ -40,7 +40,7 @@ export interface System {
   readonly id: string
 }
 
-/** The principal on whose behalf a service works, and the request, null outside of requests. */
+/** The principal on whose behalf a service works, and the request, null outside requests. */
 export interface Caller<P extends Principal | System = Principal | System> {
   readonly principal: P
   readonly requestId: string | null

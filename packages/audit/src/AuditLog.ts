@@ -78,7 +78,7 @@ export class AuditLog extends Context.Service<
     readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** Deletes the personal part of these records. */
     readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
-    /** Removes what was erased from the underlying files too. It runs outside of a transaction, and can be repeated. */
+    /** Removes what was erased from the underlying files too. It runs outside a transaction, and can be repeated. */
     readonly purge: Effect.Effect<void, StorageError>
     /** The last dropped record, by which the first remaining one is verified; number 0 when none was dropped. */
     readonly anchor: (company: CompanyId) => Effect.Effect<Head, StorageError>

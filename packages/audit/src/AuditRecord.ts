@@ -38,7 +38,7 @@ export interface Stated {
 }
 
 /**
- * The part of a record that identifies a person. It is kept outside of the body, which only contains its digest, so that it
+ * The part of a record that identifies a person. It is kept outside the body, which only contains its digest, so that it
  * can be erased without breaking the chain. Because of `salt`, what was erased can't be guessed from the digest.
  */
 export interface Personal {

@@ -121,7 +121,7 @@ const pageSize = 500
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
-/** A place in the trail that is no record's id, though it has its form. */
+/** Random part of a cursor that has the form of a record id but belongs to no record. */
 const noRandom = "0".repeat(24)
 
 /**

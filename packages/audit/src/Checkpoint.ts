@@ -1,5 +1,5 @@
 /**
- * Signed checkpoints: the number and hash of a trail's last record at some time. Kept outside of the database, a checkpoint
+ * Signed checkpoints: the number and hash of a trail's last record at some time. Kept outside the database, a checkpoint
  * reveals a trail that was cut short or rewritten. Source: docs/reference/audit.md#chain.
  */
 import * as Context from "effect/Context"
@@ -26,7 +26,7 @@ export const Checkpoint = Schema.Struct({
   signature: Schema.String
 })
 
-/** A signed head of a trail: proof of what the trail contained at a time, kept outside of the database. */
+/** A signed head of a trail: proof of what the trail contained at a time, kept outside the database. */
 export type Checkpoint = typeof Checkpoint.Type
 
 const textOf = ({ at, company, hash, sequence }: Omit<Checkpoint, "signature">): string =>

@@ -27,9 +27,9 @@ import type { AuditBody, AuditEntity, NextRecord, RecordedBy, Stated } from "./A
 import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
- * The number of a company's change: the `sequence` of its audit record, which grows by one with every change of the company. Of a
- * change that its storage numbers when its writes arrive there, an effect that waits for the number. A storage
- * that can write the number without knowing it doesn't wait, since waiting would keep the company locked longer.
+ * The number of a company's change: the `sequence` of its audit record, which grows by one with every change of the company. If
+ * the storage assigns the number when the writes arrive, this is an effect that waits for it. A storage that can write the
+ * number without knowing it doesn't wait, since waiting would keep the company locked longer.
  */
 export type ChangeNumber = number | Effect.Effect<number, StorageError>
 
@@ -69,8 +69,8 @@ export interface CompanyChange<R = never> {
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
-   * Saves the change. It only writes; each write is conditional on what was read, and may be found stale only at the commit. What it
-   * returns must not contain secrets or personal data.
+   * Saves the change. It only writes; each write is conditional on what was read, and a stale write may be detected only at
+   * commit. What it returns must not contain secrets or personal data.
    */
   readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
 }

@@ -5,11 +5,11 @@ import * as Redacted from "effect/Redacted"
 import type { FreeForm } from "./AuditRecord.ts"
 
 /**
- * Words by which the name of a field is judged. Of a name only the letters count, in any case, width and accent: `DB-Password2`
- * is `dbpassword`. A field is secret if its name contains one of `secrets`. It is a contact if its name contains one of
- * `contacts`, and personal if it is a contact or its whole name is one of `personal`. Where words of a list and of `lookalikes`
- * begin at the same letter of a name, only the longest is there: "author" is no "auth". A value of type `Redacted` is always
- * secret. Source: docs/reference/audit.md#secrets.
+ * Words by which the name of a field is judged. Names are compared by letters only, in any case, width and accent:
+ * `DB-Password2` is `dbpassword`. A field is secret if its name contains one of `secrets`. It is a contact if its name contains
+ * one of `contacts`, and personal if it is a contact or its whole name is one of `personal`. Where words of a list and of
+ * `lookalikes` overlap at the same position the longest wins, so "author" doesn't match "auth". A value of type `Redacted` is
+ * always secret. Source: docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {
   readonly secrets: ReadonlySet<string>
@@ -42,7 +42,7 @@ export const personalMark = "[personal]"
 
 const lettersOf = (name: string): string => name.normalize("NFKD").toLowerCase().replaceAll(/\P{L}/gu, "")
 
-/** In a time that grows with the length of the name alone. */
+/** Runs in time linear in the name's length. */
 const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
   const longestFirst = [...own, ...lookalikes].sort((one, other) => other.length - one.length)
   const pattern = new RegExp(longestFirst.join("|"), "g")

@@ -32,7 +32,7 @@
  * strictEqual(frozen && BillingCycle.dueAt(frozen), null)
  * strictEqual(frozen && Agreement.thaw(frozen, Date.UTC(2026, 4, 20))?.billed, 4)
  *
- * // A plan's agreement takes the plan's present price.
+ * // A plan's agreement takes the plan's current price.
  * const plan: Plan = {
  *   ...{ id: "basic", name: "Basic", description: "", amount: 59_900, currency: "INR", interval: "month", trialDays: 0 },
  *   ...{ productSuite: null, isActive: true, limits: noLimits, createdAt: 0, modifiedAt: 0 }
@@ -213,7 +213,7 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
 }
 
 /**
- * A plan's agreement with the plan's present price, which its next period is billed at. Any other agreement is left as it is.
+ * A plan's agreement with the plan's current price, which its next period is billed at. Any other agreement is left as it is.
  * Source: docs/reference/billing.md#plans.
  */
 export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement =>

@@ -43,7 +43,7 @@ export class BillingStore extends Context.Service<
 
     readonly customer: (company: CompanyId) => Effect.Effect<Customer | undefined, StorageError>
     readonly saveCustomer: (customer: Customer) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Removes former details of customers from the storage's underlying files. Call it outside of a transaction. */
+    /** Removes former details of customers from the storage's underlying files. Call it outside a transaction. */
     readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>

@@ -55,7 +55,7 @@ export const noLimits: PlanLimits = {
 
 /**
  * Why plans can't be stored in place of those under their ids; undefined when they can. A plan keeps its currency and its
- * interval, since its subscribers pay its present price in them, and costs at most `Limits.planAmount`.
+ * interval, since its subscribers pay its current price in them, and costs at most `Limits.planAmount`.
  *
  * @example
  * ```ts

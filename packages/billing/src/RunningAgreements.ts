@@ -1,5 +1,5 @@
 /**
- * Running agreements: their present prices, their end, their replacement by another one, and their pause while the company is
+ * Running agreements: their current prices, their end, their replacement by another one, and their pause while the company is
  * closed. Source: docs/reference/billing.md#replacing.
  */
 import { type Caller, Directory } from "@crossdock/access"
@@ -16,7 +16,7 @@ import { BillingStore } from "./BillingStore.ts"
 import { credited, type Draft, type Invoice, sum, type Tax, unused } from "./Invoice.ts"
 
 /**
- * Agreements with the present prices of their plans, which their next periods are billed at. Source:
+ * Agreements with the current prices of their plans, which their next periods are billed at. Source:
  * docs/reference/billing.md#plans.
  */
 export const withPresentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>

@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
     transaction.run(Effect.andThen(referenceStore.put(data), referenceStore.putBrands(brands)))
   )
 
-  /** Checks the products of one template after the other, so that each is checked against all earlier ones. */
+  /** Checks products template by template, so that each is checked against all before it. */
   const checked = (company: CompanyId, imports: ReadonlyArray<ProductsImport>) =>
     Effect.gen(function* () {
       const index = yield* references.current

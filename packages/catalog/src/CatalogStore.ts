@@ -62,12 +62,12 @@ export class ProductStore extends Context.Service<
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SoldSku>, StorageError>
-    /** Those of these SKUs whose products can't come back. */
+    /** The given SKUs whose products are returnless. */
     readonly returnless: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** Those of these SKUs that any of these companies has. */
+    /** The given SKUs that any of these companies sells. */
     readonly skusOfAny: (
       companies: ReadonlyArray<CompanyId>,
       skus: ReadonlyArray<string>

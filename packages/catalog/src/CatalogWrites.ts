@@ -99,8 +99,7 @@ const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">):
   required(after ?? before, "the changed product").itemCode
 
 /**
- * One change for each product, from what it was first to what it is last: a small request can change a large product many
- * times.
+ * One change per product, from its original state to its final one: a small request can change a large product many times.
  */
 const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
   const byItemCode = new Map<string, ProductChange>()

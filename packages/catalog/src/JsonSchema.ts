@@ -92,7 +92,7 @@ export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Sh
 
 const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
 
-/** The departments include one of the template's, or none that exists. */
+/** At least one department belongs to the template, or none of them is known (reported elsewhere). */
 const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {
   const slugs = templates.get(template)?.departments ?? []
   const own = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)

@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * The outcomes by the products as they are now. A delete starts over when its products have other SKUs than those whose
+   * Judges the write against the current products. A delete starts over when its products have other SKUs than those whose
    * stock is `locked`; null is for a check that deletes nothing.
    */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>

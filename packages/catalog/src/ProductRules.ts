@@ -53,7 +53,7 @@ const checkTemplate = (
   found: Array<Violation>
 ): void => {
   if (!Array.isArray(product.departments)) return
-  // An object is no uid, and one whose key toString is no function can't be read as a number.
+  // Objects aren't uids; `Number(value)` throws if their `toString` isn't a function.
   const known = product.departments.flatMap((uid: unknown) =>
     typeof uid === "object" ? [] : (index.departments.get(Number(uid)) ?? [])
   )

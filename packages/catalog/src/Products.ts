@@ -20,7 +20,7 @@ export class Products extends Context.Service<
       filter: ProductFilter,
       page: Page.Page
     ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
-    /** Those of these SKUs of the caller's company whose products can't come back. */
+    /** The given SKUs of the caller's company whose products are returnless. */
     readonly returnless: (
       caller: Caller<Integration>,
       skus: ReadonlyArray<string>

@@ -12,7 +12,7 @@ import type { Use } from "./ProductChanges.ts"
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
-    /** Those of these SKUs that are in a shipment of the company that may still move stock: open, or before its quality check. */
+    /** The given SKUs that are in a shipment of the company that may still move stock: open, or before its quality check. */
     readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
   }
 >()("@crossdock/catalog/SkuShipments") {}
@@ -26,7 +26,7 @@ export class SkuStock extends Context.Service<
      * afterwards isn't locked.
      */
     readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** Those of these SKUs that have reserved stock at any location. */
+    /** The given SKUs that have reserved stock at any location. */
     readonly reserved: (
       company: CompanyId,
       skus: ReadonlyArray<string>

@@ -128,7 +128,7 @@ type Needs = Events.Events | BackgroundLoop.BackgroundLoops
 
 /**
  * The façade on the services in `context`; consumers end with the scope. `settle` runs an effect to its outcome, and `outside`
- * dies inside of a transaction.
+ * dies inside a transaction.
  */
 export const eventFacade = (
   context: Context.Context<Needs>,

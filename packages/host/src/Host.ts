@@ -45,7 +45,7 @@ export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Opt
 
 /** A running host. */
 export interface Host {
-  /** Answers a request; a request outside of the interfaces is 404. */
+  /** Answers a request; a request outside the interfaces is 404. */
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
   readonly services: Facade.Facade & { readonly events: EventFacade }
@@ -90,7 +90,7 @@ const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
 
 /**
  * The request as the routes expect it: without the prefix, with credentials moved out of the URL before a log or a trace could
- * see them, and with the caller's address. A path outside of the prefix becomes one that no route has.
+ * see them, and with the caller's address. A path outside the prefix becomes one that no route has.
  */
 const received =
   ({ addressOf }: Options<unknown>, prefix: string) =>

@@ -54,7 +54,7 @@ export interface Options {
    * and kept in the database.
    */
   readonly tokenSecret?: Redacted.Redacted | undefined
-  /** What it signed is still accepted: the secret before the present one, until its last tokens have expired. */
+  /** What it signed is still accepted: the secret before the current one, until its last tokens have expired. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined
   readonly signIn?: SignIn | undefined
   /** Accepts the accounts of a sandbox, whose passwords anybody knows. */

@@ -160,7 +160,7 @@ export interface RequestFacts {
   /** Whether it has waited for its turn. */
   hasTurn?: boolean
   readonly bytes: number
-  /** None outside of a host's `Edge`. */
+  /** None outside a host's `Edge`. */
   readonly allowances: HostAllowances | undefined
   /** Gives back the allowances that the request uses. */
   readonly leave: Array<() => void>

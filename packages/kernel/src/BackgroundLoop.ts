@@ -66,7 +66,7 @@ export interface Loop<E, R> {
 
 type Attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
 
-/** Outside of a loop, work fails as it does. */
+/** Outside a loop, failures propagate unchanged. */
 const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/Attempts", {
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
@@ -88,7 +88,7 @@ const passWith =
 /**
  * Runs the work for one entry of a pass, such as a company, so that its failure doesn't stop the other entries. Returns
  * `None` when the work fails, and without running it while the entry is paused after a failure (1 s, doubling to 10 s).
- * Outside of a loop it runs the work and fails as it does.
+ * Outside a loop it runs the work and fails as it does.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ const passWith =
  * const bill = (company: number) =>
  *   BackgroundLoop.isolated(`company ${company}`, company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
  *
- * // Outside of a loop the failure ends the work; in a pass of a loop, company 3 would be billed too.
+ * // Outside a loop the failure ends the work; in a pass of a loop, company 3 would be billed too.
  * strictEqual(Exit.isFailure(Effect.runSyncExit(Effect.forEach([1, 2, 3], bill))), true)
  * ```
  */
@@ -136,7 +136,7 @@ const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>)
   )
 
 /**
- * Runs the loop until its fiber is interrupted. It survives failures, defects, and interruptions inside of a pass.
+ * Runs the loop until its fiber is interrupted. It survives failures, defects, and interruptions inside a pass.
  *
  * @example
  * ```ts

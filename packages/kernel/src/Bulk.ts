@@ -11,7 +11,7 @@ export interface Rejection {
   readonly code: string
   readonly message: string
   readonly path?: string
-  /** What a caller needs in addition to the code, such as the present quantity for a rejected compare-and-set. */
+  /** What a caller needs in addition to the code, such as the current quantity for a rejected compare-and-set. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 

@@ -99,9 +99,9 @@ export class Idempotency extends Context.Service<
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
-     * Writes `record` if the kept record is still `expected` (undefined: if nothing is kept), and returns whether it did. A
-     * record is still the same while its owner, the end of its claim and whether it has an answer are: an answer that was put
-     * since the read is never replaced. Of several concurrent calls exactly one succeeds.
+     * Writes `record` if the kept record is still `expected` (undefined: if nothing is kept), and returns whether it did. Two
+     * records are equal if owner, claim end and presence of an answer are equal: an answer that was put since the read is
+     * never replaced. Of several concurrent calls exactly one succeeds.
      */
     readonly put: (
       key: IdempotencyKey,

@@ -42,7 +42,7 @@ export class Idempotent extends Context.Service<
   {
     /**
      * Runs `work` in a transaction that also keeps its answer. It may run several times before it is committed, so it does nothing
-     * outside of the database. `fingerprint` distinguishes one request from another. If the
+     * outside the database. `fingerprint` distinguishes one request from another. If the
      * work fails and `rejection` turns the failure into an answer, that answer is kept; after any other failure the key can be
      * used again.
      */

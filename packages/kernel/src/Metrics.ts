@@ -190,7 +190,7 @@ export interface Readings {
   readonly refresh: Effect.Effect<void>
 }
 
-/** A reading happens at most this often, however many look. */
+/** Readings are at most this frequent, however many scrapers there are. */
 const freshMillis = 5_000
 /** A slow reading keeps nobody waiting for longer. */
 const readingLimit = "500 millis"

@@ -22,8 +22,8 @@ const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromE
 )
 
 /**
- * A whole number of the currency's smallest unit (paise, cents), of at most 15 digits, so that every sum in the project can
- * be represented exactly by a double.
+ * A whole number of the currency's smallest unit (paise, cents), at most 2^53 − 1; sums are limited separately to 15 digits
+ * (`largestTotal`). So a double represents each of them exactly.
  */
 export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
@@ -57,7 +57,7 @@ export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
 
 /**
- * The decimals of an amount's currency. There is no amount in an unknown one: dividing it by 1 would show it a hundred times
+ * The decimals of an amount's currency. Dies for an unknown currency: assuming 0 decimals would show amounts a hundred times
  * too large.
  */
 const decimals = (currency: string): number => required(exponent(currency), `the currency ${JSON.stringify(currency)}`)

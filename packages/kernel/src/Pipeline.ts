@@ -24,7 +24,7 @@ const Sent = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Pipeli
   defaultValue: () => undefined
 })
 
-/** Whether units inside of a unit leave their writes to its end. */
+/** Whether units inside a unit leave their writes to its end. */
 const IsJoined = Context.Reference<boolean>("@crossdock/kernel/Pipeline/IsJoined", { defaultValue: () => false })
 
 const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
@@ -32,7 +32,7 @@ const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R
   undefined
 )
 
-/** Of statements that fail, the first one is the reason of the others. */
+/** The first failure causes the later ones. */
 const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A, E> | undefined =>
   exits.find(Exit.isFailure)
 
@@ -101,7 +101,7 @@ export const unit = <A, E, R, E2 = never>(
   )
 
 /**
- * A unit inside of another one, which can fail on its own: it waits for its own writes, unless the other one is `joined`.
+ * A unit inside another one, which can fail on its own: it waits for its own writes, unless the other one is `joined`.
  *
  * @example
  * ```ts
@@ -121,7 +121,7 @@ export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
 /**
- * Units inside of this effect end before their writes are answered; the unit around waits for these, and is repeated as a whole
+ * Units inside this effect end before their writes are answered; the unit around waits for these, and is repeated as a whole
  * when one of them was stale. For a unit whose end follows at once.
  *
  * @example
@@ -204,7 +204,7 @@ export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
   })
 
 /**
- * A statement whose answer is rarely read: what it returns waits for it. Inside of `writes` it is sent on.
+ * A statement whose answer is rarely read: what it returns waits for it. Inside `writes` it is sent on.
  *
  * @example
  * ```ts
@@ -227,7 +227,7 @@ export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
   )
 
 /**
- * A write whose answer nothing else in its unit needs. Inside of `writes` it returns before the storage has answered, and
+ * A write whose answer nothing else in its unit needs. Inside `writes` it returns before the storage has answered, and
  * may fail only where the storage failed: then nothing of its unit is committed.
  *
  * @example

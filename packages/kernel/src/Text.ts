@@ -83,7 +83,7 @@ export const folded = (text: string): string =>
 export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max)
 
-/** A text with more UTF-16 code units than twice this has more characters than this. */
+/** Counting stops at twice this many code units: a text of more than 2n code units has more than n characters. */
 const maxCounted = 100_000
 
 /**

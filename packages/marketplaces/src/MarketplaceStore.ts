@@ -23,7 +23,7 @@ export class MarketplaceStore extends Context.Service<
     /** Ordered by slug, by code point. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
     /**
-     * After this no file of the storage contains the bodies that marketplaces had before; outside of a transaction. It may
+     * After this no file of the storage contains the bodies that marketplaces had before; outside a transaction. It may
      * rewrite them all, so it takes as long as it does.
      */
     readonly purge: Effect.Effect<void, StorageError>

@@ -55,7 +55,7 @@ export const Limits = {
   retiringSecretMillis: Instant.dayMillis
 } as const
 
-/** What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the present one. */
+/** What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the current one. */
 export interface Registration {
   readonly slug: string
   readonly name: string

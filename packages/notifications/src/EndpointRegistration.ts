@@ -22,8 +22,8 @@ import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * What an endpoint is registered with. `types` null are all types. `secret` null keeps the present one. `cursor` is the number
- * to read on after; null keeps the present one, or begins a new endpoint at the present end of the feed.
+ * What an endpoint is registered with. `types` null are all types. `secret` null keeps the current one. `cursor` is the number
+ * to read on after; null keeps the current one, or begins a new endpoint at the current end of the feed.
  */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string

@@ -1,6 +1,6 @@
 /**
  * Use cases: deliver events to endpoints. The service itself sends nothing: a worker asks which endpoints are due, begins a
- * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/events.md#webhooks.
+ * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/events.md#webhooks.
  */
 import type { Caller, System } from "@crossdock/access"
 import { type CompanyWrite, Events } from "@crossdock/audit"

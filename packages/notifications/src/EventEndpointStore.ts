@@ -56,7 +56,7 @@ export class EventEndpointStore extends Context.Service<
     /** Deletes at most `limit` dead letters of any endpoint from before a time, the oldest first, and returns how many. */
     readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /**
-     * After this no file of the storage contains the bodies that endpoints had before; outside of a transaction. It may
+     * After this no file of the storage contains the bodies that endpoints had before; outside a transaction. It may
      * rewrite them all, so it takes as long as it does.
      */
     readonly purge: Effect.Effect<void, StorageError>

@@ -1,5 +1,5 @@
 /**
- * Composes the next notification of a channel from the present stock.
+ * Composes the next notification of a channel from the current stock.
  */
 import { AuditChain, AuditLog } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
@@ -18,7 +18,7 @@ const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel
 
 /**
  * Makes `compose` and `composeAside`, which give what to send and how far it reaches; and `idleUpTo`, the company's change
- * number up to which a channel in its present state is known to have nothing to send, or 0.
+ * number up to which a channel in its current state is known to have nothing to send, or 0.
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels

@@ -3,7 +3,7 @@
  * docs/reference/notifications.md#batches.
  *
  * A channel is one marketplace and one company. It has no queue: each try reads the pending levels after the cursor, so a
- * SKU at a location is one event however often it changed, with its present quantity. The cursor moves only when a body was
+ * SKU at a location is one event however often it changed, with its current quantity. The cursor moves only when a body was
  * accepted; a host that dies before that sends the body again.
  *
  * A receiver that rejects one event rejects the body with it. So a rejected body is halved until the event is alone, which

@@ -1,6 +1,6 @@
 /**
  * Use cases: notify marketplaces of stock. The service itself sends nothing: a worker asks which channels are due, begins a
- * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
+ * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditLog, type CompanyWrite } from "@crossdock/audit"
@@ -65,7 +65,7 @@ export class Notifications extends Context.Service<
     /** The channels that may have something to send now and that no host works on. */
     readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
     /**
-     * Claims the channel for 15 s and returns what to send: the present stock after the cursor, at most 500 events by
+     * Claims the channel for 15 s and returns what to send: the current stock after the cursor, at most 500 events by
      * rising sequence. Undefined when nothing is pending, the next try is not due, or another host was faster.
      */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>

@@ -1,6 +1,6 @@
 /**
- * An order: as a marketplace sends it, as it was accepted. Amounts of a draft are decimal
- * numbers of the order's currency; instants are epoch milliseconds. Source: docs/reference/orders.md#create.
+ * An order, as a marketplace sends it and as it was accepted. Amounts of a draft are decimal numbers of the order's
+ * currency; instants are epoch milliseconds. Source: docs/reference/orders.md#create.
  */
 import type { Address, CouponOwner } from "@crossdock/shipments"
 

@@ -89,8 +89,8 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * The SKUs, of lines with an unknown location, that some seller of the marketplace has; all of them when it has no
-   * seller, since SKUs can't be checked then.
+   * For lines with an unknown location: which of these SKUs any seller has. If the marketplace has no sellers, all SKUs
+   * count as known.
    */
   const skusOfAnySeller = (marketplace: Marketplace, skus: ReadonlyArray<string>) =>
     Effect.gen(function* () {

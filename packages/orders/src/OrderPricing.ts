@@ -175,8 +175,8 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * How an accepted order is paid, and the sum of its lines, in minor units, and its units. An order without methods is paid
- * by its mode, charges included. Source: docs/reference/orders.md#payment.
+ * The COD and prepaid amounts of an accepted order, with the total and unit count of its lines. Amounts are in minor units.
+ * An order without methods is paid by its mode, charges included. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts

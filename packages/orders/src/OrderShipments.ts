@@ -1,5 +1,5 @@
 /**
- * The shipments of an order as they begin, and what they show of it.
+ * An order's initial shipments, and the order fields that shipments display.
  */
 import type { Location } from "@crossdock/access"
 import type { SoldSku } from "@crossdock/catalog"

@@ -13,14 +13,14 @@ export class OrderStore extends Context.Service<
   OrderStore,
   {
     /**
-     * Fails with `StaleWrite`, without a write, when the marketplace has an order with this external id, or any order has this id; inside
-     * of a transaction perhaps only at its commit.
+     * Fails with `StaleWrite`, without a write, when the marketplace has an order with this external id, or when the order id is
+     * taken. Inside a transaction the failure may surface only at commit.
      */
     readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
     /** Replaces the stored order of this id and marketplace; what its shipments show of it changes too. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>
     /**
-     * Removes what orders and shipments contained before from the underlying files too. It runs outside of a transaction, and
+     * Removes what orders and shipments contained before from the underlying files too. It runs outside a transaction, and
      * can be repeated.
      */
     readonly purge: Effect.Effect<void, StorageError>
@@ -38,7 +38,7 @@ export class OrderStore extends Context.Service<
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
- * A storage of orders that does `also` with each new order, in the transaction that stores it: when it fails, so does the
+ * Wraps an order storage so that `also` runs for each new order, in the same transaction: when it fails, so does the
  * transaction. On a SQL storage it writes rows of the program's own with `sql`. It may run again when another writer was faster.
  *
  * @example

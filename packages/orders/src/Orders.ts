@@ -100,7 +100,7 @@ const sameOrder = (first: Order, draft: OrderDraft) => {
   )
 }
 
-/** `Orders`, the service that places and reads orders, made from its ports, `Inventory` and `CompanyWrite`. */
+/** `Orders`, the service that places, reads and erases orders, made from its ports, `Inventory` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const shipmentStore = yield* ShipmentStore

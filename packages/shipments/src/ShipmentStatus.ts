@@ -51,8 +51,8 @@ const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
 /**
- * The statuses in which a shipment's AWB number is free for another shipment of the courier: delivered, handed over,
- * cancelled, returned or lost. In every other status the shipment is open. Source: docs/reference/shipments.md#open.
+ * Closed statuses: delivered, handed over, cancelled, returned or lost. A closed shipment's AWB number can be reused for
+ * another shipment of the courier. In every other status the shipment is open. Source: docs/reference/shipments.md#open.
  */
 export const closedStatuses = [
   "delivery_done",

@@ -21,7 +21,7 @@ interface Running {
 const Unit = Context.Reference<Running | undefined>("@crossdock/storage-memory/Unit", { defaultValue: () => undefined })
 
 /**
- * Reads see the running transaction's tables, outside of one the last committed ones, and never wait. Writes outside a
+ * Reads see the running transaction's tables, outside one the last committed ones, and never wait. Writes outside a
  * transaction are one of their own.
  */
 export class MemoryDatabase extends Context.Service<

@@ -31,7 +31,7 @@ const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
 
 /**
- * How long a unit of work, a transaction or one read outside of any, may take before it fails: 9 seconds unless a host says
+ * How long a unit of work, a transaction or one read outside any, may take before it fails: 9 seconds unless a host says
  * otherwise, so that callers have their answer within 10. A host sets `Duration.infinity` for what reads or writes a whole
  * database.
  */
@@ -39,7 +39,7 @@ export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/stor
   defaultValue: () => Duration.seconds(9)
 })
 
-/** Whether the fiber is inside of a unit, whose time is bounded already. */
+/** Whether the fiber is inside a unit, whose time is bounded already. */
 const InUnit = Context.Reference<boolean>("@crossdock/storage-sql/InUnit", { defaultValue: () => false })
 
 const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
@@ -67,7 +67,7 @@ export const asStorageError =
     )
 
 /**
- * Gives a failed statement the name of what it was for. Outside of a unit, one that takes longer than `Longest` fails.
+ * Gives a failed statement the name of what it was for. Outside a unit, one that takes longer than `Longest` fails.
  */
 export const named =
   (operation: string) =>

@@ -394,7 +394,7 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
   })
 
 /**
- * After this no file of the database contains what was deleted from the tables before; outside of a transaction. SQLite
+ * After this no file of the database contains what was deleted from the tables before; outside a transaction. SQLite
  * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied. A Durable Object can't:
  * nobody but the platform reads its file.
  */

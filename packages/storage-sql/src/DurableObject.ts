@@ -79,7 +79,7 @@ type End = (keeps: boolean) => Promise<void>
 class RolledBack extends Error {}
 
 /**
- * Opens a transaction, or one inside of the one that is open. A Durable Object takes no BEGIN: its transaction is a function,
+ * Opens a transaction, or one inside the one that is open. A Durable Object takes no BEGIN: its transaction is a function,
  * which here lasts until its end is decided.
  */
 const open = (storage: DurableObjectStorage): Promise<End> =>
@@ -120,7 +120,7 @@ const levels = (storage: DurableObjectStorage) => {
 }
 
 /**
- * What runs inside of a transaction is scheduled by microtasks. The default scheduler's timer may have been set before the
+ * What runs inside a transaction is scheduled by microtasks. The default scheduler's timer may have been set before the
  * transaction began, and then the object would let it ring after the end of the transaction that waits for it.
  */
 const ownTurns = new MixedScheduler("sync")

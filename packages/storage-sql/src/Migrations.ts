@@ -111,7 +111,7 @@ const allTables = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/** Names that changed. In a JSON text a quote inside of a string is escaped, so `"name":` is always a field. */
+/** Names that changed. In a JSON text a quote inside a string is escaped, so `"name":` is always a field. */
 const names: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_gone_levels RENAME TO crossdock_deleted_levels`,
   `DROP INDEX crossdock_gone_levels_marks`,

@@ -328,7 +328,7 @@ export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
 }
 
 /**
- * On one connected client of the program's, for one unit after the other. A unit inside of a transaction that the program has
+ * On one connected client of the program's, for one unit after the other. A unit inside a transaction that the program has
  * open on it is a savepoint of that one; otherwise it is a transaction of its own. A host that answers requests needs a pool.
  */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>

@@ -1,7 +1,7 @@
 /**
  * A PostgreSQL client whose whole numbers are numbers, and whose units need few round trips.
  *
- * Inside of a unit, statements are sent without waiting for the answers of those before where the code says that it may
+ * Inside a unit, statements are sent without waiting for the answers of those before where the code says that it may
  * (`Pipeline` of kernel), and BEGIN and savepoints always are. A unit commits without waiting for the disk, so that nobody waits
  * meanwhile for the rows that it has locked, and ends when the disk has what it committed and read.
  */
@@ -238,7 +238,7 @@ const make = (config: PgPool.Config, direct?: PgConnection.Config) =>
     const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
     // A connection takes statements before it has answered those before, of one unit at a time.
     const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
-    // Outside of a unit it is reserved for one statement at a time, which can be cancelled then.
+    // Outside a unit it is reserved for one statement at a time, which can be cancelled then.
     const acquirer = Effect.map(
       pool.reserve,
       (connection) => new Session(connection, { abandon: Effect.void, discard: Effect.void })

@@ -89,7 +89,7 @@ export const layer = (driver: string, open: () => SqliteDatabase): Layer.Layer<S
 }
 
 /**
- * On a database that the program has open and goes on to use. A unit inside of a transaction that the program has begun on it
+ * On a database that the program has open and goes on to use. A unit inside a transaction that the program has begun on it
  * is a savepoint of that one, unless it `OwnTransactionOnly`; the program's commit or rollback decides on both. The program closes it.
  */
 export const shared = (

@@ -16,7 +16,7 @@ type Params = ReadonlyArray<unknown>
 type Rows<A> = ReadonlyArray<A>
 
 /**
- * `client` with such statements, which borrow a connection outside of a transaction. Each parameter is written as `placeholder`, and
+ * `client` with such statements, which borrow a connection outside a transaction. Each parameter is written as `placeholder`, and
  * `quoted` writes a name.
  */
 export const withTexts = (

@@ -73,7 +73,7 @@ interface Transaction {
   /** It ends with the running unit. */
   isDue: boolean
   /**
-   * Lets the waiting ones go on when no unit runs: in the middle of a unit's run, they would start what comes after them inside of it.
+   * Lets the waiting ones go on when no unit runs: in the middle of a unit's run, they would start what comes after them inside it.
    */
   readonly later: (task: () => void) => void
 }
@@ -93,9 +93,9 @@ export interface Units {
   ) => Effect.Effect<A, E | E2 | SqlError, R>
   /** A part of the running unit, which can fail on its own. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** A statement outside of a unit; the open transaction is committed before. */
+  /** A statement outside a unit; the open transaction is committed before. */
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** The connection for as long as a scope lasts, outside of a unit. */
+  /** The connection for as long as a scope lasts, outside a unit. */
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
   /** Before the database is closed: commits the open transaction, or rolls it back when a unit is in its middle. */

@@ -39,7 +39,7 @@ export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
 
 const waited = Metrics.transactionWait.at({})
 
-/** Whether this runs inside of a transaction of the client. */
+/** Whether this runs inside a transaction of the client. */
 const isInside = (sql: SqlClient.SqlClient, context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context, sql.transactionService))
 

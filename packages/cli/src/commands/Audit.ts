@@ -1,7 +1,7 @@
 /**
  * `crossdock audit`: verifies, signs, exports, erases and drops records of audit trails.
  *
- * A checkpoint signs the present end of a trail. Kept elsewhere, it proves later that no record before it was changed or
+ * A checkpoint signs the current end of a trail. Kept elsewhere, it proves later that no record before it was changed or
  * cut off. Erasing a person breaks neither the chain nor checkpoints.
  */
 import { createReadStream } from "node:fs"

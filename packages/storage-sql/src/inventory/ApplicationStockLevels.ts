@@ -104,7 +104,7 @@ export const make = (
           ApplicationStock.joined(sql, tables, company)
         ).pipe(named("StockLevels.load")),
       save: (company, changeNumber, at, changes) => {
-        // Not inside of the write: the storage itself fails what is sent on.
+        // Not inside the write: the storage itself fails what is sent on.
         if (changes.some(({ after }) => after.companyId !== company)) {
           return new StaleWrite({ operation: "StockLevels.save" })
         }

@@ -23,7 +23,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * A number in a stored body. PostgreSQL reads no JSON that contains the escape of NUL, so there it is cut out of the text: a
-   * quote inside of a string is escaped, so `"name":` is always a field.
+   * quote inside a string is escaped, so `"name":` is always a field.
    */
   const numberIn = (body: string, path: string) =>
     sql.onDialectOrElse({

@@ -96,7 +96,7 @@ interface OrderedRow extends Row {
   readonly whole: string | null
 }
 
-/** In a JSON text a quote inside of a string is escaped, so `"units":` is always a field. */
+/** In a JSON text a quote inside a string is escaped, so `"units":` is always a field. */
 const orderColumns = `o.facts,
           CASE WHEN o.facts LIKE '%"methods":%' AND o.facts NOT LIKE '%"units":%' THEN o.body END AS whole`
 

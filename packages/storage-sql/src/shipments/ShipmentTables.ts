@@ -114,7 +114,7 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
 /**
  * The SKUs of shipments that may still move stock, in a table of their own: a SKU that is to be deleted is looked up, however many
  * shipments the company has. PostgreSQL reads no JSON that contains the escape of NUL anywhere, so there each SKU's text is
- * cut out of the body; a quote inside of a string is escaped, so `"sku":` is always a field.
+ * cut out of the body; a quote inside a string is escaped, so `"sku":` is always a field.
  */
 export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = Dialect.schemaWords(sql)
