@@ -11,6 +11,17 @@ const root = fileURLToPath(new URL("../", import.meta.url))
 export const bundle = "packages/cli/dist/command.js"
 const inputs = ["packages/*/dist/**/*.js", "package-lock.json", "scripts/bundle-command.mjs"]
 
+/** A driver is loaded only when it is used: an import of the bundle itself would load it with every command. */
+const lazyDriver = {
+  name: "lazy-driver",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^better-sqlite3$/ }, ({ path }) => ({ path, namespace: "driver" }))
+    onLoad({ filter: /.*/, namespace: "driver" }, ({ path }) => ({
+      contents: `import { createRequire } from "node:module"; export default createRequire(import.meta.url)("${path}")`
+    }))
+  }
+}
+
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /** A module of ours that reads files beside it still finds them in its own package. */
@@ -34,13 +45,13 @@ export const bundleCommand = async () => {
     platform: "node",
     format: "esm",
     target: "node22",
-    external: ["better-sqlite3", "bun:sqlite", "pg-native"],
+    external: ["bun:sqlite", "pg-native"],
     banner: {
       js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);'
     },
     legalComments: "eof",
     logLevel: "error",
-    plugins: [ownFiles]
+    plugins: [ownFiles, lazyDriver]
   })
 }
 

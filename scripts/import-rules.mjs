@@ -124,12 +124,16 @@ for (const name of readdirSync(root)) {
   }
 }
 
-/** A dependency that nothing imports says of a package what isn't so. The drivers are imported by storage-sql. */
+/**
+ * A dependency that nothing imports says of a package what isn't so. The drivers are imported by storage-sql, and the bundled
+ * command finds fonts and a thread's program in documents.
+ */
 for (const name of readdirSync(root)) {
   const declared = Object.keys(JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")).dependencies ?? {})
   const imported = files(join(root, name, "src")).flatMap((path) => importsOf(readFileSync(path, "utf8")))
   const drivers = declared.includes("@crossdock/storage-sql") ? ["better-sqlite3", "@effect/sql-pg"] : []
-  for (const one of declared.filter((one) => !drivers.includes(one))) {
+  const found = name === "cli" ? ["@crossdock/documents"] : []
+  for (const one of declared.filter((one) => ![...drivers, ...found].includes(one))) {
     if (!imported.some((path) => path === one || path.startsWith(`${one}/`))) {
       faults.push(`packages/${name}/package.json declares ${one}, which nothing in src imports`)
     }

@@ -55,7 +55,7 @@ const inQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
 const inBody = (payload: Body.Payload<SignIn>) =>
   Effect.gen(function* () {
     const given = yield* basic
-    return yield* payload(given === undefined ? ((yield* Body.readOnly) ?? { json: {} }) : { json: given })
+    return yield* payload({ json: given ?? (yield* Body.readOnly)?.json ?? {} })
   })
 
 /** Signs an account in. Its credentials work only at the address that `accepts` it. */

@@ -188,8 +188,28 @@ const runAll = (statements: Statements) =>
     Effect.forEach(statements(sql), (statement) => sql.unsafe(statement), { discard: true })
   )
 
+/**
+ * Earlier releases applied writes of products after they had acknowledged them, and this one doesn't know how. The lock keeps a
+ * host that still runs from acknowledging another.
+ */
+const noRunningWrites = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.onDialectOrElse({
+    orElse: () => Effect.void,
+    pg: () => sql`LOCK TABLE crossdock_catalog_writes IN ACCESS EXCLUSIVE MODE`
+  })
+  const [running] = yield* sql`SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`
+  if (running === undefined) return
+  const message =
+    "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
+  return yield* new UnusableSchema({ message })
+})
+
 /** In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched. */
-export const migrations = Record.map(statements, runAll)
+export const migrations = {
+  ...Record.map(statements, runAll),
+  "0014_applied_product_writes": Effect.andThen(noRunningWrites, runAll(statements["0014_applied_product_writes"]))
+}
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
@@ -197,21 +217,11 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     SqlClient.BeginTransaction,
     beginning(sql)
   )
+).pipe(
+  Effect.catchTag("MigrationError", (error) => Effect.fail(error.cause instanceof UnusableSchema ? error.cause : error))
 )
 
-/** Earlier releases applied writes of products after they had acknowledged them. This one doesn't know how. */
-const noRunningWrites = Effect.gen(function* () {
-  const { length } = yield* SchemaCheck.applied
-  if (length === 0 || length > Object.keys(statements).indexOf("0014_applied_product_writes")) return
-  const sql = yield* SqlClient.SqlClient
-  const [running] = yield* sql`SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`
-  if (running === undefined) return
-  const message =
-    "Writes of products are still being processed: start the earlier release until none is RUNNING, then this one"
-  return yield* new UnusableSchema({ message })
-})
-
-const known = Effect.andThen(SchemaCheck.ledger(Object.keys(migrations)), noRunningWrites)
+const known = SchemaCheck.ledger(Object.keys(migrations))
 
 /**
  * How many migrations the database has, and those of this release that it lacks, in order. Changes nothing. Fails with

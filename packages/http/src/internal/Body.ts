@@ -191,7 +191,7 @@ export const form = Effect.flatMap(
   (request): Effect.Effect<Pick<Body, "json">, Failure> =>
     isForm.test(request.headers["content-type"] ?? "")
       ? Effect.map(text(request, Limits.bodyBytes), (text) => ({ json: Object.fromEntries(new URLSearchParams(text)) }))
-      : Effect.map(read(request, Limits.bodyBytes, [jsonType, formType]), (body) => body ?? { json: {} })
+      : Effect.map(read(request, Limits.bodyBytes, [jsonType, formType]), (body) => ({ json: body?.json ?? {} }))
 )
 
 const space = /[ \t\n\r]*/y

@@ -109,7 +109,7 @@ const FailedProduct = Schema.Struct({
   errors: described(Schema.optionalKey(Schema.Array(FieldFault)), "All faults of the product, when it has several")
 }).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
 
-const counts = {
+const counts = <Stage extends "RUNNING" | "COMPLETED">(stages: ReadonlyArray<Stage>, stage: string) => ({
   total: described(Fields.count(Limits.catalogRecords), "Products in the request"),
   success: described(Fields.count(Limits.catalogRecords), "Products that were written"),
   failed: described(Fields.count(Limits.catalogRecords), "Products that were rejected; errors has each of them"),
@@ -117,17 +117,17 @@ const counts = {
     Schema.Record(Schema.String, FailedProduct),
     "The rejected products, by their index in the request as text"
   ),
+  stage: described(Schema.Literals(stages), stage),
   company_id: described(Fields.uid, "Id of the company")
-}
+})
 
 const traceId = described(Schema.String, "Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds")
 
 /** The answer to a write. A dry run has no `trace_id`. */
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(traceId),
-  ...counts,
-  status: described(BulkStatus, "Outcome by the counts"),
-  stage: described(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when no product was written")
+  ...counts(["RUNNING", "COMPLETED"], "COMPLETED when no product was written"),
+  status: described(BulkStatus, "Outcome by the counts")
 }).annotate({
   identifier: "CatalogWriteResult",
   description:
@@ -136,9 +136,8 @@ export const WriteResult = Schema.Struct({
 
 export const StatusResult = Schema.Struct({
   trace_id: traceId,
-  ...counts,
+  ...counts(["COMPLETED"], "Every write is completed when it is answered"),
   status: described(BulkStatus, "Outcome by the counts"),
-  stage: described(Schema.Literal("COMPLETED"), "Every write is completed when it is answered"),
   message: described(Schema.String, "The status for a person"),
   last_updated_on: described(Fields.time, "When it was written, ISO 8601 in UTC")
 }).annotate({

@@ -135,7 +135,7 @@ export const layer = Endpoints.group(ShipmentsGroup, (handlers) =>
         }),
       track: ({ payload }) =>
         Effect.gen(function* () {
-          const lookup = yield* ShipmentTracking.lookupOf(yield* payload((yield* Body.readOnly) ?? { json: {} }))
+          const lookup = yield* ShipmentTracking.lookupOf(yield* payload({ json: (yield* Body.readOnly)?.json ?? {} }))
           const found = yield* shipments.track(yield* Seller, lookup)
           if (found !== undefined) return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
           return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
