@@ -109,7 +109,7 @@ const FailedProduct = Schema.Struct({
   errors: described(Schema.optionalKey(Schema.Array(FieldFault)), "All faults of the product, when it has several")
 }).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
 
-const counts = <Stage extends "RUNNING" | "COMPLETED">(stages: ReadonlyArray<Stage>, stage: string) => ({
+const counts = <Stage extends Schema.Constraint>(stage: Stage) => ({
   total: described(Fields.count(Limits.catalogRecords), "Products in the request"),
   success: described(Fields.count(Limits.catalogRecords), "Products that were written"),
   failed: described(Fields.count(Limits.catalogRecords), "Products that were rejected; errors has each of them"),
@@ -117,7 +117,7 @@ const counts = <Stage extends "RUNNING" | "COMPLETED">(stages: ReadonlyArray<Sta
     Schema.Record(Schema.String, FailedProduct),
     "The rejected products, by their index in the request as text"
   ),
-  stage: described(Schema.Literals(stages), stage),
+  stage,
   company_id: described(Fields.uid, "Id of the company")
 })
 
@@ -126,7 +126,7 @@ const traceId = described(Schema.String, "Follow the write with it: 16 hex chara
 /** The answer to a write. A dry run has no `trace_id`. */
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(traceId),
-  ...counts(["RUNNING", "COMPLETED"], "COMPLETED when no product was written"),
+  ...counts(described(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when no product was written")),
   status: described(BulkStatus, "Outcome by the counts")
 }).annotate({
   identifier: "CatalogWriteResult",
@@ -136,7 +136,7 @@ export const WriteResult = Schema.Struct({
 
 export const StatusResult = Schema.Struct({
   trace_id: traceId,
-  ...counts(["COMPLETED"], "Every write is completed when it is answered"),
+  ...counts(described(Schema.Literal("COMPLETED"), "Every write is completed when it is answered")),
   status: described(BulkStatus, "Outcome by the counts"),
   message: described(Schema.String, "The status for a person"),
   last_updated_on: described(Fields.time, "When it was written, ISO 8601 in UTC")
