@@ -55,18 +55,6 @@ export class SignInAttempts extends Context.Service<
 /**
  * Gives slow work its turn, one at a time and in rotation among the senders, so that one who sends a lot delays the others by a
  * single turn. `max` and `maxPerKey` bound the work that runs or waits, in all and of one sender.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { SignInAttempts } from "@crossdock/access"
- * import { Effect, Option } from "effect"
- *
- * const inTurn = SignInAttempts.fairTurns({ max: 1, maxPerKey: 1 })
- * // The second one finds no place in the queue.
- * const both = Effect.all([inTurn("a", Effect.yieldNow), inTurn("b", Effect.yieldNow)], { concurrency: 2 })
- * deepStrictEqual((await Effect.runPromise(both)).map(Option.isSome), [true, false])
- * ```
  */
 export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)

@@ -48,21 +48,6 @@ export const hashOf = (previous: string, body: string, sha256: Sha256): string =
 
 /**
  * The record, and the events of its change if it has any, as they follow on `head`. Source: docs/reference/audit.md#chain.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const [companyId, at, random] = [CompanyId.make(1), Date.UTC(2026, 0, 1), "0123456789abcdef01234567"]
- * const columns = { entityType: "price", entityId: "85123A", action: "set", personal: null }
- * const next = { companyId, at, random, ...columns, content: '"at":1767225600000}', events: [] }
- * const { record } = AuditChain.sealed({ companyId, sequence: 9, hash: "5f2a", events: 0 }, next, (text) => `sha256 of ${text}`)
- *
- * const body = '{"_id":"00000000000acdef01234567","company":1,"sequence":10,"at":1767225600000}'
- * deepStrictEqual([record.sequence, record.body, record.hash], [10, body, `sha256 of 5f2a${body}`])
- * ```
  */
 export const sealed = (
   head: LockedHead,
@@ -96,29 +81,7 @@ const columnsAgree = (record: AuditRecord, body: Partial<AuditBody>): boolean =>
   body.entity.id === record.entityId &&
   body.entity.action === record.action
 
-/**
- * What is wrong with `record` as the one that follows `before`; undefined when it is as it was written.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { createHash } from "node:crypto"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- * const [company, id, at] = [CompanyId.make(1), "00000000000100000000002a", Date.UTC(2026, 0, 1)]
- * const entity = { type: "price", id: "85123A", action: "set" }
- * const body = JSON.stringify({ _id: id, company, sequence: 1, at, entity, logs: { esp: 249 } })
- * const columns = { entityType: "price", entityId: "85123A", action: "set", personal: null }
- * const record = { companyId: company, sequence: 1, id, at, ...columns, body, hash: sha256(body) }
- * const before = { sequence: 0, hash: "" }
- *
- * strictEqual(AuditChain.recordFault(before, record, sha256), undefined)
- * const changed = { ...record, body: body.replace("249", "149") }
- * deepStrictEqual(AuditChain.recordFault(before, changed, sha256), { sequence: 1, reason: "has a different body or hash" })
- * ```
- */
+/** What is wrong with `record` as the one that follows `before`; undefined when it is as it was written. */
 export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
   const sequence = before.sequence + 1
   if (record.sequence !== sequence) {
@@ -141,20 +104,6 @@ export const dropping = { type: "audit-trail", action: "retain" } as const
 
 /**
  * Whether `record` says that all records up to `anchor` were dropped. A trail without such a record must begin at 1.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const [type, action] = [AuditChain.dropping.type, AuditChain.dropping.action]
- * const body = JSON.stringify({ logs: { request: null, response: { up_to: 500, hash: "5f2a" } } })
- * const columns = { id: "0000000003e900000000002a", at: 0, entityType: type, entityId: "1", action, personal: null }
- * const record = { companyId: CompanyId.make(1), sequence: 1001, ...columns, body, hash: "" }
- * strictEqual(AuditChain.isDropRecord({ sequence: 500, hash: "5f2a" }, record), true)
- * strictEqual(AuditChain.isDropRecord({ sequence: 501, hash: "77b1" }, record), false)
- * ```
  */
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return false
@@ -166,16 +115,6 @@ export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: Au
 
 /**
  * The break of a trail that begins after `anchor`; undefined when it begins at 1 or when the drop up to there is recorded.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditChain } from "@crossdock/audit"
- *
- * strictEqual(AuditChain.unrecordedDrop({ sequence: 0 }, false), undefined)
- * strictEqual(AuditChain.unrecordedDrop({ sequence: 500 }, true), undefined)
- * strictEqual(AuditChain.unrecordedDrop({ sequence: 500 }, false)?.sequence, 500)
- * ```
  */
 export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
@@ -184,31 +123,6 @@ export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: b
 
 /**
  * Follows records, ascending by number, from `before` on: the head that was reached, and the first break if there is one.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { createHash } from "node:crypto"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- * const [companyId, entityType, entityId, action] = [CompanyId.make(1), "price", "85123A", "set"]
- * const recordOf = (sequence: number, previous: string) => {
- *   const content = { company: companyId, sequence, at: 0, entity: { type: entityType, id: entityId, action } }
- *   const body = JSON.stringify({ _id: `${sequence}`, ...content })
- *   const columns = { companyId, sequence, id: `${sequence}`, at: 0, entityType, entityId, action, personal: null }
- *   return { ...columns, body, hash: AuditChain.hashOf(previous, body, sha256) }
- * }
- * const first = recordOf(1, "")
- * const second = recordOf(2, first.hash)
- * const third = recordOf(3, second.hash)
- *
- * const start = { companyId, sequence: 0, hash: "" }
- * strictEqual(AuditChain.follow(start, [first, second, third], sha256).head.hash, third.hash)
- * const cut = AuditChain.follow(start, [first, third], sha256)
- * deepStrictEqual(cut.broken, { sequence: 2, reason: "is missing" })
- * ```
  */
 export const follow = (
   before: Head,
@@ -227,17 +141,6 @@ export const follow = (
 /**
  * The break of a trail that ends at `reached` but should end at `expected`, which its company or a checkpoint says;
  * undefined when it ends there.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const reached = { companyId: CompanyId.make(1), sequence: 41, hash: "5f2a" }
- * strictEqual(AuditChain.endFault(reached, { sequence: 41, hash: "5f2a" }), undefined)
- * deepStrictEqual(AuditChain.endFault(reached, { sequence: 42, hash: "77b1" }), { sequence: 42, reason: "is missing" })
- * ```
  */
 export const endFault = (reached: Head, expected: Pick<Head, "sequence" | "hash">): Break | undefined => {
   if (reached.sequence < expected.sequence) return { sequence: reached.sequence + 1, reason: "is missing" }

@@ -124,44 +124,13 @@ export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal"
 /**
  * A stored record as it is read. One that can't be read is a defect that names it (`StoredBody`); `AuditTrail.verify` finds
  * all that were changed.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { viewOf } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const entity = { type: "price", id: "85123A", action: "set" }
- * const by = { recorded_by: { kind: "system", id: "host" }, request_id: null }
- * const body = JSON.stringify({ _id: "1", company: 1, sequence: 1, at: 0, entity, ...by, logs: { esp: 249 } })
- * const columns = { id: "1", at: 0, entityType: "price", entityId: "85123A", action: "set" }
- * const record = { companyId: CompanyId.make(1), sequence: 1, ...columns, body, hash: "5f2a", personal: null }
- * deepStrictEqual(viewOf(record).logs, { esp: 249 })
- * // null also after its personal part was erased
- * strictEqual(viewOf(record).personal, null)
- * ```
  */
 export const viewOf = (record: AuditRecord): AuditView => ({
   ...bodies.read(record.body, record.id),
   personal: personalIn(record)
 })
 
-/**
- * The logs as sent; without personal values once the personal part was erased.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { logsOf } from "@crossdock/audit"
- *
- * const head = { _id: "1", company: 1, sequence: 1, at: 0, request_id: null }
- * const entity = { type: "order", id: "o1", action: "create" }
- * const body = { ...head, entity, recorded_by: { kind: "system", id: "host" }, logs: { customer: "[personal]" } } as const
- * const personal = { salt: "s", logs: { customer: "Asha" } }
- * deepStrictEqual(logsOf({ ...body, personal }), { customer: "Asha" })
- * deepStrictEqual(logsOf({ ...body, personal: null }), { customer: "[personal]" })
- * ```
- */
+/** The logs as sent; without personal values once the personal part was erased. */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
 /** Port: describes user agents. */

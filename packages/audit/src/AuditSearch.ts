@@ -196,23 +196,7 @@ const textsOf = (view: AuditView): ReadonlyArray<string> => [
   ...leaves(logsOf(view))
 ]
 
-/**
- * Whether a record matches a filter: all of its words, pairs and times.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditSearch } from "@crossdock/audit"
- * import * as Result from "effect/Result"
- *
- * const entity = { type: "order", id: "o1", ids: ["o1", "o2"], action: "cancel" }
- * const head = { _id: "1", company: 1, sequence: 1, at: Date.UTC(2026, 0, 31, 23), request_id: null, personal: null }
- * const view = { ...head, entity, recorded_by: { kind: "system", id: "host" }, logs: { reason: "Out of stock" } } as const
- * const isFound = (query: string) => AuditSearch.matches(Result.getOrThrow(AuditSearch.parse(query)), view)
- * strictEqual(isFound('entity.id:o2 "out of stock" to:2026-01-31'), true)
- * strictEqual(isFound("entity.id:o2 refund"), false)
- * ```
- */
+/** Whether a record matches a filter: all of its words, pairs and times. */
 export const matches = (filter: AuditFilter, view: AuditView): boolean => {
   if (filter.from !== null && view.at < filter.from) return false
   if (filter.before !== null && view.at >= filter.before) return false

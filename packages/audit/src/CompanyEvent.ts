@@ -38,37 +38,10 @@ export interface EventBatch {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/**
- * The number of a batch's last event.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyEvent } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const drafts = [{ type: "price.changed", version: 1, data: { sku: "85123A" } }]
- * strictEqual(CompanyEvent.lastOf({ companyId: CompanyId.make(1), first: 8, change: 5, at: 0, drafts }), 8)
- * ```
- */
+/** The number of a batch's last event. */
 export const lastOf = ({ drafts, first }: EventBatch): number => first + drafts.length - 1
 
-/**
- * Those events of a batch that have a number above `after`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyEvent } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const drafts = ["SKU-1", "SKU-2"].map((sku) => ({ type: "price.changed", version: 1, data: { sku } }))
- * const batch = { companyId: CompanyId.make(1), first: 8, change: 5, at: 0, drafts }
- * deepStrictEqual(CompanyEvent.eventsAfter(batch, 8), [
- *   { companyId: 1, number: 9, change: 5, at: 0, type: "price.changed", version: 1, data: { sku: "SKU-2" } }
- * ])
- * ```
- */
+/** Those events of a batch that have a number above `after`. */
 export const eventsAfter = (
   { at, change, companyId, drafts, first }: EventBatch,
   after: number
@@ -108,49 +81,12 @@ export type EventOf<Known extends AnyEventType> =
       }
     : never
 
-/**
- * A type of event.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyEvent } from "@crossdock/audit"
- * import { Schema } from "effect"
- *
- * const renamed = CompanyEvent.define({
- *   type: "company.renamed",
- *   version: 1,
- *   description: "The company has another name.",
- *   data: Schema.Struct({ name: Schema.String }),
- *   example: { name: "Example Traders" }
- * })
- * strictEqual(renamed.example.name, "Example Traders")
- * ```
- */
+/** A type of event. */
 export const define = <const Type extends string, const Version extends number, Data>(
   definition: EventType<Type, Version, Data>
 ): EventType<Type, Version, Data> => definition
 
-/**
- * An event of this type, for a change to write.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyEvent } from "@crossdock/audit"
- * import { Schema } from "effect"
- *
- * const renamed = CompanyEvent.define({
- *   type: "company.renamed",
- *   version: 1,
- *   description: "The company has another name.",
- *   data: Schema.Struct({ name: Schema.String }),
- *   example: { name: "Example Traders" }
- * })
- * const draft = CompanyEvent.draft(renamed, { name: "Other Traders" })
- * deepStrictEqual(draft, { type: "company.renamed", version: 1, data: { name: "Other Traders" } })
- * ```
- */
+/** An event of this type, for a change to write. */
 export const draft = <Data>({ type, version }: EventType<string, number, Data>, data: Data): EventDraft => ({
   type,
   version,

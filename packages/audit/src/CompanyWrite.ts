@@ -33,19 +33,7 @@ import type { EventDraft } from "./CompanyEvent.ts"
  */
 export type ChangeNumber = number | Effect.Effect<number, StorageError>
 
-/**
- * The number, waited for if need be.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyWrite } from "@crossdock/audit"
- * import { Effect } from "effect"
- *
- * strictEqual(await Effect.runPromise(CompanyWrite.knownNumber(42)), 42)
- * strictEqual(await Effect.runPromise(CompanyWrite.knownNumber(Effect.succeed(42))), 42)
- * ```
- */
+/** The number, waited for if need be. */
 export const knownNumber = (number: ChangeNumber): Effect.Effect<number, StorageError> =>
   typeof number === "number" ? Effect.succeed(number) : number
 

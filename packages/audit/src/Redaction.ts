@@ -52,18 +52,7 @@ const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
       ?.some((word) => own.has(word)) === true
 }
 
-/**
- * Whether the name of a field says that its values are telephone numbers or e-mail addresses.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Redaction } from "@crossdock/audit"
- *
- * const isContact = Redaction.namesContact(Redaction.defaultPolicy)
- * deepStrictEqual(["customer_phone", "E-Mail 2", "user_id"].map(isContact), [true, true, false])
- * ```
- */
+/** Whether the name of a field says that its values are telephone numbers or e-mail addresses. */
 export const namesContact = (policy: RedactionPolicy): ((name: string) => boolean) => naming(policy.contacts, policy)
 
 const namesPerson = (policy: RedactionPolicy) => {
@@ -85,17 +74,7 @@ const fieldsReplaced = (value: object, isReplaced: (key: string) => boolean, mar
     ])
   )
 
-/**
- * The object with every secret replaced, at any depth.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Redaction } from "@crossdock/audit"
- *
- * deepStrictEqual(Redaction.withoutSecrets({ api_key: "k", sku: "1" }), { api_key: "[REDACTED]", sku: "1" })
- * ```
- */
+/** The object with every secret replaced, at any depth. */
 export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = defaultPolicy): FreeForm =>
   fieldsReplaced(value, naming(policy.secrets, policy), secretMark)
 

@@ -4,29 +4,17 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { Agreement, BillingCycle } from "@crossdock/billing"
  * import { line, pendingSubscription } from "@crossdock/billing/testing"
  *
- * // Each period is billed when it starts, with tax; the preview shows the same invoices.
+ * // Each period is billed when it starts, with tax; a host that was down catches up.
  * const [january, april] = [Date.UTC(2026, 0, 31), Date.UTC(2026, 3, 1)]
- * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 10_000 })
- * const pending = pendingSubscription({ lines: [line({ amount: 500 }), orders] })
+ * const pending = pendingSubscription({ lines: [line({ amount: 500 })] })
  * const active = Agreement.accept(pending, january) ?? pending
- * const tax = { name: "GST", hundredths: 1_800 }
- * strictEqual(BillingCycle.step(active, january, tax)?.draft?.total, 590)
- * strictEqual(BillingCycle.step(active, january - 1, tax), undefined)
- * deepStrictEqual(BillingCycle.preview(active, april, tax).map(({ total }) => total), [590, 590, 590])
- * strictEqual(BillingCycle.nextAmount({ ...active, credit: 300 }), 500)
- *
- * // A host that was down catches up.
- * const { agreement, drafts } = BillingCycle.catchUp(active, april, tax)
- * deepStrictEqual([drafts.length, BillingCycle.dueAt(agreement)], [3, Date.UTC(2026, 3, 30)])
- *
- * // The last invoice has the usage that wasn't billed yet.
- * const used = Agreement.addUsage(agreement, "orders", 700, null)?.agreement ?? agreement
- * strictEqual(BillingCycle.final(agreement, april, tax), null)
- * strictEqual(BillingCycle.final(used, april, tax)?.total, 826)
+ * const { agreement, drafts } = BillingCycle.catchUp(active, april, { name: "GST", hundredths: 1_800 })
+ * deepStrictEqual(drafts.map(({ total }) => total), [590, 590, 590])
+ * deepStrictEqual(BillingCycle.dueAt(agreement), Date.UTC(2026, 3, 30))
  * ```
  */
 import { required } from "@crossdock/kernel"

@@ -26,22 +26,6 @@ export interface Coupon {
 /**
  * What the coupon takes off the plan's price in minor units, at most the price, whenever it was redeemed. None when the coupon
  * isn't for this plan.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Coupon, noLimits, type Plan } from "@crossdock/billing"
- * import { Option } from "effect"
- *
- * const [name, currency, interval] = ["Basic", "INR", "month"] as const
- * const dates = { createdAt: 0, modifiedAt: 0 }
- * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
- * const plan: Plan = { id: "basic", name, amount: 49_900, currency, interval, ...details }
- * const reduction = { kind: "percent", hundredths: 1_000 } as const
- * const coupon = { code: "ten", reduction, plans: ["basic"], startsAt: null, endsAt: 1, maxUses: 1 }
- * deepStrictEqual(Coupon.amountOff(coupon, plan), Option.some(4_990))
- * deepStrictEqual(Coupon.amountOff(coupon, { ...plan, id: "growth" }), Option.none())
- * ```
  */
 export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Option<number> => {
   const isForPlan =

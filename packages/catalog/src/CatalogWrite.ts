@@ -14,18 +14,7 @@ export interface CatalogWrite {
 
 type Counted = Pick<CatalogWrite, "total" | "failures">
 
-/**
- * The number of products that were written: `succeeded + failures.length = total`.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CatalogWrite } from "@crossdock/catalog"
- *
- * const failures = [{ index: 1, code: "SKU_TAKEN", message: "The SKU belongs to another product." }]
- * strictEqual(CatalogWrite.succeeded({ total: 3, failures }), 2)
- * ```
- */
+/** The number of products that were written: `succeeded + failures.length = total`. */
 export const succeeded = ({ failures, total }: Counted): number => total - failures.length
 
 /**

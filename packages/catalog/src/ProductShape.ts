@@ -8,8 +8,6 @@
  *
  * const { fields } = ProductShape.create({ color: Shape.required(Shape.words("Black", "White")) })
  * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [true, false])
- * const codeOf = (operation: "create" | "update") => ProductShape.of(operation, {}).fields.item_code
- * deepStrictEqual([codeOf("create")?.required, codeOf("update")?.required], [true, false])
  * ```
  */
 import { Limits } from "./Limits.ts"
@@ -186,18 +184,7 @@ const keys: Shape.Fields = {
 /** Words that an update also accepts for `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids. */
 export const dependenceWords: Readonly<Record<string, boolean>> = { Yes: true, No: false, true: true, false: false }
 
-/**
- * The shape of a product to update.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductShape } from "@crossdock/catalog"
- *
- * const { fields } = ProductShape.update({})
- * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [false, true])
- * ```
- */
+/** The shape of a product to update. */
 export const update = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     ...keys,

@@ -5,18 +5,11 @@
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { ReferenceIndex } from "@crossdock/catalog"
- * import { brands, referenceData } from "@crossdock/catalog/testing"
+ * import { referenceData } from "@crossdock/catalog/testing"
  *
- * const attributes = ReferenceIndex.attributesOf(referenceData, "Umbrellas")
- * deepStrictEqual(
- *   attributes.map(({ slug }) => slug),
- *   ["batch_tracked"]
- * )
  * // Only level 3 categories can be a product's.
  * const index = ReferenceIndex.make(referenceData)
  * deepStrictEqual([...index.categories.keys()], ["T-Shirts", "Hats"])
- * const { byName, byUid } = ReferenceIndex.brandsOf(brands)
- * deepStrictEqual([byUid.get("1")?.name, byName.has("acme")], ["Acme", false])
  * ```
  */
 import * as AttributeShape from "./AttributeShape.ts"

@@ -196,25 +196,7 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   }
 }
 
-/**
- * The check of a shape, made once and used often.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import type { Violation } from "@crossdock/kernel"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.day)
- * const found: Array<Violation> = []
- * check("2026-02-28", "/0/launch_date", found)
- * check("2026-02-30", "/1/launch_date", found)
- * deepStrictEqual(
- *   found.map(({ path }) => path),
- *   ["/1/launch_date"]
- * )
- * ```
- */
+/** The check of a shape, made once and used often. */
 export const checkOf = (shape: Shape): Check => (checks[shape._tag] as (shape: Shape) => Check)(shape)
 
 /**

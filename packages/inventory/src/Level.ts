@@ -66,33 +66,11 @@ export interface LevelChange {
   readonly faults: ReadonlyArray<LevelFault>
 }
 
-/**
- * Units that can still be sold: on hand minus reserved, never below 0. Source: docs/reference/stock.md#quantities.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Level } from "@crossdock/inventory"
- *
- * strictEqual(Level.sellable({ onHand: 5, reserved: 3 }), 2)
- * ```
- */
+/** Units that can still be sold: on hand minus reserved, never below 0. Source: docs/reference/stock.md#quantities. */
 export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
-/**
- * A level whose SKU was deleted with its product: no stock, and the number and time of the change that deleted it.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Level } from "@crossdock/inventory"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const level = Level.deleted(CompanyId.make(1), { sku: "85123A", location: "BLR1" }, 42, Date.UTC(2026, 0, 31))
- * deepStrictEqual([Level.sellable(level), level.changeNumber, level.version], [0, 42, 0])
- * ```
- */
+/** A level whose SKU was deleted with its product: no stock, and the number and time of the change that deleted it. */
 export const deleted = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
@@ -112,19 +90,7 @@ export const deleted = (
   changedAt
 })
 
-/**
- * The empty change of a level, to add movements to with `move`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Level } from "@crossdock/inventory"
- * import { stockLevel } from "@crossdock/inventory/testing"
- *
- * const level = stockLevel({ onHand: 5 })
- * deepStrictEqual(Level.unchanged(level), { before: level, after: level, movements: [], faults: [] })
- * ```
- */
+/** The empty change of a level, to add movements to with `move`. */
 export const unchanged = (level: Level): LevelChange => ({
   before: level,
   after: level,
@@ -181,25 +147,7 @@ const addedUpToMax = (units: number, added: number): number => Math.min(units + 
 
 const none = { onHand: 0, reserved: 0, unsellable: 0 }
 
-/**
- * Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Level } from "@crossdock/inventory"
- *
- * // Units of a cancelled order were only reserved; those of a dispatched one also leave.
- * const moves = [Level.movementOf.release(2, "17"), Level.movementOf.consume(2, "17")]
- * deepStrictEqual(
- *   moves.map(({ onHand, reserved }) => [onHand, reserved]),
- *   [
- *     [0, -2],
- *     [-2, -2]
- *   ]
- * )
- * ```
- */
+/** Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock. */
 export const movementOf = {
   reserve: (quantity: number, shipment: string): Movement => ({
     ...none,

@@ -61,19 +61,6 @@ export const summarize = (outcomes: ReadonlyArray<Result.Result<unknown, Rejecti
 /**
  * Applies `rule` to the records that could be decoded, in their order, and returns all outcomes in the order of the request.
  * Records that failed to decode keep their rejection. `rule` must return one outcome per record, in the same order.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Bulk } from "@crossdock/kernel"
- * import * as Result from "effect/Result"
- *
- * const broken = Result.fail({ code: "INVALID_RECORD", message: "The quantity is not a number. Send a whole number." })
- * const outcomes = Bulk.applyToDecoded([broken, Result.succeed(7)], (records) =>
- *   records.map(({ index, record }) => Result.succeed(`record ${index} sets ${record}`))
- * )
- * deepStrictEqual(outcomes, [broken, Result.succeed("record 1 sets 7")])
- * ```
  */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,

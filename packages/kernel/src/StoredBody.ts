@@ -12,18 +12,6 @@ type FieldsOfValue<V> = [V] extends [ReadonlyArray<infer Element>] ? readonly [F
 
 /**
  * The fields of the members of a union. A value must have all those of one member; otherwise it lacks those of the last one.
- *
- * @example
- * ```ts
- * import { StoredBody } from "@crossdock/kernel"
- * import { throws } from "node:assert/strict"
- *
- * type Load = { readonly grams: number } | { readonly pieces: number }
- * const load = new StoredBody.OneOf<Load>([{ grams: true }, { pieces: true }])
- * const parcels = StoredBody.make<{ readonly load: Load }>({ name: "parcel", fields: { load } })
- * parcels.read('{"load":{"grams":7}}', "p1")
- * throws(() => parcels.read('{"load":{}}', "p1"), /its load.pieces is missing/)
- * ```
  */
 export class OneOf<Value> {
   readonly members: ReadonlyArray<Value extends unknown ? Fields<Value> : never>
@@ -214,16 +202,6 @@ export const make = <A extends object>({ fields, name, upcasters = [] }: Form<A>
 /**
  * Reads and writes lists of which each is stored as a whole, as `make` does. Without `fields` its elements aren't objects,
  * and only the list is judged. A list has no version; a release that changes its elements stores an object in its place.
- *
- * @example
- * ```ts
- * import { StoredBody } from "@crossdock/kernel"
- * import { deepStrictEqual, throws } from "node:assert/strict"
- *
- * const parcels = StoredBody.makeList<{ readonly grams: number }>({ name: "parcels of pallet", fields: { grams: true } })
- * deepStrictEqual(parcels.read('[{"grams":7}]', 1), [{ grams: 7 }])
- * throws(() => parcels.read('[{"grams":7},{}]', 1), /its \[1\]\.grams is missing/)
- * ```
  */
 export const makeList = <Element>({ fields, name }: { readonly name: string; readonly fields?: Fields<Element> }) => {
   const fault = fields === undefined ? undefined : faultIn(fields as Shape)

@@ -79,25 +79,7 @@ export interface Marketplace {
   readonly webhook: StoredWebhook | null
 }
 
-/**
- * The companies whose stock the marketplace sells, ascending.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { companiesOf } from "@crossdock/marketplaces"
- *
- * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
- * const locations = [
- *   { companyId: two, location: "DEL1", code: "D-1" },
- *   { companyId: one, location: "BLR1", code: "B-1" },
- *   { companyId: two, location: "PNQ1", code: "P-1" }
- * ]
- * const rest = { retiredCodes: [], skus: null, buffers: [], webhook: null }
- * deepStrictEqual(companiesOf({ slug: "bazaar", name: "Bazaar", currency: "INR", locations, ...rest }), [one, two])
- * ```
- */
+/** The companies whose stock the marketplace sells, ascending. */
 export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> =>
   [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 

@@ -3,31 +3,17 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { Limits, Registration } from "@crossdock/marketplaces"
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Registration } from "@crossdock/marketplaces"
  * import { CompanyId } from "@crossdock/kernel"
  *
- * const shown = { slug: "bazaar", name: "Bazaar", currency: "INR", locations: [], skus: null, buffers: [], webhook: null }
- * deepStrictEqual(Registration.of({ ...shown, retiredCodes: [] }), { ...shown, password: null })
- * const secrets = ["whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=", "foo"]
- * deepStrictEqual(secrets.map(Registration.isWebhookSecret), [true, false])
- * strictEqual(Registration.isWebhookUrl("https://shop.example:8443/stock?seller=1"), true)
- * strictEqual(Registration.isWebhookUrl("https://user:secret@shop.example/stock"), false)
- * const paths = (password: string) => Registration.passwordViolations(password).map(({ path }) => path)
- * deepStrictEqual([paths("correct horse battery"), paths("short")], [[], ["/password"]])
  * const companyId = CompanyId.make(1)
- * const mapping = { companyId, location: "BLR1", code: "B-1" }
  * const location = { companyId, code: "BLR1", name: "Bengaluru", currency: "INR", handlingHours: 24, address: null }
  * const names = { slug: "bazaar", name: "Bazaar", currency: "USD", password: "correct horse battery" }
+ * const mapping = { companyId, location: "BLR1", code: "B-1" }
  * const registration = { ...names, locations: [mapping], skus: null, buffers: [], webhook: null }
  * const violations = Registration.violationsOf(registration, [location], { password: false, secret: false })
  * deepStrictEqual(violations.map(({ code, path }) => [code, path]), [["CURRENCY_MISMATCH", "/locations/0/location"]])
- * const asked = { url: "https://shop.example/hook", authentication: { type: "none" } } as const
- * const [first, second] = ["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
- * const before = Registration.webhookOf({ ...asked, secret: first }, null, 0)
- * const after = Registration.webhookOf({ ...asked, secret: second }, before, 5)
- * deepStrictEqual(after.retiring, { secret: first, until: 5 + Limits.retiringSecretMillis })
- * deepStrictEqual(Registration.webhookOf({ ...asked, secret: null }, after, 9), after)
  * ```
  */
 

@@ -9,13 +9,11 @@
  * import { CompanyId } from "@crossdock/kernel"
  * import { RetiredCodes } from "@crossdock/marketplaces"
  *
- * const mapping = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
- * const before = { locations: [mapping], retiredCodes: [] }
- * deepStrictEqual(RetiredCodes.retiredCodes(before, [{ ...mapping, code: "B-2" }]), [mapping])
  * const from = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
+ * const before = { locations: [from], retiredCodes: [] }
+ * deepStrictEqual(RetiredCodes.retiredCodes(before, [{ ...from, code: "B-2" }]), [from])
  * const to = { ...from, location: "BLR2" }
- * deepStrictEqual(RetiredCodes.movedCodes({ locations: [], retiredCodes: [from] }, [to]), [{ from, to }])
- * deepStrictEqual(RetiredCodes.movedCodes(undefined, [to]), [])
+ * deepStrictEqual(RetiredCodes.movedCodes(before, [to]), [{ from, to }])
  * ```
  */
 import type { LocationMapping, Marketplace } from "./Marketplace.ts"

@@ -8,40 +8,19 @@
  * @example
  * ```ts
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { EventEndpoint, Limits } from "@crossdock/notifications"
+ * import { EventEndpoint } from "@crossdock/notifications"
  * import { endpoint } from "@crossdock/notifications/testing"
  *
- * const { accepted, changed, claim, done, enabled, fresh, moved, next, nextLetter, rejected } = EventEndpoint
- * const { bodyOf, endpointName, pause, placeOf, released, resent, woken } = EventEndpoint
- * const erp = fresh(endpoint(), endpoint())
- * deepStrictEqual([endpointName(erp), placeOf(erp), erp.cursor], ["1 erp", '["event endpoint",1,"erp"]', 12])
+ * const erp = endpoint()
+ * const event = { companyId: erp.companyId, number: 13, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
+ * const sent = EventEndpoint.next(erp, [event])
+ * const claimed = EventEndpoint.claim(erp, sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
+ * strictEqual(EventEndpoint.accepted(claimed, sent).cursor, 13)
  *
- * // What was read after the cursor is sent as far as the body's bytes allow, and only the wanted types.
- * const event = { companyId: erp.companyId, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
- * const events = [13, 14].map((number) => ({ ...event, number }))
- * strictEqual(bodyOf(events.slice(1)), '[{"companyId":1,"number":14,"change":5,"at":0,"type":"order.placed","version":1,"data":{}}]')
- * const sent = next(erp, events)
- * deepStrictEqual([sent.reach, next({ ...erp, maxBytes: 150 }, events).reach], [14, 13])
- * deepStrictEqual(next({ ...erp, types: ["price.changed"] }, events), { events: [], reach: 14, letter: null })
- *
- * // The same events keep their webhook id when they are sent again.
- * const claimed = claim(erp, sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
- * strictEqual(claim(released(claimed), sent, { owner: "host-2", webhookId: "msg_2", now: 9 }).outstanding.webhookId, "msg_1")
- * deepStrictEqual([accepted(claimed, sent).cursor, done(claimed, sent).outstanding], [14, null])
- *
- * // Rejected events are tried again later; a body that is too large, in halves. After three days they are a dead letter.
- * const answered = (status: number, now = 500) =>
- *   rejected(claimed, sent, { answer: { _tag: "Answered", status }, now, random: 1 })
- * const later = answered(503).endpoint
- * deepStrictEqual([later.outstanding?.nextAt, answered(413).endpoint.outstanding?.upTo], [2_500, 13])
- * deepStrictEqual([woken(later, 600).outstanding?.nextAt, enabled(later, 600).outstanding?.nextAt], [600, 600])
- * const { letter } = answered(503, Limits.retryMillis)
- * deepStrictEqual(nextLetter(resent(erp, letter?.id ?? "")), "msg_1")
- *
- * // An operator changes where it is, what it receives, and whether it receives anything.
- * deepStrictEqual(pause(claimed, { reason: "disabled" }).paused, { reason: "disabled" })
- * deepStrictEqual([moved(later, 4).cursor, moved(later, 4).outstanding], [4, null])
- * deepStrictEqual(changed(later, { webhook: erp.webhook, types: ["order.placed"] }, 600).outstanding, null)
+ * // Rejected events are tried again later, under the same webhook id.
+ * const rejection = { answer: { _tag: "Answered", status: 503 }, now: 500, random: 1 } as const
+ * const { outstanding } = EventEndpoint.rejected(claimed, sent, rejection).endpoint
+ * deepStrictEqual([outstanding?.webhookId, outstanding?.nextAt], ["msg_1", 2_500])
  * ```
  */
 import { type CompanyEvent, FeedRestored } from "@crossdock/audit"

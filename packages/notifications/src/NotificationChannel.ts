@@ -15,36 +15,21 @@
  * ```ts
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
  * import { CompanyId } from "@crossdock/kernel"
- * import { Limits, NotificationChannel } from "@crossdock/notifications"
+ * import { NotificationChannel } from "@crossdock/notifications"
  *
- * const { accepted, advanced, channelName, claim, dueAside, fresh, isFree } = NotificationChannel
- * const { nextSequence, rejected, released, resent, restarted, without, woken } = NotificationChannel
- * const channel = fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * deepStrictEqual([channelName(channel), isFree(channel, 0), dueAside(channel, 0)], ["7 bazaar", true, undefined])
- *
- * // The same body keeps its webhook id when it is sent again.
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
  * const place = { sku: "SKU-1", location: "BLR1" }
  * const event = { ...place, eventId: "e1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12, occurredAt: 0 }
  * const sent = { events: [event], reach: { changeNumber: 12, within: null }, dropped: [], aside: null }
- * const at = { owner: "host-1", now: 0 }
- * const claimed = claim(channel, sent, { fingerprint: "5f2a", webhookId: "msg_1" }, at).channel
- * strictEqual(claim(released(claimed), sent, { fingerprint: "5f2a", webhookId: "msg_2" }, at).webhookId, "msg_1")
+ * const body = { fingerprint: "5f2a", webhookId: "msg_1" }
+ * const claimed = NotificationChannel.claim(channel, sent, body, { owner: "host-1", now: 0 }).channel
+ * deepStrictEqual(NotificationChannel.accepted(claimed, sent).cursor, sent.reach)
  *
- * // Accepted, it moves the cursor and counts; with nothing to send, only the cursor moves.
- * deepStrictEqual([accepted(claimed, sent).cursor, accepted(claimed, sent).completed], [sent.reach, 1])
- * deepStrictEqual([advanced(claimed, sent).cursor, advanced(claimed, sent).completed], [sent.reach, 0])
- *
- * // Rejected, it is tried again later, or at once when woken; after three days it is a dead letter, which can be resent.
+ * // A rejected body is tried again later, or at once when the channel is woken.
  * const answer = { _tag: "Answered", status: 503 } as const
- * const later = rejected(claimed, sent, { answer, now: 500, random: 1 }).channel
- * deepStrictEqual([later.outstanding?.nextAt, isFree(later, 600), isFree(woken(later, 600), 600)], [2_500, false, true])
- * const { letter } = rejected(claimed, sent, { answer, now: Limits.retryMillis, random: 1 })
- * deepStrictEqual(letter && resent(channel, letter).again, [place])
- * deepStrictEqual(without([place], [event]), [])
- *
- * // A receiver that lost its data is sent everything again, under higher sequences.
- * const { cursor, floor } = restarted(accepted(claimed, sent), 13, nextSequence([channel], () => 12, 9_000))
- * deepStrictEqual([cursor.changeNumber, floor.sequence], [0, 9_000])
+ * const later = NotificationChannel.rejected(claimed, sent, { answer, now: 500, random: 1 }).channel
+ * strictEqual(later.outstanding?.nextAt, 2_500)
+ * strictEqual(NotificationChannel.isFree(NotificationChannel.woken(later, 600), 600), true)
  * ```
  */
 import { type CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"

@@ -228,18 +228,6 @@ export interface OrderSums {
 /**
  * The sums of an accepted order, in minor units. A marketplace's own coupon doesn't reduce what is due to the
  * seller.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { OrderPricing } from "@crossdock/orders"
- * import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
- *
- * const lines = [orderLine({ quantity: 2, esp: 100, discount: 10, couponDiscount: 20 })]
- * const coupon = { code: "NEW20", amount: 20, ownership: "MARKETPLACE" } as const
- * const { couponDiscount, dueToSeller } = OrderPricing.sumsOf(orderDraft({ coupon, shipments: [orderShipment({ lines })] }))
- * deepStrictEqual([couponDiscount, dueToSeller], [2_000, 19_000])
- * ```
  */
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)

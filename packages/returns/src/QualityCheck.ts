@@ -56,21 +56,7 @@ export interface CheckedLine extends LineUnits {
   readonly unmappedReasons: ReadonlyArray<string>
 }
 
-/**
- * The line with one more result: its good or bad units, and its reasons. Each reason is kept once.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { QualityCheck } from "@crossdock/returns"
- *
- * const units = { id: "a", ordered: 3, cancelled: 0, good: 0, bad: 1 }
- * const line = { ...units, qcReasons: [{ code: 113, reason: "damaged" }], unmappedReasons: [] } as const
- * const result = { itemId: "a", quantity: 2, reasons: [{ code: 113, reason: "damaged" }], unmapped: ["999"] } as const
- * const { bad, qcReasons, unmappedReasons } = QualityCheck.record(line, result, true)
- * deepStrictEqual([bad, qcReasons.length, unmappedReasons], [3, 1, ["999"]])
- * ```
- */
+/** The line with one more result: its good or bad units, and its reasons. Each reason is kept once. */
 export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad: boolean): L => ({
   ...line,
   good: line.good + (bad ? 0 : result.quantity),
@@ -79,18 +65,6 @@ export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad
   unmappedReasons: [...new Set([...line.unmappedReasons, ...result.unmapped])]
 })
 
-/**
- * Whether every unit of the return has a result: then the return is accepted.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { QualityCheck } from "@crossdock/returns"
- *
- * const line = { id: "a", ordered: 3, cancelled: 1, good: 1, bad: 0 }
- * strictEqual(QualityCheck.isComplete([line]), false)
- * strictEqual(QualityCheck.isComplete([{ ...line, bad: 1 }]), true)
- * ```
- */
+/** Whether every unit of the return has a result: then the return is accepted. */
 export const isComplete = (lines: ReadonlyArray<LineUnits>): boolean =>
   lines.every((line) => unitsUnsettled(line) === 0)

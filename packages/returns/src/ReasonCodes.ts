@@ -80,35 +80,13 @@ export const qcReason = (code: number | string): Result.Result<QcReason, Unmappe
   return known === undefined ? unmapped("documents", String(code)) : Result.succeed(known)
 }
 
-/**
- * The reason that a word of another vocabulary means. Fails with `UnmappedReason` for an unknown word.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { qcReasonFrom } from "@crossdock/returns"
- * import * as Result from "effect/Result"
- *
- * strictEqual(Result.getOrThrow(qcReasonFrom("x12", "DM")).code, 113)
- * ```
- */
+/** The reason that a word of another vocabulary means. Fails with `UnmappedReason` for an unknown word. */
 export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result.Result<QcReason, UnmappedReason> => {
   const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.word === word)
   return row === undefined ? unmapped(vocabulary, word) : qcReason(row.code)
 }
 
-/**
- * The word of another vocabulary for a code. Fails with `UnmappedReason` for a code that it has no word for.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { qcReasonTo } from "@crossdock/returns"
- * import * as Result from "effect/Result"
- *
- * strictEqual(Result.getOrThrow(qcReasonTo("x12", 118)), "WG")
- * ```
- */
+/** The word of another vocabulary for a code. Fails with `UnmappedReason` for a code that it has no word for. */
 export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Result.Result<string, UnmappedReason> => {
   const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.code === code)
   return row === undefined ? unmapped("documents", String(code)) : Result.succeed(row.word)

@@ -34,19 +34,7 @@ export const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, inpu
   (rule.who === undefined || rule.who === input.by) &&
   failedGuard(rule, shipment, input) === undefined
 
-/**
- * The statuses that `by` may report of the shipment now; none while it is locked.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Lifecycle } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * deepStrictEqual(Lifecycle.allowedTargets(placedShipment(), "marketplace"), ["cancelled_customer"])
- * deepStrictEqual(Lifecycle.allowedTargets(placedShipment(), "seller"), [])
- * ```
- */
+/** The statuses that `by` may report of the shipment now; none while it is locked. */
 export const allowedTargets = (shipment: Shipment, by: Party): ReadonlyArray<OperationalStatus> =>
   shipment.locked
     ? []

@@ -8,18 +8,6 @@ import { remaining } from "./ShipmentPart.ts"
 /**
  * What the seller gets for the line, in minor units: the total, plus the coupon discount when the marketplace bears it. A
  * coupon discount without a coupon is the seller's. Source: docs/reference/orders.md#coupon-ownership.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- * import { dueToSeller } from "@crossdock/shipments"
- * import { shipmentItem } from "@crossdock/shipments/testing"
- *
- * const coupon = { ordered: 2, esp: Money.minorUnits(100), couponDiscount: Money.minorUnits(30) }
- * strictEqual(dueToSeller(shipmentItem(coupon), "SELLER"), 170)
- * strictEqual(dueToSeller(shipmentItem(coupon), "MARKETPLACE"), 200)
- * ```
  */
 export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)

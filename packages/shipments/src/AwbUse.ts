@@ -10,28 +10,12 @@ import type { OpenAwb } from "./ShipmentStore.ts"
 /**
  * An AWB number as it is stored and looked up: in one composition of its letters, with single spaces and none around it. Case
  * counts.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { AwbUse } from "@crossdock/shipments"
- *
- * deepStrictEqual([" S  1", "s 1"].map(AwbUse.storedAwb), ["S 1", "s 1"])
- * ```
  */
 export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
 
 /**
  * A courier's name for comparing: in any case, composition and width, and with any blanks. Upper case also makes "ß" and "SS"
  * one.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AwbUse } from "@crossdock/shipments"
- *
- * strictEqual(AwbUse.comparableCourier(" Stra\u00dfe  Express"), AwbUse.comparableCourier("STRASSE EXPRESS"))
- * ```
  */
 export const comparableCourier = (name: string): string =>
   Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()

@@ -45,47 +45,14 @@ export const movesStock: ReadonlySet<OperationFamily> = new Set<OperationFamily>
   ...Object.values(operations).flatMap((operation) => ("movesStock" in operation ? [operation.family] : []))
 ])
 
-/**
- * The rejection of a record whose shipment does not exist for the caller.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { MoveBatch } from "@crossdock/shipments"
- *
- * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => ({ _tag: "Pack" }) as const }
- * deepStrictEqual(MoveBatch.notFound("pack", request), {
- *   code: "CR404",
- *   message: "There is no shipment 17. Check the id.",
- *   path: "/0/shipmentId"
- * })
- * ```
- */
+/** The rejection of a record whose shipment does not exist for the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
   message: `There is no shipment ${shipmentId}. Check the id.`,
   path
 })
 
-/**
- * The shipment that needs a courier of the courier port after a move, or null.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Lifecycle, MoveBatch } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- * import * as Result from "effect/Result"
- *
- * const invoice = { number: "INV-1", irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
- * const needs = (selfShip: boolean) => {
- *   const shipment = { ...placedShipment({ selfShip }), status: "bag_confirmed" } as const
- *   const sale = { _tag: "InvoiceSale", invoice, items: [{ itemId: "1", quantity: null, imei: [] }], packages: null } as const
- *   return MoveBatch.courierNeeded(Result.getOrThrow(Lifecycle.move(shipment, sale, 0)))?.id
- * }
- * deepStrictEqual([needs(false), needs(true)], ["00000000000000000001", undefined])
- * ```
- */
+/** The shipment that needs a courier of the courier port after a move, or null. */
 export const courierNeeded = (moved: Lifecycle.MoveResult): Shipment | null => {
   const unassigned = [moved.created, moved.shipment].find(
     (shipment) =>

@@ -113,22 +113,6 @@ export interface ItemFault {
 /**
  * The place of the portion that a fault of an item is about, -1 when none names it: of several portions of one item that
  * which names the most units, and the later of two as great.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { faultyPortion } from "@crossdock/shipments"
- *
- * const named = [
- *   { item: "a", quantity: 1 },
- *   { item: "b", quantity: 5 },
- *   { item: "a", quantity: 3 }
- * ]
- * strictEqual(
- *   faultyPortion(named, ({ item }) => item === "a"),
- *   2
- * )
- * ```
  */
 export const faultyPortion = <P extends { readonly quantity?: number | null | undefined }>(
   portions: ReadonlyArray<P>,

@@ -145,15 +145,6 @@ export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "coupo
 
 /**
  * What the customer pays for the line, in minor units: esp × quantity − discount − coupon discount + delivery charge.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { lineTotal } from "@crossdock/shipments"
- * import { shipmentItem } from "@crossdock/shipments/testing"
- *
- * strictEqual(lineTotal(shipmentItem({ ordered: 2 })), 20_000)
- * ```
  */
 export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
   esp * ordered - discount - couponDiscount + deliveryCharge
@@ -240,17 +231,6 @@ export type ShipmentDraft = Pick<
 /**
  * A new shipment with the first entry of its history. Its status is `placed` for an order's shipment, another for a
  * cancelled part or a return. `at` is in epoch milliseconds.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { beginShipment } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const part = beginShipment({ ...placedShipment(), id: "00000000000000000002" }, 9, "cancelled_seller")
- * deepStrictEqual([part.status, part.version, part.forwardId], ["cancelled_seller", 1, "00000000000000000002"])
- * deepStrictEqual(part.events.map(({ at, status }) => [status, at]), [["cancelled_seller", 9]])
- * ```
  */
 export const beginShipment = (
   draft: ShipmentDraft,
@@ -302,16 +282,6 @@ export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">):
 /**
  * When the shipment last changed its status, in epoch milliseconds; `modifiedAt` is its last change of any kind. Source:
  * docs/reference/shipments.md#view.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Lifecycle, statusChangedAt } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const locked = Lifecycle.evolve(placedShipment({}, 5), { _tag: "LockChanged", at: 9, locked: true })
- * deepStrictEqual([statusChangedAt(locked), locked.modifiedAt], [5, 9])
- * ```
  */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt

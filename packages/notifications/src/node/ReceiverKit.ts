@@ -84,16 +84,6 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
 
 /**
  * The request when one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else what to answer.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { ReceiverKit } from "@crossdock/notifications/node"
- * import { Result } from "effect"
- *
- * const verified = ReceiverKit.verify({ headers: {}, body: "[]" }, { secrets: ["whsec_…"], now: Date.now() })
- * strictEqual(Result.isFailure(verified) && verified.failure.status, 401)
- * ```
  */
 export const verify = (
   incoming: Incoming,
