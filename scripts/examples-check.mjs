@@ -9,6 +9,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
@@ -39,7 +40,7 @@ const indexesOf = (source) => [
     .filter((path) => existsSync(path))
 ]
 
-const reexport = /export (?:type )?(?:\*(?: as (\w+))?|\{([^}]*)\}) from "([^"]+)"/g
+const reexport = /export (?:type )?(?:\*(?: as \w+)?|\{([^}]*)\}) from "([^"]+)"/g
 
 const named = (names) => names.split(",").map((name) => name.trim())
 
@@ -47,11 +48,10 @@ const named = (names) => names.split(",").map((name) => name.trim())
 const isPlainFunction = (value) =>
   typeof value === "function" && !/^class\b/.test(String(value)) && !Schema.isSchema(value) && !Context.isKey(value)
 
-const isRow = (value) => typeof value === "object" && value !== null
+const isPlain = (value) => typeof value === "object" && value !== null && !Layer.isLayer(value)
 
 /** A list of records, or records by their names. */
-const isTable = (value) =>
-  isRow(value) && !Schema.isSchema(value) && Object.values(value).length > 1 && Object.values(value).every(isRow)
+const isTable = (value) => isPlain(value) && Object.values(value).length > 1 && Object.values(value).every(isPlain)
 
 const isWiring = (name, path, module) =>
   name === "layer" || (name === "make" && "layer" in module) || (name === "run" && path.endsWith("Worker.ts"))
@@ -70,7 +70,7 @@ for (const name of packages) {
   for (const index of indexesOf(join(root, "packages", name, "src"))) {
     const text = readFileSync(index, "utf8")
     if (text.replaceAll(reexport, "").trim() !== "") faults.push(`${relative(root, index)}: must only re-export`)
-    for (const [, , names, module] of text.matchAll(reexport)) {
+    for (const [, names, module] of text.matchAll(reexport)) {
       const path = join(index, "..", module)
       if (await lacksExample(path, names && named(names))) {
         faults.push(`${relative(root, path)}: has a function or a table, but no @example`)

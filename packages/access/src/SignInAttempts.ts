@@ -6,7 +6,18 @@ import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+
+/** The username or the address is blocked after too many failed sign-ins, or too many sign-ins wait on this host. */
+export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
+  "TooManyAttempts",
+  { retryAfterSeconds: Schema.Int }
+) {
+  override get message() {
+    return `There were too many failed sign-ins, or too many at once. Try again in ${this.retryAfterSeconds} seconds.`
+  }
+}
 
 /** Failed sign-ins within the window that block a username or an address. */
 export const maxFailures = 10

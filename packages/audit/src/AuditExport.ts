@@ -1,14 +1,12 @@
 /**
  * The trail as text: JSON lines, which can be verified, and CSV for spreadsheets.
  */
-
 import { CompanyId } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AuditChain from "./AuditChain.ts"
-import type { Head } from "./AuditLog.ts"
-import { type AuditRecord, logsOf, viewOf } from "./AuditRecord.ts"
+import { type AuditRecord, type Head, logsOf, viewOf } from "./AuditChain.ts"
 
 const Line = Schema.fromJsonString(
   Schema.Struct({
@@ -146,20 +144,8 @@ const cell = (value: string): string => {
 const row = (cells: ReadonlyArray<string>): string => cells.map(cell).join(",")
 
 /** The first line of the CSV (RFC 4180), without its CR LF. */
-export const csvHead = row([
-  "sequence",
-  "id",
-  "date",
-  "entity_type",
-  "entity_id",
-  "action",
-  "recorded_by_kind",
-  "recorded_by_id",
-  "user_id",
-  "request_id",
-  "logs",
-  "hash"
-])
+export const csvHead =
+  "sequence,id,date,entity_type,entity_id,action,recorded_by_kind,recorded_by_id,user_id,request_id,logs,hash"
 
 /**
  * One record as one line of CSV, without its CR LF. A text that a spreadsheet would take for a formula begins with an

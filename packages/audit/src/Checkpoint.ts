@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import type { Head } from "./AuditLog.ts"
+import type { Head } from "./AuditChain.ts"
 
 /** Port: signatures with the host's own key. */
 export class Signer extends Context.Service<

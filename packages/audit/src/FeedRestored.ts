@@ -7,10 +7,10 @@ import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { AuditRecord } from "./AuditRecord.ts"
+import type { AuditRecord } from "./AuditChain.ts"
 import * as CompanyEvent from "./CompanyEvent.ts"
+import { EventLog } from "./CompanyEvent.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
-import { EventLog } from "./EventLog.ts"
 
 export const restored = CompanyEvent.define({
   type: "feed.restored",

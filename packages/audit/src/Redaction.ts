@@ -1,8 +1,6 @@
-/**
- * Secrets, which are never stored in the trail, and personal data, which can be erased from it.
- */
+/** Secrets, which are never stored in the trail, and personal data, which can be erased from it. */
 import * as Redacted from "effect/Redacted"
-import type { FreeForm } from "./AuditRecord.ts"
+import type { FreeForm } from "./AuditChain.ts"
 
 /**
  * Words by which the name of a field is judged. Names are compared by letters only, in any case, width and accent:

@@ -1,6 +1,6 @@
 /**
- * Agreements: what a company agreed to pay for, and how an agreement changes. Times are in epoch milliseconds, amounts in minor
- * units of the agreement's currency. Functions that make a move return undefined when `SubscriptionLifecycle` doesn't allow it.
+ * Agreements on payment, and their changes. Times are in epoch milliseconds, amounts in minor units of the agreement's
+ * currency. Functions that make a move return undefined when `AgreementLifecycle` doesn't allow it.
  *
  * @example
  * ```ts
@@ -20,11 +20,11 @@
  * strictEqual(frozen && BillingCycle.dueAt(frozen), null)
  * ```
  */
-import { type CompanyId, Instant, Money } from "@crossdock/kernel"
+import { type CompanyId, Instant } from "@crossdock/kernel"
+import { type Kind, type Move, next, type Status } from "./AgreementLifecycle.ts"
 import * as Calendar from "./BillingCalendar.ts"
-import { sum, type Tax } from "./Invoice.ts"
+import { largestNet, sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
-import { type Kind, type Move, next, type Status } from "./SubscriptionLifecycle.ts"
 
 /**
  * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each period
@@ -132,7 +132,7 @@ export const accept = (agreement: Agreement, at: number): Agreement | undefined 
 /** The agreement after it was declined. Undefined unless it is pending. */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
 
-/** The agreement after nobody confirmed it in time. Undefined unless it is pending. */
+/** The agreement after its confirmation expired. Undefined unless it is pending. */
 export const expire = (agreement: Agreement): Agreement | undefined => moved(agreement, "expire")
 
 /** The agreement after it was cancelled at `at`. Undefined when it has ended already, and for a one-time charge. */
@@ -204,10 +204,6 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
           line.pricing === "recurring" && line.interval === plan.interval ? { ...line, amount: plan.amount } : line
         )
       }
-
-/** The greatest amount that comes to at most `Money.largestTotal` with tax. */
-const largestNet = (tax: Tax | null): number =>
-  Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
 
 /**
  * Adds usage of a line, in minor units. `counted` is the part of it that is charged: none during the trial, none above the

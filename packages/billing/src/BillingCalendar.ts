@@ -11,7 +11,7 @@
  * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 2), Date.UTC(2026, 2, 31))
  * ```
  */
-import { Instant } from "@crossdock/kernel"
+import { Instant, Money } from "@crossdock/kernel"
 
 /** How often an agreement is billed. */
 export type Interval = "month" | "year"
@@ -60,3 +60,11 @@ export const daysOf = ({ end, start }: Period): number => Math.round((end - star
 /** The number of days of a period that have begun by `at`: from 0 to all of its days. */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))
+
+/**
+ * The parts of a period's amount, in minor units, for the days that have begun by `at` and for the rest of its days.
+ */
+export const split = (amount: number, period: Period, at: number): { readonly used: number; readonly rest: number } => {
+  const used = Money.share(amount, daysUsed(period, at), daysOf(period))
+  return { used, rest: amount - used }
+}

@@ -1,6 +1,6 @@
 /**
- * What is billed, and when. The preview and the billing run use the same functions, so they can't differ. Source:
- * docs/reference/billing.md#periods.
+ * The invoices of an agreement and their times. The preview and the billing run use the same functions, so they can't
+ * differ. Source: docs/reference/billing.md#periods.
  *
  * @example
  * ```ts
@@ -142,12 +142,12 @@ export const catchUp = (
   tax: Invoice.Tax | null
 ): { readonly agreement: Agreement.Agreement; readonly drafts: ReadonlyArray<Invoice.Draft> } => {
   const drafts: Array<Invoice.Draft> = []
-  let present = agreement
-  for (let next = step(present, now, tax); next !== undefined; next = step(present, now, tax)) {
-    present = next.agreement
+  let current = agreement
+  for (let next = step(current, now, tax); next !== undefined; next = step(current, now, tax)) {
+    current = next.agreement
     if (next.draft !== null) drafts.push(next.draft)
   }
-  return { agreement: present, drafts }
+  return { agreement: current, drafts }
 }
 
 /**

@@ -14,8 +14,8 @@
 import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 import type { Agreement } from "./Agreement.ts"
+import { statuses } from "./AgreementLifecycle.ts"
 import type { Invoice } from "./Invoice.ts"
-import { statuses } from "./SubscriptionLifecycle.ts"
 
 const Status = Schema.Literals(statuses)
 
@@ -90,7 +90,7 @@ export const customerChanged = CompanyEvent.define({
 /** All types. */
 export const types = [subscriptionChanged, invoiceIssued, invoicePaid, paymentRejected, customerChanged] as const
 
-/** Those agreements that are new or have another status than before. */
+/** The events of agreements that are new or have another status than before. */
 export const statusesOf = (
   before: ReadonlyArray<Agreement>,
   after: ReadonlyArray<Agreement>
@@ -104,7 +104,7 @@ export const statusesOf = (
   })
 }
 
-/** What events say of an invoice. */
+/** The fields of an invoice in events. */
 type Billed = Pick<Invoice, "agreementId" | "currency" | "id" | "number" | "total">
 
 const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({

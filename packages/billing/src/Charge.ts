@@ -20,7 +20,7 @@ import { Money, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { Line } from "./Agreement.ts"
 import { BillingRejected } from "./BillingError.ts"
-import type { Tax } from "./Invoice.ts"
+import { largestNet, type Tax } from "./Invoice.ts"
 
 /** A line as it was sent, with decimal amounts. */
 export interface LineDraft {
@@ -60,8 +60,7 @@ const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALU
 /** Whether a period of these lines can cost more than `Money.largestTotal` with tax. */
 const isTooMuch = (lines: ExactCharge["lines"], tax: Tax | null): boolean => {
   const amounts = lines.map(({ amount, cap, pricing }) => BigInt(pricing === "usage" ? (cap ?? 0) : amount))
-  const net = amounts.reduce((total, amount) => total + amount, 0n)
-  return net * BigInt(10_000 + (tax?.hundredths ?? 0)) > BigInt(Money.largestTotal) * 10_000n
+  return amounts.reduce((total, amount) => total + amount, 0n) > largestNet(tax)
 }
 
 /** The exact lines; `whole` is the JSON Pointer of all of them, and `at` gives that of each line. */

@@ -16,9 +16,8 @@
  * deepStrictEqual([subtotal, total], [50_000, 53_100])
  * ```
  */
-import type { CompanyId } from "@crossdock/kernel"
-import type { Period } from "./BillingCalendar.ts"
-import { share, split } from "./Proration.ts"
+import { type CompanyId, Money } from "@crossdock/kernel"
+import { type Period, split } from "./BillingCalendar.ts"
 
 /** The kind of an item. Source: docs/reference/billing.md#invoice-items. */
 export type ItemType = "subscription" | "one_time" | "usage" | "discount" | "credit" | "tax"
@@ -101,6 +100,10 @@ export interface Tax {
   readonly hundredths: number
 }
 
+/** The greatest amount that comes to at most `Money.largestTotal` with tax. */
+export const largestNet = (tax: Tax | null): number =>
+  Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
+
 /** The sum of amounts in minor units; 0 of none. */
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((a, b) => a + b, 0)
 
@@ -111,7 +114,7 @@ export const draft = (
   tax: Tax | null
 ): Draft => {
   const net = sum(items.map(({ amount }) => amount))
-  const due = tax === null ? 0 : share(net, tax.hundredths, 10_000)
+  const due = tax === null ? 0 : Money.share(net, tax.hundredths, 10_000)
   const taxed: ReadonlyArray<Item> =
     tax === null || due === 0
       ? items
@@ -124,7 +127,7 @@ export const draft = (
   }
 }
 
-/** What credits paid of an invoice, in minor units. */
+/** The part of an invoice paid by credits, in minor units. */
 export const credited = ({ items }: Pick<Draft, "items">): number =>
   sum(items.flatMap(({ amount, type }) => (type === "credit" ? [-amount] : [])))
 
@@ -155,7 +158,7 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/** Those invoices whose payment was rejected, payable again at `now` (epoch milliseconds). */
+/** The invoices with a rejected payment, payable again at `now` (epoch milliseconds). */
 export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(
   invoices: ReadonlyArray<A>,
   now: number

@@ -3,7 +3,6 @@
  * one rule, since it compares two fields: a size's `price_effective` is at most its `price`.
  */
 import { Text as PlainText } from "@crossdock/kernel"
-import * as AttributeShape from "./AttributeShape.ts"
 import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
@@ -106,7 +105,7 @@ export const product = (
   template: string,
   category: string
 ): JsonSchema => {
-  const attributes = AttributeShape.fieldsOf(attributesOf(index.data, category))
+  const attributes = ProductShape.attributeFields(attributesOf(index.data, category))
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: `${operation} a product: template ${template}, category ${category}`,

@@ -42,7 +42,7 @@ export interface ProductChange {
 /** The change, or why the product is rejected. */
 export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 
-/** What the checks need to know. `products` are all of the company's products that have one of the request's keys. */
+/** The input of the checks. `products` are all of the company's products that have one of the request's keys. */
 export interface Known {
   readonly companyId: CompanyId
   readonly template: string | undefined

@@ -16,7 +16,7 @@ import * as ProductShape from "./ProductShape.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
-/** What a write does with its products. */
+/** The operation of a write. */
 export type Operation = "create" | "update" | "delete"
 
 type Loose = Readonly<Record<string, unknown>>
@@ -70,8 +70,8 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 const checkDelete = checkOf(ProductShape.remove)
 
 /**
- * Everything that is wrong with the shape of one product; `path` is its JSON Pointer in the request. `template` is undefined
- * when it is unknown or missing, which `templateViolations` reports.
+ * All faults of the shape of one product; `path` is its JSON Pointer in the request. `template` is undefined when it is
+ * unknown or missing, which `templateViolations` reports.
  */
 export const violationsOf = (
   index: ReferenceIndex,
@@ -102,7 +102,7 @@ export const violationsOf = (
 export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
   operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)
 
-/** Everything that is wrong with the template of a request; a delete may leave it out. */
+/** All faults of the template of a request; a delete may leave it out. */
 export const templateViolations = (
   index: ReferenceIndex,
   operation: Operation,

@@ -12,7 +12,6 @@
  * deepStrictEqual([...index.categories.keys()], ["T-Shirts", "Hats"])
  * ```
  */
-import * as AttributeShape from "./AttributeShape.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, Department, ReferenceData, Template } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
@@ -48,7 +47,7 @@ export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: 
   data.attributes.filter(appliesTo(category))
 
 const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
-  const fields = AttributeShape.fieldsOf(attributes)
+  const fields = ProductShape.attributeFields(attributes)
   return {
     attributes,
     create: checkOf(ProductShape.create(fields)),

@@ -19,7 +19,25 @@
  * ```
  */
 import { Text as PlainText } from "@crossdock/kernel"
-import { Limits } from "./Limits.ts"
+
+/**
+ * Limits of products and of the requests that write them. Texts without a limit of their own follow `Text` of the kernel.
+ * Source: docs/reference/catalog.md#shape-faults.
+ */
+export const Limits = {
+  /** Products in one create, update or delete. Source: docs/reference/bulk.md#limits. */
+  productsPerRequest: 100,
+  /** Faults after which the lists and free-form values of a product are not searched for more. */
+  faults: 1_000,
+  /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */
+  amount: 999_999_999_999_999,
+  /** Characters of a product's or brand's name. */
+  name: 300,
+  /** Characters of a product's short description. */
+  shortDescription: 50,
+  /** Characters of a product's description. */
+  description: 5000
+} as const
 
 /** A text. */
 export interface Text {
@@ -105,6 +123,25 @@ export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
 })
 /** A text that must not be empty. */
 export const name = text({ min: 1 })
+
+/** A text as a slug: without accents, and with a hyphen for everything else that isn't a letter or digit. */
+const slugOf = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+
+/** A slug: words of lower-case letters and digits, joined by single hyphens. Source: docs/reference/catalog-rules.md#a-create. */
+export const slug = text({
+  min: 1,
+  pattern: {
+    source: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+    message: "must be lower-case letters and digits, joined by single hyphens"
+  },
+  suggest: slugOf
+})
 
 /** One of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })

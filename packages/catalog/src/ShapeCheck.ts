@@ -1,27 +1,12 @@
-/**
- * Checks values against their shape, and reports everything that is wrong and where.
- */
-import { Text as PlainText, type Violation } from "@crossdock/kernel"
+/** Checks values against their shape, and reports all faults with their places. */
+import { Instant, Text as PlainText, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
-import { Limits } from "./Limits.ts"
-import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
+import { type Fields, Limits, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
-/** Adds everything that is wrong with `value` to `found`; `path` is the JSON Pointer of the value. */
+/** Adds all faults of `value` to `found`; `path` is the JSON Pointer of the value. */
 export type Check = (value: unknown, path: string, found: Array<Violation>) => void
 
-const daysOf = (year: number, month: number): number =>
-  month === 2
-    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-      ? 29
-      : 28
-    : [4, 6, 9, 11].includes(month)
-      ? 30
-      : 31
-
-const dayExists = (value: string): boolean => {
-  const [year, month, day] = [Number(value.slice(0, 4)), Number(value.slice(5, 7)), Number(value.slice(8, 10))]
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month)
-}
+const dayExists = (value: string): boolean => Instant.parse(`${value.slice(0, 10)}T00:00Z`) !== undefined
 
 const timeNames = { day: "a date as yyyy-mm-dd", instant: "an ISO 8601 date and time with its offset" } as const
 
@@ -200,7 +185,7 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
 export const checkOf = (shape: Shape): Check => (checks[shape._tag] as (shape: Shape) => Check)(shape)
 
 /**
- * Everything that is wrong with a value, in the order of the shape's fields.
+ * All faults of a value, in the order of the shape's fields.
  *
  * @example
  * ```ts

@@ -1,6 +1,4 @@
-/**
- * Work that a host repeats for as long as it runs. Failures are logged and counted, and the loop goes on.
- */
+/** Background work of a host, in loops. Failures are logged and counted, and the loop goes on. */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -72,8 +70,8 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
 })
 
 /**
- * How many companies a worker works on at once, each in a transaction of its own: one, unless a host says otherwise. Webhooks
- * are not among them: each receiver has a fiber of its own, so that none delays another.
+ * Companies that a worker works on concurrently, each in a transaction of its own: one, unless a host says otherwise.
+ * Webhooks don't count: each receiver has a fiber of its own, so that none delays another.
  */
 export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
   defaultValue: () => 1
@@ -93,8 +91,8 @@ const passWith =
 export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
 /**
- * The pause after the first failure, which doubles with each further one, and the longest pause. It is short so that work
- * resumes soon after what it needs is reachable again.
+ * The pause after the first failure, which doubles with each further one, and the longest pause: work resumes soon after an
+ * outage.
  */
 const firstPause = Duration.seconds(1)
 const longestPause = Duration.seconds(10)

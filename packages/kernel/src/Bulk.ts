@@ -11,7 +11,7 @@ export interface Rejection {
   readonly code: string
   readonly message: string
   readonly path?: string
-  /** What a caller needs in addition to the code, such as the current quantity for a rejected compare-and-set. */
+  /** Further data for the caller, such as the current quantity after a rejected compare-and-set. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -49,13 +49,13 @@ export const summarize = (outcomes: ReadonlyArray<Result.Result<unknown, Rejecti
     Result.isFailure(outcome) ? [{ index, ...outcome.failure }] : []
   )
   const total = outcomes.length
-  const succeeded = total - failures.length
-  return {
-    total,
-    succeeded,
-    failures,
-    status: failures.length === 0 ? "SUCCESS" : succeeded === 0 ? "FAILED" : "PARTIAL_SUCCESS"
-  }
+  return { total, succeeded: total - failures.length, failures, status: statusOf({ total, failures }) }
+}
+
+/** The status of a bulk of `total` records with these failures. */
+export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures">): Status => {
+  if (failures.length === 0) return "SUCCESS"
+  return failures.length === total ? "FAILED" : "PARTIAL_SUCCESS"
 }
 
 /**

@@ -128,3 +128,11 @@ export const toText = (minor: number, currency: string): string => toNumber(mino
  */
 export const cumulativeShare = (amount: number, part: number, whole: number): number =>
   whole === 0 ? 0 : Number((BigInt(amount) * BigInt(part)) / BigInt(whole))
+
+/** `amount` × `part` / `whole` in whole minor units, halves rounded away from zero. */
+export const share = (amount: number, part: number, whole: number): number => {
+  if (whole === 0) return 0
+  const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)]
+  const twice = 2n * a * p
+  return Number((twice + (twice < 0n ? -w : w)) / (2n * w))
+}

@@ -19,7 +19,7 @@ const OfUnit = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Pipe
   defaultValue: () => undefined
 })
 
-/** Where the running `writes` keeps what it has sent. */
+/** The statements that the running `writes` has sent. */
 const Sent = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Pipeline/Sent", {
   defaultValue: () => undefined
 })

@@ -1,6 +1,4 @@
-/**
- * Deletes what was kept for long enough, in small batches, for as long as a host runs.
- */
+/** Deletes expired rows in small batches, in the background of a host. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -108,7 +108,7 @@ export const nearestName = (names: ReadonlyArray<string>, sent: string): string 
   return found[0]?.name
 }
 
-/** What a JSON value is, for a message that says what was sent in place of what a field takes. */
+/** The kind of a JSON value, for messages about a value of the wrong type. */
 export const jsonKind = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "an array"

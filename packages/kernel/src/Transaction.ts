@@ -38,8 +38,8 @@ export class Transaction extends Context.Service<
 >()("@crossdock/kernel/Transaction") {}
 
 /**
- * Whether units keep out of a transaction that the program itself has open on the storage's connection. A request and
- * background work do: what they acknowledge must not depend on a commit of somebody else, so they wait until it has ended.
+ * Whether units keep out of a transaction that the program itself has open on the storage's connection, and wait until it
+ * has ended. Requests and background work do: their acknowledgement must not depend on another's commit.
  */
 export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/Transaction/OwnTransactionOnly", {
   defaultValue: () => false

@@ -1,5 +1,6 @@
 /**
- * What a marketplace sells, and how much stock it is shown. Source: docs/reference/notifications.md#safety-stock.
+ * The offer of a marketplace: its SKUs, and the stock that it is shown. Source:
+ * docs/reference/notifications.md#safety-stock.
  *
  * @example
  * ```ts
@@ -52,7 +53,7 @@ const quantitiesIn = indexed(
     new Map(buffers.toReversed().map((buffer) => [nameOf(buffer), buffer.quantity]))
 )
 
-/** What a buffer for the level can name, most specific first. */
+/** The names that a buffer for the level can have, most specific first. */
 const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<string> =>
   [sku, null].flatMap((sku) =>
     [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))

@@ -41,7 +41,7 @@ export const Limits = {
   retiringSecretMillis: Instant.dayMillis
 } as const
 
-/** What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the current one. */
+/** The settings of a marketplace. `secret`, `authentication` or `password` null keeps the current one. */
 export interface Registration {
   readonly slug: string
   readonly name: string
@@ -116,21 +116,21 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
   }
 }
 
-/** What is wrong with a password, if anything. Code: `INVALID_VALUE`. */
+/** The faults of a password. Code: `INVALID_VALUE`. */
 export const passwordViolations = (password: string): ReadonlyArray<Violation> =>
   Text.isLine(password, Text.maxLength) && Text.isLonger(password, Limits.shortestPassword - 1)
     ? []
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
- * Everything that is wrong with a registration, each with its path. `locations` are all locations of the companies named;
- * `present` says what is stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
+ * All faults of a registration, each with its path. `locations` are all locations of the companies named; `stored` says
+ * which secrets are stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
  * `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
  */
 export const violationsOf = (
   registration: Registration,
   locations: ReadonlyArray<Location>,
-  present: { readonly password: boolean; readonly secret: boolean }
+  stored: { readonly password: boolean; readonly secret: boolean }
 ): ReadonlyArray<Violation> => {
   const violations: Array<Violation> = []
   const require = (fine: boolean, path: ReadonlyArray<PropertyKey>, message: string, code = "INVALID_VALUE") => {
@@ -142,7 +142,7 @@ export const violationsOf = (
   ], "must be words of a to z and 0 to 9, joined by -, of at most 100 characters")
   require(Text.isLine(name, Limits.nameLength), ["name"], "must be one line of 1 to 300 characters")
   require(Money.exponent(currency) !== undefined, ["currency"], "is not an ISO 4217 currency", "INVALID_CURRENCY")
-  require(present.password || password !== null, ["password"], "is required for a new marketplace")
+  require(stored.password || password !== null, ["password"], "is required for a new marketplace")
   if (password !== null) violations.push(...passwordViolations(password))
   for (const [at, { code, companyId, location }] of mapped.entries()) {
     const known = locations.find((one) => one.companyId === companyId && one.code === location)
@@ -173,7 +173,7 @@ export const violationsOf = (
   }
   if (webhook !== null) {
     require(isWebhookUrl(webhook.url), ["webhook", "url"], "must be an http or https address without a user")
-    const fine = webhook.secret === null ? present.secret : isWebhookSecret(webhook.secret)
+    const fine = webhook.secret === null ? stored.secret : isWebhookSecret(webhook.secret)
     require(fine, ["webhook", "secret"], "must be whsec_ and 24 to 64 bytes in base64")
     for (const [field, right, message] of authenticationChecks(webhook.authentication ?? { type: "none" })) {
       require(right, ["webhook", "authentication", field], message)
@@ -183,8 +183,8 @@ export const violationsOf = (
 }
 
 /**
- * The webhook that is to be stored: `known` with what is registered at `now` (epoch milliseconds). A secret that it replaces stays
- * valid for a day. Requires a registration without violations.
+ * The webhook to store: `known` with the registered fields at `now` (epoch milliseconds). A replaced secret stays valid for
+ * a day. Requires a registration without violations.
  */
 export const webhookOf = (
   { authentication: asked, secret: wanted, url }: NonNullable<Registration["webhook"]>,

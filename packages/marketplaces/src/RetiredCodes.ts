@@ -1,7 +1,6 @@
 /**
- * What happens to a marketplace's location codes when it is registered again. A marketplace keeps believing in the stock
- * that it received under a code, even after the code is mapped to another location. Source:
- * docs/reference/notifications.md#registration.
+ * A marketplace's location codes when it is registered again. It keeps believing in the stock that it received under a
+ * code, even after the code is mapped to another location. Source: docs/reference/notifications.md#registration.
  *
  * @example
  * ```ts

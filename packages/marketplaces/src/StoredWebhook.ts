@@ -55,9 +55,7 @@ export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook):
  */
 export type Protection = "current" | "previous" | "plain" | "unreadable"
 
-/**
- * How a stored webhook is protected. A caller that has decrypted it passes what it `read`, so that it isn't decrypted again.
- */
+/** The protection of a stored webhook. A caller that has decrypted it passes the result as `read`. */
 export const protectionOf = (
   encryption: Encryption,
   stored: StoredWebhook,
@@ -85,8 +83,8 @@ export const renewed = (
 }
 
 /**
- * What a registration at `now` (epoch milliseconds) stores in place of `known`; see `Registration.webhookOf`. A secret that
- * can't be read ends when it is replaced. Fails when a part of it is to be kept.
+ * The webhook that a registration at `now` (epoch milliseconds) stores in place of `known`; see `Registration.webhookOf`.
+ * An unreadable secret ends when it is replaced. Fails when a part of it is to be kept.
  */
 export const registered = (
   encryption: Encryption,

@@ -105,8 +105,8 @@ export const isPublic = (address: string): boolean => {
 const localNames = ["localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet", "corp", "private"]
 
 /**
- * Whether a name, as a parsed URL has it, may be one that anybody can look up: it has a dot, and isn't one of those that
- * belong to a machine or a local network. What it resolves to isn't known here.
+ * Whether a name, as a parsed URL has it, may be a public one: it has a dot, and doesn't belong to a machine or a local
+ * network. It is not resolved here.
  */
 export const isPublicName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/\.$/, "")

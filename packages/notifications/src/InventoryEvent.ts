@@ -45,7 +45,7 @@ export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
 /**
- * What events are made of besides the levels. `floor` is the channel's. `sha256` returns hex text, as the port `Digest` of
+ * The input of events besides the levels. `floor` is the channel's. `sha256` returns hex text, as the port `Digest` of
  * audit does.
  */
 export interface EventContext {

@@ -1,6 +1,4 @@
-/**
- * Counts units: of portions, and those of a line that are left, unchecked or still returnable.
- */
+/** Counts units: of portions, and the units of a line that are left, unchecked or still returnable. */
 
 /**
  * The units of a line. `good` ones came back and passed their quality check, `bad` ones failed it; together they are never

@@ -22,7 +22,7 @@ export const comparableCourier = (name: string): string =>
 
 /** The AWBs that the batches of one request share, as the moves so far left them. */
 export interface AwbUse {
-  /** Whether another open shipment uses the AWB and this one doesn't: what a shipment has can be sent again. */
+  /** Whether another open shipment uses the AWB and this one doesn't: a shipment's own AWB can be sent again. */
   readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
   /** The AWBs that the shipment had are free again, and those that it has are in use while it is open. */
   readonly replace: (before: Shipment, after: Shipment) => void

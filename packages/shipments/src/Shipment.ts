@@ -49,8 +49,8 @@ export interface Parcel {
 }
 
 /**
- * What a label shows besides what never changes in the shipment, as it was when the label got its number: its AWBs, or the
- * shipment's id before it has any. Labels of earlier releases have `packages` in place of `parcel`.
+ * The facts of a label that may change in the shipment, as of the label's number: its AWBs, or the shipment's id before it
+ * has any. Labels of earlier releases have `packages` in place of `parcel`.
  */
 export interface LabelFacts {
   readonly number: string
@@ -144,7 +144,7 @@ export interface ShipmentItem {
 export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscount" | "deliveryCharge">
 
 /**
- * What the customer pays for the line, in minor units: esp × quantity − discount − coupon discount + delivery charge.
+ * The total of the line for the customer, in minor units: esp × quantity − discount − coupon discount + delivery charge.
  */
 export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
   esp * ordered - discount - couponDiscount + deliveryCharge
@@ -314,7 +314,7 @@ export interface PaymentMethods {
   readonly units: number
 }
 
-/** What a shipment shows of its order. */
+/** The fields of an order that its shipments show. */
 export interface ShipmentOrder {
   readonly shippingAddress: Address
   readonly billingAddress: Address
@@ -328,7 +328,7 @@ export interface ShipmentOrder {
   readonly taxExempt: boolean
 }
 
-/** A shipment and what it shows of its order. */
+/** A shipment and the fields of its order that it shows. */
 export interface OrderedShipment<S> {
   readonly shipment: S
   readonly order: ShipmentOrder

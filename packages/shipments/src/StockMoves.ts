@@ -1,5 +1,5 @@
 /**
- * What the moves of a shipment do to the stock of its location: the effect of each event, and the levels after it. Source:
+ * The stock moves of a shipment at its location: the effect of each event, and the levels after it. Source:
  * docs/reference/shipments.md#stock.
  */
 import { Level } from "@crossdock/inventory"
@@ -10,7 +10,7 @@ import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { OperationalStatus } from "./ShipmentStatus.ts"
 
 /**
- * What happens to units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
+ * The effect on units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
  * puts units back on hand; `unsellable` adds them to the separate count of units that can't be sold. Source:
  * docs/reference/shipments.md#stock.
  */
@@ -29,8 +29,8 @@ export interface StockEffect {
 }
 
 /**
- * What happens, when a shipment reaches a status, to all units that are neither cancelled nor checked. A lost bag changes
- * nothing: its units were consumed when it was picked, and none comes back.
+ * The effect of reaching a status, on all units that are neither cancelled nor checked. A lost bag changes nothing: its
+ * units were consumed when it was picked, and none comes back.
  */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = {
   bag_picked: "consume",
@@ -40,7 +40,7 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
   deadstock: "unsellable"
 }
 
-/** What happens to units that came back, by their quality check: a bad unit is not restocked. */
+/** The effect on units that came back, by their quality check: a bad unit is not restocked. */
 export const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
 /** The changes to stock that `event` causes. `shipment` is as it was before the event. */
@@ -68,7 +68,7 @@ export const stockEffects = (shipment: Shipment, event: ShipmentEvent): Readonly
         event.created.items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
       )
     case "QualityChecked":
-      return effects(stockOfCheck[event.bad ? "bad" : "good"], event.items)
+      return effects(stockOfCheck[event.quality], event.items)
     default:
       return []
   }

@@ -5,10 +5,10 @@
  * receiver that keeps the highest sequence per SKU and location ends with the sender's stock, whatever was lost on the way.
  */
 import * as Result from "effect/Result"
-import { channelHeader, numberHeader } from "../WebhookRequest.ts"
+import { channelHeader, numberHeader } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
-export { channelHeader, numberHeader } from "../WebhookRequest.ts"
+export { channelHeader, numberHeader } from "../WebhookSender.ts"
 
 /**
  * The sellable quantity of one SKU at one of the marketplace's own locations. Source:

@@ -14,13 +14,13 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Webhook } from "@crossdock/marketplaces"
-import * as WebhookRequest from "../WebhookRequest.ts"
+import { keyTextOf, secretsOf, signedText } from "../WebhookSender.ts"
 
 /** The signature of a body, `v1,` and base64. `secret` is `whsec_` and base64. `timestamp` is in seconds since 1970. */
 export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
-  const key = Buffer.from(WebhookRequest.keyTextOf(secret), "base64")
+  const key = Buffer.from(keyTextOf(secret), "base64")
   return `v1,${createHmac("sha256", key)
-    .update(WebhookRequest.signedText(id, timestamp, body))
+    .update(signedText(id, timestamp, body))
     .digest("base64")}`
 }
 
@@ -30,7 +30,7 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
  */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
-  return WebhookRequest.secretsOf(webhook, now)
+  return secretsOf(webhook, now)
     .map((one) => sign(one, id, timestamp, body))
     .join(" ")
 }

@@ -4,10 +4,10 @@
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import { SubscriptionLifecycle } from "@crossdock/billing"
+ * import { AgreementLifecycle } from "@crossdock/billing"
  *
- * strictEqual(SubscriptionLifecycle.next("subscription", "active", "freeze"), "frozen")
- * strictEqual(SubscriptionLifecycle.next("subscription", "declined", "accept"), undefined)
+ * strictEqual(AgreementLifecycle.next("subscription", "active", "freeze"), "frozen")
+ * strictEqual(AgreementLifecycle.next("subscription", "declined", "accept"), undefined)
  * ```
  */
 
