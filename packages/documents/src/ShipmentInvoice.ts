@@ -3,10 +3,10 @@
  */
 import { unitsLeft } from "@crossdock/returns"
 import {
+  DocumentFacts,
   type Invoice,
   type OrderedShipment,
   type PaperSeller,
-  Papers,
   type Shipment,
   type ShipmentItem
 } from "@crossdock/shipments"
@@ -15,7 +15,7 @@ import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndSe
 import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
 
 const wasPacked = (shipment: Shipment): boolean =>
-  shipment.events.some(({ status }) => !Papers.beforePacking.has(status))
+  shipment.events.some(({ status }) => !DocumentFacts.beforePacking.has(status))
 
 const hasSaleInvoice = (shipment: Shipment): boolean =>
   shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)

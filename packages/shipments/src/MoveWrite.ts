@@ -1,6 +1,4 @@
-/**
- * Makes the moves of a bulk: loads what they depend on, and writes what they changed.
- */
+/** Makes the moves of a bulk: loads the rows that they depend on, and writes the changes. */
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
@@ -10,9 +8,8 @@ import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as AwbUse from "./AwbUse.ts"
 import { Couriers } from "./Couriers.ts"
+import * as DocumentFacts from "./DocumentFacts.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import * as MoveRecord from "./MoveRecord.ts"
-import * as Papers from "./Papers.ts"
 import type { OperationFamily } from "./Rejection.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
@@ -27,7 +24,7 @@ export interface IndexedRequest {
 }
 
 /**
- * The requests of a company, with the shipments and stock levels that they may change, which are locked. `returns` are the other
+ * The requests of a company, with the locked shipments and stock levels that they may change. `returns` are the other
  * returns of these shipments, which only a status depends on. They are not locked.
  */
 interface MoveFacts {
@@ -55,7 +52,7 @@ const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
   shipments.some((one) => logistics(one) === "courier") &&
   requests.some(({ record }) => requestsCourier(record.command("")))
 
-/** Whether the moves depend on what other shipments of the company have: their invoice numbers or their AWBs. */
+/** Whether the moves depend on other shipments of the company: on their invoice numbers or their AWBs. */
 const needsLock = (facts: MoveFacts): boolean =>
   numbersOf(facts.requests).length > 0 || awbsOf(facts).length > 0 || mayNeedCourier(facts)
 
@@ -129,7 +126,7 @@ export interface Moves {
 }
 
 interface Decided {
-  readonly outcomes: MoveRecord.Outcomes
+  readonly outcomes: MoveBatch.Outcomes
   readonly changes: ReadonlyArray<CompanyWrite.CompanyChange>
   /** The ids of returns that it changes without having locked them. */
   readonly unlocked: ReadonlyArray<string>
@@ -145,7 +142,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const { load, openAwbs, usedInvoiceNumbers } = yield* makeReads
 
-  /** The facts of each company with what its requests need besides. */
+  /** The facts of each company, with new ids and the used invoice numbers. */
   const prepare = (facts: MoveFacts) =>
     Effect.gen(function* () {
       const newIds = yield* ids.decimals(facts.requests.length)
@@ -175,7 +172,7 @@ export const make = Effect.gen(function* () {
       const begun = all.map((one) => ({
         ...one,
         batch: MoveBatch.begin(family, [...one.facts.shipments, ...one.facts.returns], one.usedInvoiceNumbers, awbs),
-        outcomes: [] as MoveRecord.Outcomes[number][]
+        outcomes: [] as MoveBatch.Outcomes[number][]
       }))
       const inOrder = begun
         .flatMap(({ requested, batch, outcomes }) => requested.map((one) => ({ ...one, batch, outcomes })))
@@ -237,17 +234,17 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /** The changes, with what the papers say that get their number by them. */
+  /** The changes, with the facts of the documents that get their number by them. */
   const withPapers = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
     Effect.gen(function* () {
       const { inserts, updates } = changes
       const isNumbered =
-        updates.some(({ after, before }) => Papers.isNumbered(before, after)) ||
-        inserts.some((created) => Papers.isNumbered(null, created))
+        updates.some(({ after, before }) => DocumentFacts.isNumbered(before, after)) ||
+        inserts.some((created) => DocumentFacts.isNumbered(null, created))
       if (!isNumbered) return changes
-      const sellerAt = Papers.sellers(yield* directory.company(company), yield* directory.locations([company]))
+      const sellerAt = DocumentFacts.sellers(yield* directory.company(company), yield* directory.locations([company]))
       const stored = (before: Shipment | null, after: Shipment) =>
-        Papers.stored(before, after, sellerAt(after.location))
+        DocumentFacts.stored(before, after, sellerAt(after.location))
       return {
         ...changes,
         updates: updates.map(({ after, before }) => ({ before, after: stored(before, after) })),
@@ -255,7 +252,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /** What to write of one company's moves, and the ids of what it changes without having locked it. */
+  /** The writes of one company's moves, and the ids of changed rows that it hasn't locked. */
   const decide = (
     { requested, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
     family: OperationFamily
@@ -276,14 +273,14 @@ export const make = Effect.gen(function* () {
         if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
         yield* inventory.save(mark, company, stock)
         const events = [...ShipmentFeed.eventsOf(changes), ...StockFeed.eventsOf(stock)]
-        return { logs: MoveRecord.batchRecord(requested, outcomes, changes, faults), events }
+        return { logs: MoveBatch.batchRecord(requested, outcomes, changes, faults), events }
       })
     const more = changed.length > 1 ? { ids: changed } : {}
     const entity = { type: "shipment", id: first, action: family, ...more }
     return { outcomes, changes: [{ companyId: company, entity, save }], unlocked }
   }
 
-  return (caller: Caller, moves: Moves): Effect.Effect<MoveRecord.Outcomes, StorageError> =>
+  return (caller: Caller, moves: Moves): Effect.Effect<MoveBatch.Outcomes, StorageError> =>
     Effect.gen(function* () {
       const others = yield* Ref.make<ReadonlyArray<string>>([])
       return yield* run(caller, {

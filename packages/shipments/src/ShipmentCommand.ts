@@ -175,7 +175,7 @@ export const reportOrReturn = (
 /** The events that a command causes, none when it is a repeat; or why it is rejected. */
 export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
 
-/** What the rules need besides the shipment: all its returns so far, open or not, in the order they were opened. */
+/** The rules' input besides the shipment: all its returns so far, open or not, in the order they were opened. */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>
 }

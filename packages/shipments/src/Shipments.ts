@@ -20,8 +20,8 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { storedAwb } from "./AwbUse.ts"
 import { Couriers } from "./Couriers.ts"
+import type { Outcomes } from "./MoveBatch.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import type { Outcomes } from "./MoveRecord.ts"
 import { type IndexedRequest, make as makeMove } from "./MoveWrite.ts"
 import type { OperationFamily } from "./Rejection.ts"
 import { type Courier, noMeta, type OrderedShipment, type Shipment } from "./Shipment.ts"
@@ -119,7 +119,7 @@ export class Shipments extends Context.Service<
 const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
   requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
 
-/** The outcome of each record, in the order in which they were sent. A record without one is a bug, and no success. */
+/** The outcome of each record, in the order of the request. A record without one is a bug, and no success. */
 const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
   const byIndex = new Map(outcomes)
   const all = Effect.forEach(requests, (request, index) => {
@@ -132,10 +132,7 @@ const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.S
 const portionsLeft = ({ items }: Shipment) =>
   items.flatMap((item) => (unitsLeft(item) > 0 ? [{ itemId: item.id, quantity: unitsLeft(item) }] : []))
 
-/**
- * All operations of shipments; needs the ports for shipments, stock and couriers, `Inventory` to save stock, and
- * `CompanyWrite`.
- */
+/** Makes `Shipments` from its ports, `Inventory` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -193,7 +190,7 @@ export const make = Effect.gen(function* () {
     return yield* summarize(requests, yield* move(caller, all))
   })
 
-  const setLocked = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, locked: boolean) =>
+  const setLocked: typeof Shipments.Service.setLocked = (caller, company, shipmentIds, locked) =>
     moveAsHost(
       caller,
       company,
@@ -204,7 +201,7 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  const cancel = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, reasonCode: string | null) =>
+  const cancel: typeof Shipments.Service.cancel = (caller, company, shipmentIds, reasonCode) =>
     Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
       const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
       return moveAsHost(
@@ -222,7 +219,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const report = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, made: HostReport) =>
+  const report: typeof Shipments.Service.report = (caller, company, shipmentIds, made) =>
     moveAsHost(
       caller,
       company,
@@ -233,11 +230,7 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  const assignCouriers = (
-    caller: Caller,
-    company: CompanyId,
-    assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
-  ) =>
+  const assignCouriers: typeof Shipments.Service.assignCouriers = (caller, company, assignments) =>
     moveAsHost(
       caller,
       company,
@@ -255,10 +248,7 @@ export const make = Effect.gen(function* () {
     return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
   })
 
-  const track = (
-    caller: Caller<Integration>,
-    sought: { readonly shipmentId: string } | { readonly awbNumber: string }
-  ): Effect.Effect<Tracking | undefined, StorageError> =>
+  const track: typeof Shipments.Service.track = (caller, sought) =>
     Effect.map(
       "shipmentId" in sought
         ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))

@@ -7,7 +7,7 @@ import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 /** By trace id. */
-const writes = Table.make<CatalogWrite.CatalogWrite>("catalogWrites")
+const writes = Table.make<CatalogWrite>("catalogWrites")
 
 export const layer = adapter(CatalogWriteStore, (database) => ({
   insert: (write) => database.write((tables) => writes.put(tables, write.companyId, [[write.traceId, write]])),

@@ -3,7 +3,7 @@
  * clients reject null. Source: docs/reference/billing.md#subscription-charges and #one-time-charges.
  */
 
-import { Agreement, type ChargeDraft, type LineDraft, SubscriptionLifecycle } from "@crossdock/billing"
+import { Agreement, AgreementLifecycle, type ChargeDraft, type LineDraft } from "@crossdock/billing"
 import { Money, required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
@@ -140,7 +140,7 @@ const Price = Schema.Struct({
   currency_code: described(Fields.currency, "The currency")
 })
 
-const Status = Schema.Literals(SubscriptionLifecycle.statuses)
+const Status = Schema.Literals(AgreementLifecycle.statuses)
 
 const Dates = Schema.Struct({
   start_date: described(Fields.time, "Its start, ISO 8601 in UTC"),
