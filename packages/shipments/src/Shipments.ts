@@ -148,7 +148,10 @@ export const make = Effect.gen(function* () {
     if (valid.length === 0) return Bulk.summarize(requests)
     const { companyId } = caller.principal
     const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
-    return yield* summarize(requests, yield* move(caller, { family, mayMove, requests: [[companyId, valid]] }))
+    return yield* summarize(
+      requests,
+      yield* move(caller, { family, by: "seller", mayMove, requests: [[companyId, valid]] })
+    )
   })
 
   const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
@@ -169,6 +172,7 @@ export const make = Effect.gen(function* () {
     const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
     const outcomes = yield* move(caller, {
       family,
+      by: "marketplace",
       mayMove: () => true,
       requests: companies.map((company) => [
         company,
@@ -182,11 +186,11 @@ export const make = Effect.gen(function* () {
     caller: Caller,
     company: CompanyId,
     family: OperationFamily,
-    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "command" | "awbs">>
+    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "command">>
   ) {
     const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
-    const all = { family, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
+    const all = { family, by: null, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
     return yield* summarize(requests, yield* move(caller, all))
   })
 
@@ -237,7 +241,6 @@ export const make = Effect.gen(function* () {
       "awb",
       assignments.map(({ courier, shipmentId }) => ({
         shipmentId,
-        awbs: courier.awbNumbers,
         command: () => ({ _tag: "AssignCourier", by: "courier", courier })
       }))
     )
