@@ -84,14 +84,14 @@ export class Shipments extends Context.Service<
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /** Cancels all that is left of shipments, for the host in the seller's place. */
-    readonly cancel: (
+    readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /** Reports the status that shipments have reached, for the host in the place of the seller or the marketplace. */
-    readonly report: (
+    readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
@@ -205,7 +205,7 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  const cancel: typeof Shipments.Service.cancel = (caller, company, shipmentIds, reasonCode) =>
+  const cancelAsHost: typeof Shipments.Service.cancelAsHost = (caller, company, shipmentIds, reasonCode) =>
     Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
       const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
       return moveAsHost(
@@ -223,7 +223,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const report: typeof Shipments.Service.report = (caller, company, shipmentIds, made) =>
+  const reportAsHost: typeof Shipments.Service.reportAsHost = (caller, company, shipmentIds, made) =>
     moveAsHost(
       caller,
       company,
@@ -287,7 +287,17 @@ export const make = Effect.gen(function* () {
       : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
   })
 
-  return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, cancel, report, read, track, page })
+  return Shipments.of({
+    moveAsSeller,
+    moveAsMarketplace,
+    setLocked,
+    assignCouriers,
+    cancelAsHost,
+    reportAsHost,
+    read,
+    track,
+    page
+  })
 })
 
 /** `Shipments` on the ports of a storage and a `Couriers`. */
