@@ -325,8 +325,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `BillingRun`. */
-export const layer: Layer.Layer<
-  BillingRun,
-  never,
-  BillingStore | BillingLedger | Directory | PaymentProvider | Transaction.Transaction | Ids.Ids
-> = Layer.effect(BillingRun, make)
+export const layer = Layer.effect(BillingRun, make)

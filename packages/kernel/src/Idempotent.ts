@@ -174,8 +174,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** `Idempotent` on the `Idempotency` of a storage. `worker` deletes expired answers. */
-export const layer: Layer.Layer<Idempotent, never, Idempotency.Idempotency | Transaction.Transaction | Ids.Ids> =
-  Layer.effect(Idempotent, make)
+export const layer = Layer.effect(Idempotent, make)
 
 /** Deletes the answers of Idempotency-Keys that have expired. */
 const expiry = Effect.map(Idempotency.Idempotency, ({ deleteExpired }) => ({

@@ -3,7 +3,7 @@
  * Source: docs/reference/events.md#webhooks.
  */
 import { type Caller, Directory } from "@crossdock/access"
-import { type CompanyEvent, type CompanyWrite, EventLog, Events } from "@crossdock/audit"
+import { type CompanyEvent, EventLog, Events } from "@crossdock/audit"
 import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -263,10 +263,4 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
   })
 
 /** Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. */
-export const layer = (
-  types: ReadonlyArray<CompanyEvent.AnyEventType>
-): Layer.Layer<
-  EventEndpoints,
-  never,
-  Directory | EventEndpointStore | EventLog | Events.Events | CompanyWrite.CompanyWrite
-> => Layer.effect(EventEndpoints, make(types))
+export const layer = (types: ReadonlyArray<CompanyEvent.AnyEventType>) => Layer.effect(EventEndpoints, make(types))

@@ -4,7 +4,6 @@
  */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditLog, CompanyWrite } from "@crossdock/audit"
-import type { StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, StockResend, StoredWebhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
@@ -356,18 +355,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `Notifications`, and the port `StockResend` of marketplaces. */
-export const layer: Layer.Layer<
-  Notifications | StockResend,
-  never,
-  | MarketplaceStore
-  | CompanyWrite.CompanyWrite
-  | StockLevels
-  | NotificationStore
-  | AuditLog
-  | Transaction.Transaction
-  | AuditChain.Digest
-  | Ids.Ids
-> = Layer.effect(
+export const layer = Layer.effect(
   StockResend,
   Effect.map(Notifications, ({ restart }) => ({ restart }))
 ).pipe(Layer.provideMerge(Layer.effect(Notifications, make)))
