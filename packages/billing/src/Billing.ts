@@ -21,7 +21,7 @@ import type { Draft, Invoice } from "./Invoice.ts"
 import type { Entitlement, Feature, PlanLimits } from "./Plan.ts"
 import type { Activation, PlanSubscription } from "./PlanSubscriptions.ts"
 import * as PlanSubscriptions from "./PlanSubscriptions.ts"
-import { followClosing, withPresentPrices } from "./RunningAgreements.ts"
+import { followClosing, withCurrentPrices } from "./RunningAgreements.ts"
 
 export type { Activation, ChargeAnswer, CustomerUpsert, Offer, PlanSubscription }
 
@@ -158,7 +158,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const found = yield* store.agreement(company, id)
       if (found === undefined) return yield* new BillingNotFound({ what: "Subscription" })
-      const priced = yield* withPresentPrices(store, [found])
+      const priced = yield* withCurrentPrices(store, [found])
       return priced.flatMap((one) => BillingCycle.preview(one, until, tax))
     })
 

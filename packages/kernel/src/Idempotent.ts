@@ -187,8 +187,7 @@ const expiry = Effect.map(Idempotency.Idempotency, ({ deleteExpired }) => ({
 }))
 
 /** Deletes expired answers in the background of a host, until the host's scope ends. */
-export const worker: Layer.Layer<never, never, Idempotency.Idempotency | BackgroundLoop.BackgroundLoops> =
-  BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
+export const worker = BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
 
 /**
  * Deletes the answers that have expired by now, for a host without loops. Returns what failed; see `BackgroundLoop.once`.

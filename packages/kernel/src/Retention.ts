@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Instant from "./Instant.ts"
 
@@ -40,8 +39,7 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
 export const layer = <E, R>(
   rules: ReadonlyArray<Rule<E, R>>,
   { every = "1 hour" }: { readonly every?: Duration.Input } = {}
-): Layer.Layer<never, never, R | BackgroundLoop.BackgroundLoops> =>
-  BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
+) => BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
 
 /**
  * Applies the rules until nothing is left to delete, for a host without loops. Returns what failed; see `BackgroundLoop.once`.

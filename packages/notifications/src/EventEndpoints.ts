@@ -210,6 +210,14 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
             : step(before, now)
       ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
 
+    const changing =
+      (
+        action: string,
+        step: (endpoint: EventEndpoint.EventEndpoint, now: number) => EventEndpoint.EventEndpoint | undefined
+      ): EndpointChange =>
+      (caller, key) =>
+        change(caller, key, action, (endpoint, now) => Effect.succeed(step(endpoint, now)))
+
     const setSecret: typeof EventEndpoints.Service.setSecret = (caller, key, secret) =>
       change(caller, key, "setSecret", (endpoint, now) =>
         Effect.gen(function* () {
@@ -247,16 +255,11 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
       register,
       setSecret,
       list,
-      disable: (caller, key) =>
-        change(caller, key, "disable", (endpoint) =>
-          Effect.succeed(EventEndpoint.pause(endpoint, { reason: "disabled" }))
-        ),
-      wake: (caller, key) =>
-        change(caller, key, "wake", (endpoint, now) => Effect.succeed(EventEndpoint.woken(endpoint, now))),
-      enable: (caller, key) =>
-        change(caller, key, "enable", (endpoint, now) => Effect.succeed(EventEndpoint.enabled(endpoint, now))),
+      disable: changing("disable", (endpoint) => EventEndpoint.pause(endpoint, { reason: "disabled" })),
+      wake: changing("wake", EventEndpoint.woken),
+      enable: changing("enable", EventEndpoint.enabled),
       setCursor,
-      remove: (caller, key) => change(caller, key, "remove", () => Effect.undefined),
+      remove: changing("remove", () => undefined),
       deadLetters: store.deadLetters,
       resend
     })
