@@ -44,11 +44,8 @@ const batch = 500
 /** Payments wait for the provider, not for the database. */
 const paymentsAtOnce = 8
 
-const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) => {
-  const companies = new Map<CompanyId, Array<Agreement.Agreement>>()
-  for (const one of agreements) companies.set(one.companyId, [...(companies.get(one.companyId) ?? []), one])
-  return [...companies].sort(([a], [b]) => a - b)
-}
+const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
+  [...Map.groupBy(agreements, ({ companyId }) => companyId)].sort(([a], [b]) => a - b)
 
 /**
  * Handles due entries in batches, each entry once. Entries that stay due are sorted before the rest, so each read asks for as

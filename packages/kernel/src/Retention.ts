@@ -19,18 +19,14 @@ export interface Rule<E, R> {
 /** The rows that one transaction deletes: few enough that no other writer waits for long. */
 export const batchSize = 500
 
-/** The time before which rows are deleted, in epoch milliseconds. */
-export const cutoff = ({ days }: Pick<Rule<never, never>, "days">, now: number): number =>
-  now - days * Instant.dayMillis
-
 /**
  * One batch of each rule; true when any deleted something, so that more may be left. A rule that fails doesn't stop the others.
  */
 export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const deleted = yield* Effect.forEach(rules, (rule) =>
-      BackgroundLoop.isolated(rule.name, rule.remove(cutoff(rule, now), batchSize))
+    const deleted = yield* Effect.forEach(rules, ({ days, name, remove }) =>
+      BackgroundLoop.isolated(name, remove(now - days * Instant.dayMillis, batchSize))
     )
     return deleted.some((one) => one._tag === "Some" && one.value > 0)
   })
