@@ -235,7 +235,4 @@ export const make = (options: AccessOptions) =>
   })
 
 /** Provides `Access`; a host calls this once. The crypto package has `PasswordHash` and `TokenCodec`. */
-export const layer = (
-  options: AccessOptions
-): Layer.Layer<Access, never, Directory | PasswordHash | TokenCodec | SignInAttempts.SignInAttempts | Ids.Ids> =>
-  Layer.effect(Access, make(options))
+export const layer = (options: AccessOptions) => Layer.effect(Access, make(options))

@@ -10,17 +10,17 @@ import { type AuditRecord, type Head, logsOf, viewOf } from "./AuditChain.ts"
 
 const Line = Schema.fromJsonString(
   Schema.Struct({
-    company: CompanyId,
+    companyId: CompanyId,
     sequence: Schema.Int,
     id: Schema.String,
     at: Schema.Int,
-    entity_type: Schema.String,
-    entity_id: Schema.String,
+    entityType: Schema.String,
+    entityId: Schema.String,
     action: Schema.String,
     hash: Schema.String,
     body: Schema.String,
     personal: Schema.NullOr(Schema.String)
-  })
+  }).pipe(Schema.encodeKeys({ companyId: "company", entityType: "entity_type", entityId: "entity_id" }))
 )
 
 const decodeLine = Schema.decodeResult(Line)
@@ -42,24 +42,12 @@ export const jsonLine = (record: AuditRecord): string =>
 
 /** The record of a line; undefined when the line isn't a record. */
 export const fromJsonLine = (line: string): AuditRecord | undefined =>
-  Result.match(decodeLine(line), {
-    onFailure: () => undefined,
-    onSuccess: ({ action, at, body, company, entity_id, entity_type, hash, id, personal, sequence }) => ({
-      companyId: company,
-      sequence,
-      id,
-      at,
-      entityType: entity_type,
-      entityId: entity_id,
-      action,
-      body,
-      hash,
-      personal
-    })
-  })
+  Result.getOrElse(decodeLine(line), () => undefined)
 
 const AnchorLine = Schema.fromJsonString(
-  Schema.Struct({ company: CompanyId, begins_after: Schema.Natural, hash: Schema.String })
+  Schema.Struct({ companyId: CompanyId, sequence: Schema.Natural, hash: Schema.String }).pipe(
+    Schema.encodeKeys({ companyId: "company", sequence: "begins_after" })
+  )
 )
 
 const decodeAnchor = Schema.decodeResult(AnchorLine)
@@ -70,11 +58,7 @@ const decodeAnchor = Schema.decodeResult(AnchorLine)
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
-const fromAnchorLine = (line: string): Head | undefined =>
-  Result.match(decodeAnchor(line), {
-    onFailure: () => undefined,
-    onSuccess: ({ begins_after, company, hash }) => ({ companyId: company, sequence: begins_after, hash })
-  })
+const fromAnchorLine = (line: string): Head | undefined => Result.getOrElse(decodeAnchor(line), () => undefined)
 
 /** How far an export was read, and its first break if one was found. */
 export interface Reading {

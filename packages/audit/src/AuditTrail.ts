@@ -148,16 +148,10 @@ const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): Stat
 /** The personal part of a stated log; undefined when nothing in it identifies a person. */
 const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | undefined => {
   const { deviceInfo, location, modifier, payload, sessions } = log
-  const isNamed = !isEqualJson(payload, open)
-  if (modifier === null && deviceInfo === null && location === null && sessions === null && !isNamed) return undefined
-  return {
-    salt,
-    ...(modifier === null ? {} : { modifier }),
-    ...(deviceInfo === null ? {} : { device_info: deviceInfo }),
-    ...(location === null ? {} : { location }),
-    ...(sessions === null ? {} : { sessions }),
-    ...(isNamed ? { logs: payload } : {})
-  }
+  const logs = isEqualJson(payload, open) ? null : payload
+  const stated = Object.entries({ modifier, device_info: deviceInfo, location, sessions, logs })
+  const personal = stated.filter(([, part]) => part !== null)
+  return personal.length === 0 ? undefined : { salt, ...Object.fromEntries(personal) }
 }
 
 /** Whether a value is `person`: a telephone number among contacts, any other text anywhere. */
@@ -356,8 +350,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `AuditTrail`. */
-export const layer: Layer.Layer<
-  AuditTrail,
-  never,
-  AuditLog | CompanyWrite.CompanyWrite | Ids.Nonce | AuditChain.Digest | UserAgents
-> = Layer.effect(AuditTrail, make)
+export const layer = Layer.effect(AuditTrail, make)

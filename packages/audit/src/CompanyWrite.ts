@@ -245,5 +245,4 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
 export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 
 /** Provides `CompanyWrite`. */
-export const layer: Layer.Layer<CompanyWrite, never, AuditLog | AuditChain.Digest | Ids.Ids | Transaction.Transaction> =
-  Layer.effect(CompanyWrite, make)
+export const layer = Layer.effect(CompanyWrite, make)

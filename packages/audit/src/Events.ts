@@ -125,10 +125,13 @@ export const make = Effect.gen(function* () {
       )
     )
 
+  const stored = (group: string, company: CompanyId) =>
+    Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
+
   /** Undefined when another host works on the company. */
   const claim = (group: string, company: CompanyId) =>
     Effect.gen(function* () {
-      const consumer = (yield* log.consumer(group, company)) ?? EventConsumer.fresh(group, company)
+      const consumer = yield* stored(group, company)
       const now = yield* Clock.currentTimeMillis
       return EventConsumer.isFree(consumer, now)
         ? yield* transaction.run(save(EventConsumer.claimed(consumer, yield* ids.hex, now)))
@@ -215,9 +218,6 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const stored = (group: string, company: CompanyId) =>
-    Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
-
   const setCursor: typeof Events.Service.setCursor = (group, company, cursor) =>
     Transaction.retrying(transaction)(
       Effect.flatMap(stored(group, company), (consumer) => log.saveConsumer({ ...consumer, cursor, claim: null }))
@@ -234,7 +234,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `Events`. */
-export const layer: Layer.Layer<Events, never, EventLog | Transaction.Transaction | Ids.Ids> = Layer.effect(
-  Events,
-  make
-)
+export const layer = Layer.effect(Events, make)

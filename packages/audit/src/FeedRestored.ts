@@ -44,12 +44,6 @@ export const types = [restored] as const
 export const numberBefore = ({ drafts: [draft], first }: CompanyEvent.EventBatch): number =>
   draft?.type === restored.type ? (draft.data as typeof restored.data.Type).after : first - 1
 
-/**
- * The number of the first event behind the jump: the time in microseconds, which is above every number that was given out
- * before, since no company has a million events a second for long.
- */
-export const numberAfter = (last: number, now: number): number => Math.max(last + 1, now * 1_000)
-
 const entity = { type: "company", action: "restored" } as const
 
 /**
@@ -73,7 +67,8 @@ export const restart = (
       // The company's row alone is locked, so that it may be locked before anything is decided.
       load: Effect.gen(function* () {
         const { last } = yield* log.read(companyId, Number.MAX_SAFE_INTEGER, 1)
-        yield* log.jump(companyId, last, numberAfter(last, yield* Clock.currentTimeMillis) - 1)
+        // The time in microseconds is above every number given out: no company has a million events a second for long.
+        yield* log.jump(companyId, last, Math.max(last, (yield* Clock.currentTimeMillis) * 1_000 - 1))
         return last
       }),
       decide: (last) =>

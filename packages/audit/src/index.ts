@@ -16,7 +16,7 @@ export {
   viewOf
 } from "./AuditChain.ts"
 export * as AuditExport from "./AuditExport.ts"
-export { AuditLog, type Window } from "./AuditLog.ts"
+export * from "./AuditLog.ts"
 export * as AuditSearch from "./AuditSearch.ts"
 export * as AuditTrail from "./AuditTrail.ts"
 export * as Checkpoint from "./Checkpoint.ts"

@@ -46,12 +46,10 @@ export interface Line {
   readonly isTest: boolean
 }
 
-/** A subscription, a one-time charge or a company's plan. */
-export interface Agreement {
+/** The fields that an agreement begins with; nothing is billed or used yet. */
+export interface AgreementDraft {
   readonly companyId: CompanyId
   readonly id: string
-  /** The id of the first agreement of those that replaced one another up to this one; its own when it replaced none. */
-  readonly firstId: string
   readonly kind: Kind
   /** The id of the extension or the plan. */
   readonly entityId: string
@@ -59,13 +57,19 @@ export interface Agreement {
   readonly currency: string
   readonly isTest: boolean
   readonly lines: ReadonlyArray<Line>
-  readonly status: Status
   readonly createdAt: number
-  readonly activatedAt: number | null
-  readonly cancelledAt: number | null
   /** The page to return to after the confirmation, and the digest of the secret link; null for plans. */
   readonly confirmation: { readonly returnUrl: string; readonly digest: string; readonly expiresAt: number } | null
   readonly trialDays: number
+}
+
+/** A subscription, a one-time charge or a company's plan. */
+export interface Agreement extends AgreementDraft {
+  /** The id of the first agreement of those that replaced one another up to this one; its own when it replaced none. */
+  readonly firstId: string
+  readonly status: Status
+  readonly activatedAt: number | null
+  readonly cancelledAt: number | null
   /** The start of period 0: the activation or the end of the trial. */
   readonly anchor: number | null
   /** The number of billed periods. */
@@ -79,25 +83,10 @@ export interface Agreement {
   readonly version: number
 }
 
-type Beginning = Pick<
-  Agreement,
-  | "companyId"
-  | "id"
-  | "kind"
-  | "entityId"
-  | "name"
-  | "currency"
-  | "isTest"
-  | "lines"
-  | "createdAt"
-  | "confirmation"
-  | "trialDays"
->
-
-/** A new agreement, which is pending: nothing was billed or used yet. */
-export const begin = (beginning: Beginning): Agreement => ({
-  ...beginning,
-  firstId: beginning.id,
+/** A new agreement, which is pending. */
+export const begin = (draft: AgreementDraft): Agreement => ({
+  ...draft,
+  firstId: draft.id,
   status: "pending",
   activatedAt: null,
   cancelledAt: null,

@@ -1,16 +1,14 @@
 /**
  * Use cases: charges of extensions, and a company's plan, customer details and invoices.
  */
-import type { Caller, Directory } from "@crossdock/access"
-import type { AuditChain } from "@crossdock/audit"
-import type { CompanyId, Ids, Page, StorageError } from "@crossdock/kernel"
+import type { Caller } from "@crossdock/access"
+import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agreement } from "./Agreement.ts"
 import * as BillingCycle from "./BillingCycle.ts"
 import { BillingNotFound, type BillingRejected, type OtherCurrency } from "./BillingError.ts"
-import type { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import type { ChargeDraft } from "./Charge.ts"
@@ -23,11 +21,28 @@ import type { Draft, Invoice } from "./Invoice.ts"
 import type { Entitlement, Feature, PlanLimits } from "./Plan.ts"
 import type { Activation, PlanSubscription } from "./PlanSubscriptions.ts"
 import * as PlanSubscriptions from "./PlanSubscriptions.ts"
-import { followClosing, withPresentPrices } from "./RunningAgreements.ts"
+import { followClosing, withCurrentPrices } from "./RunningAgreements.ts"
 
 export type { Activation, ChargeAnswer, CustomerUpsert, Offer, PlanSubscription }
 
 type Fails<E> = E | StorageError
+
+type Create = (
+  caller: Caller,
+  company: CompanyId,
+  extension: string,
+  draft: ChargeDraft,
+  link: string
+) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+
+type Read = (company: CompanyId, extension: string, id: string) => Effect.Effect<Agreement, Fails<BillingNotFound>>
+
+type End = (
+  caller: Caller,
+  company: CompanyId,
+  extension: string,
+  id: string
+) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
 
 /** Charges, plans, customers and invoices of companies. */
 export class Billing extends Context.Service<
@@ -37,48 +52,18 @@ export class Billing extends Context.Service<
      * Creates a subscription that awaits its confirmation. `link` is the secret of its confirmation page: a new unguessable
      * text, of which the storage only contains the digest. Source: docs/reference/billing.md#subscription-charges.
      */
-    readonly createSubscription: (
-      caller: Caller,
-      company: CompanyId,
-      extension: string,
-      draft: ChargeDraft,
-      link: string
-    ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+    readonly createSubscription: Create
     /** Creates a one-time charge, with a draft of one line. Source: docs/reference/billing.md#one-time-charges. */
-    readonly createCharge: (
-      caller: Caller,
-      company: CompanyId,
-      extension: string,
-      draft: ChargeDraft,
-      link: string
-    ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
-    readonly subscription: (
-      company: CompanyId,
-      extension: string,
-      id: string
-    ) => Effect.Effect<Agreement, Fails<BillingNotFound>>
-    readonly charge: (
-      company: CompanyId,
-      extension: string,
-      id: string
-    ) => Effect.Effect<Agreement, Fails<BillingNotFound>>
+    readonly createCharge: Create
+    readonly subscription: Read
+    readonly charge: Read
     /** Cancels a subscription, and bills usage that wasn't billed yet. Source: docs/reference/billing.md#cancel. */
-    readonly cancel: (
-      caller: Caller,
-      company: CompanyId,
-      extension: string,
-      id: string
-    ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+    readonly cancel: End
     /**
      * Ends a subscription with its current period, or with its trial; until then its status is no_renew. A repeat changes
      * nothing. Source: docs/reference/billing.md#no-renewal.
      */
-    readonly stopRenewal: (
-      caller: Caller,
-      company: CompanyId,
-      extension: string,
-      id: string
-    ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+    readonly stopRenewal: End
     /**
      * While the company is closed, freezes its agreements, so that no later period is billed; otherwise thaws those that no open
      * invoice keeps frozen. Answers how many. A host calls it after each `Directory.setClosed`. Open invoices are still collected.
@@ -173,7 +158,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const found = yield* store.agreement(company, id)
       if (found === undefined) return yield* new BillingNotFound({ what: "Subscription" })
-      const priced = yield* withPresentPrices(store, [found])
+      const priced = yield* withCurrentPrices(store, [found])
       return priced.flatMap((one) => BillingCycle.preview(one, until, tax))
     })
 
@@ -189,8 +174,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `Billing`. */
-export const layer: Layer.Layer<
-  Billing,
-  never,
-  BillingStore | BillingLedger | AuditChain.Digest | Directory | Ids.Ids
-> = Layer.effect(Billing, make)
+export const layer = Layer.effect(Billing, make)

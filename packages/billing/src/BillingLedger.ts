@@ -125,8 +125,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `BillingLedger`. */
-export const layer: Layer.Layer<
-  BillingLedger,
-  never,
-  BillingStore | Directory | CompanyWrite.CompanyWrite | AuditChain.Digest | Ids.Ids
-> = Layer.effect(BillingLedger, make)
+export const layer = Layer.effect(BillingLedger, make)

@@ -18,7 +18,7 @@ import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import { credited as creditOf, type Invoice, type Payment, retriedAt, unused } from "./Invoice.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
-import { ended, withPresentPrices } from "./RunningAgreements.ts"
+import { ended, withCurrentPrices } from "./RunningAgreements.ts"
 
 /** The billing run. */
 export class BillingRun extends Context.Service<
@@ -44,11 +44,8 @@ const batch = 500
 /** Payments wait for the provider, not for the database. */
 const paymentsAtOnce = 8
 
-const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) => {
-  const companies = new Map<CompanyId, Array<Agreement.Agreement>>()
-  for (const one of agreements) companies.set(one.companyId, [...(companies.get(one.companyId) ?? []), one])
-  return [...companies].sort(([a], [b]) => a - b)
-}
+const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
+  [...Map.groupBy(agreements, ({ companyId }) => companyId)].sort(([a], [b]) => a - b)
 
 /**
  * Handles due entries in batches, each entry once. Entries that stay due are sorted before the rest, so each read asks for as
@@ -111,14 +108,14 @@ export const make = Effect.gen(function* () {
       runner,
       companyId,
       Effect.gen(function* () {
-        const present = yield* store.agreements(
+        const current = yield* store.agreements(
           companyId,
           due.map(({ id }) => id)
         )
-        const versions = new Map(present.map(({ id, version }) => [id, version]))
+        const versions = new Map(current.map(({ id, version }) => [id, version]))
         const before = due.filter(({ id, version }) => versions.get(id) === version)
         if (before.length === 0) return CompanyWrite.nothing(0)
-        const priced = yield* withPresentPrices(store, before)
+        const priced = yield* withCurrentPrices(store, before)
         const caught = priced.map((one) => BillingCycle.catchUp(one, now, tax))
         const after = caught.map(({ agreement }) => agreement)
         const drafts = caught.flatMap((one) => one.drafts)
@@ -245,9 +242,9 @@ export const make = Effect.gen(function* () {
       claimed.companyId,
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const present = yield* store.invoice(claimed.companyId, claimed.id)
-        if (present?.version !== claimed.version) return CompanyWrite.nothing(undefined)
-        const invoice = settled(present, outcome, yield* ids.hex, now)
+        const current = yield* store.invoice(claimed.companyId, claimed.id)
+        if (current?.version !== claimed.version) return CompanyWrite.nothing(undefined)
+        const invoice = settled(current, outcome, yield* ids.hex, now)
         if (outcome === "unknown") {
           // The outcome isn't known yet, so there is nothing to record.
           yield* store.saveInvoice(invoice)
@@ -325,8 +322,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `BillingRun`. */
-export const layer: Layer.Layer<
-  BillingRun,
-  never,
-  BillingStore | BillingLedger | Directory | PaymentProvider | Transaction.Transaction | Ids.Ids
-> = Layer.effect(BillingRun, make)
+export const layer = Layer.effect(BillingRun, make)

@@ -4,7 +4,6 @@
 import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import { BillingRun } from "./BillingRun.ts"
 
 /** Options of the worker. */
@@ -34,5 +33,4 @@ export const run = (options?: Options) => Effect.flatMap(loop(options), Backgrou
 export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 
 /** Runs the worker in the background of a host, until the host's scope ends. */
-export const layer = (options?: Options): Layer.Layer<never, never, BillingRun | BackgroundLoop.BackgroundLoops> =>
-  BackgroundLoop.layer(run(options))
+export const layer = (options?: Options) => BackgroundLoop.layer(run(options))

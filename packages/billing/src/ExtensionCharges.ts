@@ -73,7 +73,7 @@ const otherCurrency = (replaced: string): BillingRejected => {
 }
 
 /** The agreement with its current status. */
-const atPresent = (agreement: Agreement.Agreement) =>
+const withCurrentStatus = (agreement: Agreement.Agreement) =>
   Effect.map(Clock.currentTimeMillis, (now) => ({ ...agreement, status: Agreement.statusAt(agreement, now) }))
 
 /** Makes the use cases. */
@@ -152,7 +152,7 @@ export const make = Effect.gen(function* () {
       const company = found && (yield* directory.company(found.companyId))
       if (found === undefined || company?.closedAt !== undefined)
         return yield* new BillingNotFound({ what: "Confirmation" })
-      return yield* atPresent(found)
+      return yield* withCurrentStatus(found)
     })
 
   /** The outcome of accepting: the agreement with its invoices, and the agreements that it replaces. */
@@ -222,7 +222,7 @@ export const make = Effect.gen(function* () {
     })
 
   const read = (what: "Subscription" | "Charge") => (companyId: CompanyId, extension: string, id: string) =>
-    Effect.flatMap(find(what)(companyId, extension, id), atPresent)
+    Effect.flatMap(find(what)(companyId, extension, id), withCurrentStatus)
 
   const cancel = Effect.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
     ledger.write(

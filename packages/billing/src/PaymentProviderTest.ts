@@ -90,4 +90,4 @@ export const make = Effect.gen(function* () {
 /**
  * Provides `PaymentProvider` and its control `PaymentSandbox`. It charges everything at once until `behave` is called.
  */
-export const layer: Layer.Layer<PaymentProvider | PaymentSandbox> = Layer.effectContext(make)
+export const layer = Layer.effectContext(make)

@@ -19,7 +19,7 @@ import { credited, type Draft, type Invoice, sum, type Tax, unused } from "./Inv
  * Agreements with the current prices of their plans, which their next periods are billed at. Source:
  * docs/reference/billing.md#plans.
  */
-export const withPresentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
+export const withCurrentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
   Effect.gen(function* () {
     if (!agreements.some(({ kind }) => kind === "plan")) return agreements
     const plans = new Map((yield* store.plans).map((plan) => [plan.id, plan]))
@@ -51,7 +51,7 @@ export const replaceable = (
   Effect.gen(function* () {
     const other = running.find((one) => one.currency !== currency)
     if (other !== undefined) return yield* new OtherCurrency({ running: other.name, currency: other.currency })
-    return yield* Effect.forEach(yield* withPresentPrices(store, running), (agreement) =>
+    return yield* Effect.forEach(yield* withCurrentPrices(store, running), (agreement) =>
       Effect.map(
         store.invoicesFrom(agreement.companyId, agreement.id, Agreement.periodAt(agreement, now)),
         (invoices): Running => ({ agreement, invoices })
@@ -120,7 +120,7 @@ export const followClosing = Effect.gen(function* () {
 
   /** Bills the agreements until now, then freezes them. */
   const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>
-    Effect.map(withPresentPrices(store, running), (priced) =>
+    Effect.map(withCurrentPrices(store, running), (priced) =>
       priced.flatMap((before) => {
         const { agreement, drafts } = BillingCycle.catchUp(before, now, tax)
         const after = Agreement.freeze(agreement)

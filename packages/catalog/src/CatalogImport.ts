@@ -19,7 +19,6 @@ import * as ProductRules from "./ProductRules.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
-import type { SkuShipments, SkuStock } from "./SkuUse.ts"
 import * as SkuUse from "./SkuUse.ts"
 
 /** Products of one template, in the form of a create. */
@@ -154,14 +153,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `CatalogImport`. */
-export const layer: Layer.Layer<
-  CatalogImport,
-  never,
-  | ProductStore
-  | ReferenceStore
-  | References
-  | SkuStock
-  | SkuShipments
-  | CompanyWrite.CompanyWrite
-  | Transaction.Transaction
-> = Layer.effect(CatalogImport, make)
+export const layer = Layer.effect(CatalogImport, make)

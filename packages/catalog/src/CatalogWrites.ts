@@ -30,7 +30,6 @@ import * as ProductInput from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
-import type { SkuShipments, SkuStock } from "./SkuUse.ts"
 import * as SkuUse from "./SkuUse.ts"
 
 /** Products of invalid shape; nothing of the request was accepted. */
@@ -284,16 +283,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `CatalogWrites`. */
-export const layer: Layer.Layer<
-  CatalogWrites,
-  never,
-  | ProductStore
-  | ReferenceStore
-  | References
-  | CatalogWriteStore
-  | SkuStock
-  | SkuShipments
-  | CompanyWrite.CompanyWrite
-  | Transaction.Transaction
-  | Ids.Ids
-> = Layer.effect(CatalogWrites, make)
+export const layer = Layer.effect(CatalogWrites, make)

@@ -22,39 +22,30 @@ const price = Shape.amount(0, Limits.amount)
 const digits = (value: string) => value.replace(/[\s.]/g, "")
 
 const identifier = Shape.group({
-  gtin_value: required(Shape.name, { what: "The number", example: "8901234567890" }),
-  gtin_type: required(Shape.name, { what: "Its kind", example: "ean" }),
-  primary: optional(Shape.flag, { what: "Whether it is the main one", example: true })
+  gtin_value: required(Shape.name, "The number", "8901234567890"),
+  gtin_type: required(Shape.name, "Its kind", "ean"),
+  primary: optional(Shape.flag, "Whether it is the main one", true)
 })
 
 /** The shape of one size. */
 export const size = Shape.group({
-  primary_identifier: required(Shape.name, { what: "The SKU", example: "TEE-BLK-M" }),
-  size: required(Shape.name, { what: "The size's name", example: "M" }),
-  price: required(price, { what: "Original price", example: 799 }),
-  price_effective: required(price, { what: "Selling price, at most the price", example: 499 }),
-  item_length: optional(measure, { what: "Length in centimetres", example: 30 }),
-  item_width: optional(measure, { what: "Width in centimetres", example: 25 }),
-  item_height: optional(measure, { what: "Height in centimetres", example: 2 }),
-  item_weight: optional(measure, { what: "Weight in grams", example: 180 }),
-  track_inventory: optional(Shape.flag, { what: "Whether stock is kept", example: true }),
-  identifiers: optional(Shape.list(identifier), { what: "Trade item numbers" })
+  primary_identifier: required(Shape.name, "The SKU", "TEE-BLK-M"),
+  size: required(Shape.name, "The size's name", "M"),
+  price: required(price, "Original price", 799),
+  price_effective: required(price, "Selling price, at most the price", 499),
+  item_length: optional(measure, "Length in centimetres", 30),
+  item_width: optional(measure, "Width in centimetres", 25),
+  item_height: optional(measure, "Height in centimetres", 2),
+  item_weight: optional(measure, "Weight in grams", 180),
+  track_inventory: optional(Shape.flag, "Whether stock is kept", true),
+  identifiers: optional(Shape.list(identifier), "Trade item numbers")
 })
-
-/** The types of a trader. */
-export const traderTypes = ["Manufacturer", "Importer", "Packer", "Seller"] as const
 
 const trader = Shape.group({
-  type: required(Shape.words(...traderTypes), { what: "Role", example: "Manufacturer" }),
-  name: required(Shape.name, { what: "Name", example: "Kaveri Mills" }),
-  address: required(Shape.list(Shape.text()), {
-    what: "Address, line by line",
-    example: ["1 Market Road"]
-  })
+  type: required(Shape.words("Manufacturer", "Importer", "Packer", "Seller"), "Role", "Manufacturer"),
+  name: required(Shape.name, "Name", "Kaveri Mills"),
+  address: required(Shape.list(Shape.text()), "Address, line by line", ["1 Market Road"])
 })
-
-/** The types of an item. */
-export const itemTypes = ["standard", "set", "composite", "digital"] as const
 
 /** A boolean, or a word for it. */
 const flagOrText = Shape.either("must be true, false or text", Shape.flag, Shape.text())
@@ -77,9 +68,9 @@ export const hsCode = Shape.text({
 })
 
 const shared = {
-  itemType: Shape.words(...itemTypes),
+  itemType: Shape.words("standard", "set", "composite", "digital"),
   taxIdentifier: Shape.group({
-    tax_rule_id: required(Shape.name, { what: "A tax rule's id", example: "gst-12" })
+    tax_rule_id: required(Shape.name, "A tax rule's id", "gst-12")
   }),
   sizes: Shape.list(size, 1)
 }
@@ -87,53 +78,47 @@ const shared = {
 const rest: Shape.Fields = {
   net_quantity: optional(
     Shape.group({
-      unit: optional(Shape.text(), { what: "Unit", example: "kg" }),
-      value: optional(Shape.amount(), { what: "Quantity", example: 0.2 })
+      unit: optional(Shape.text(), "Unit", "kg"),
+      value: optional(Shape.amount(), "Quantity", 0.2)
     }),
-    { what: "What is in it" }
+    "What is in it"
   ),
-  no_of_boxes: optional(Shape.integer(0, Number.MAX_SAFE_INTEGER), { what: "Boxes", example: 1 }),
+  no_of_boxes: optional(Shape.integer(0, Number.MAX_SAFE_INTEGER), "Boxes", 1),
   media: optional(
     Shape.list(
       Shape.group({
-        url: required(Shape.name, { what: "Address", example: "https://example.com/tee.jpg" }),
-        type: optional(Shape.text(), { what: "Kind", example: "image" })
+        url: required(Shape.name, "Address", "https://example.com/tee.jpg"),
+        type: optional(Shape.text(), "Kind", "image")
       })
     ),
-    { what: "Pictures and the like" }
+    "Pictures and the like"
   ),
-  short_description: optional(Shape.text({ max: Limits.shortDescription }), {
-    what: "In a line",
-    example: "A T-shirt"
-  }),
-  description: optional(Shape.text({ max: Limits.description }), {
-    what: "In full",
-    example: "A plain T-shirt"
-  }),
-  highlights: optional(Shape.list(Shape.text()), { what: "What to point out", example: ["Soft"] }),
+  short_description: optional(Shape.text({ max: Limits.shortDescription }), "In a line", "A T-shirt"),
+  description: optional(Shape.text({ max: Limits.description }), "In full", "A plain T-shirt"),
+  highlights: optional(Shape.list(Shape.text()), "What to point out", ["Soft"]),
   product_publish: optional(
     Shape.group({
-      product_online_date: optional(Shape.instant, { what: "When", example: "2026-01-31T09:00:00Z" }),
-      is_set: optional(Shape.flag, { what: "Whether the date counts", example: true })
+      product_online_date: optional(Shape.instant, "When", "2026-01-31T09:00:00Z"),
+      is_set: optional(Shape.flag, "Whether the date counts", true)
     }),
-    { what: "When it goes online" }
+    "When it goes online"
   ),
-  tags: optional(Shape.list(Shape.text()), { what: "Words to find it by", example: ["summer"] }),
+  tags: optional(Shape.list(Shape.text()), "Words to find it by", ["summer"]),
   return_config: optional(
     Shape.group({
-      returnable: optional(flagOrText, { what: "Whether it can come back", example: "Yes" }),
-      time: optional(Shape.amount(0), { what: "For how long", example: 7 }),
-      unit: optional(Shape.text(), { what: "Unit of the time", example: "days" })
+      returnable: optional(flagOrText, "Whether it can come back", "Yes"),
+      time: optional(Shape.amount(0), "For how long", 7),
+      unit: optional(Shape.text(), "Unit of the time", "days")
     }),
-    { what: "Returns" }
+    "Returns"
   ),
   custom_order: optional(
     Shape.group({
-      is_custom_order: optional(flagOrText, { what: "Whether it is made to order", example: false }),
-      manufacturing_time: optional(Shape.amount(0), { what: "How long that takes", example: 3 }),
-      manufacturing_time_unit: optional(Shape.text(), { what: "Unit of the time", example: "days" })
+      is_custom_order: optional(flagOrText, "Whether it is made to order", false),
+      manufacturing_time: optional(Shape.amount(0), "How long that takes", 3),
+      manufacturing_time_unit: optional(Shape.text(), "Unit of the time", "days")
     }),
-    { what: "Made to order" }
+    "Made to order"
   )
 }
 
@@ -182,41 +167,42 @@ export const attributeFields = (attributes: ReadonlyArray<Attribute>): Shape.Fie
   )
 
 const traders = Shape.list(trader, 1)
-const category = { what: "A level 3 category's name", example: "T-Shirts" }
-const dependence = { what: "Whether it depends on another product", example: false }
+const category = required(Shape.name, "A level 3 category's name", "T-Shirts")
+const dependence = ["Whether it depends on another product", false] as const
 
 /** The shape of a product to create; `attributes` are the fields of its category (see `attributeFields`). */
 export const create = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
-    item_type: optional(shared.itemType, { what: "Kind of item", example: "standard" }),
-    name: required(name, { what: "Name", example: "Plain T-shirt" }),
-    slug: required(Shape.slug, { what: "Address part, unique in its brand", example: "plain-t-shirt" }),
-    departments: required(departments, { what: "Departments' uids", example: ["166"] }),
-    category: required(Shape.name, category),
-    brand: required(Shape.name, { what: "A brand's name", example: "Acme" }),
-    item_code: required(Shape.name, { what: "The seller's code, unique", example: "TEE-1" }),
-    country_of_origin: required(Shape.name, { what: "Country of origin", example: "India" }),
-    tax_identifier: required(shared.taxIdentifier, { what: "Tax rule" }),
-    hs_code: required(hsCode, { what: "HS or SAC code", example: "610910" }),
-    sizes: required(shared.sizes, { what: "What is sold" }),
-    trader: required(traders, { what: "Who makes, packs or sells it" }),
-    attributes: required(Shape.free(attributes), { what: "The category's attributes" }),
-    is_dependent: required(Shape.flag, dependence),
+    item_type: optional(shared.itemType, "Kind of item", "standard"),
+    name: required(name, "Name", "Plain T-shirt"),
+    slug: required(Shape.slug, "Address part, unique in its brand", "plain-t-shirt"),
+    departments: required(departments, "Departments' uids", ["166"]),
+    category,
+    brand: required(Shape.name, "A brand's name", "Acme"),
+    item_code: required(Shape.name, "The seller's code, unique", "TEE-1"),
+    country_of_origin: required(Shape.name, "Country of origin", "India"),
+    tax_identifier: required(shared.taxIdentifier, "Tax rule"),
+    hs_code: required(hsCode, "HS or SAC code", "610910"),
+    sizes: required(shared.sizes, "What is sold"),
+    trader: required(traders, "Who makes, packs or sells it"),
+    attributes: required(Shape.free(attributes), "The category's attributes"),
+    is_dependent: required(Shape.flag, ...dependence),
     ...rest
   })
 
 /** The keys by which an update or a delete finds its product. */
 const keys: Shape.Fields = {
-  item_code: optional(Shape.name, { what: "The seller's code", example: "TEE-1" }),
-  slug: optional(Shape.name, { what: "Address part", example: "plain-t-shirt" }),
-  brand: optional(Shape.name, { what: "Brand's name", example: "Acme" }),
+  item_code: optional(Shape.name, "The seller's code", "TEE-1"),
+  slug: optional(Shape.name, "Address part", "plain-t-shirt"),
+  brand: optional(Shape.name, "Brand's name", "Acme"),
   brand_uid: optional(
     Shape.either(
       "must be a brand's uid, as text or as a number",
       Shape.integer(0, Number.MAX_SAFE_INTEGER),
       Shape.text({ min: 1 })
     ),
-    { what: "Brand's uid", example: 1 }
+    "Brand's uid",
+    1
   )
 }
 
@@ -227,19 +213,19 @@ export const dependenceWords: Readonly<Record<string, boolean>> = { Yes: true, N
 export const update = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     ...keys,
-    item_type: required(shared.itemType, { what: "Kind of item", example: "standard" }),
-    name: required(name, { what: "Name", example: "Plain T-shirt" }),
-    departments: required(departments, { what: "Departments' uids", example: ["166"] }),
-    category: required(Shape.name, category),
-    country_of_origin: required(Shape.name, { what: "Country of origin", example: "India" }),
-    tax_identifier: required(shared.taxIdentifier, { what: "Tax rule" }),
-    hs_code: required(hsCode, { what: "HS or SAC code", example: "610910" }),
-    sizes: required(shared.sizes, { what: "Sizes to change or add" }),
-    trader: optional(traders, { what: "Who makes, packs or sells it" }),
-    attributes: optional(Shape.free(attributes), { what: "The category's attributes" }),
+    item_type: required(shared.itemType, "Kind of item", "standard"),
+    name: required(name, "Name", "Plain T-shirt"),
+    departments: required(departments, "Departments' uids", ["166"]),
+    category,
+    country_of_origin: required(Shape.name, "Country of origin", "India"),
+    tax_identifier: required(shared.taxIdentifier, "Tax rule"),
+    hs_code: required(hsCode, "HS or SAC code", "610910"),
+    sizes: required(shared.sizes, "Sizes to change or add"),
+    trader: optional(traders, "Who makes, packs or sells it"),
+    attributes: optional(Shape.free(attributes), "The category's attributes"),
     is_dependent: optional(
       Shape.either("must be true or false", Shape.flag, Shape.words(...Object.keys(dependenceWords))),
-      dependence
+      ...dependence
     ),
     ...rest
   })
@@ -251,25 +237,25 @@ export const of = (operation: "create" | "update", attributes: Shape.Fields): Sh
 /** The shape of a product to delete. */
 export const remove: Shape.Group = Shape.group({
   ...keys,
-  name: optional(Shape.text(), { what: "Name", example: "Plain T-shirt" }),
+  name: optional(Shape.text(), "Name", "Plain T-shirt"),
   sizes: optional(
     Shape.list(
       Shape.group({
-        primary_identifier: required(Shape.name, { what: "The SKU", example: "TEE-BLK-M" }),
-        size: optional(Shape.text(), { what: "The size's name", example: "M" }),
+        primary_identifier: required(Shape.name, "The SKU", "TEE-BLK-M"),
+        size: optional(Shape.text(), "The size's name", "M"),
         identifiers: optional(
           Shape.list(
             Shape.group({
-              gtin_value: optional(Shape.text(), { what: "Accepted and not used" }),
-              gtin_type: optional(Shape.text(), { what: "Accepted and not used" }),
-              primary: optional(Shape.flag, { what: "Accepted and not used" })
+              gtin_value: optional(Shape.text(), "Accepted and not used"),
+              gtin_type: optional(Shape.text(), "Accepted and not used"),
+              primary: optional(Shape.flag, "Accepted and not used")
             })
           ),
-          { what: "Trade item numbers: accepted and not used" }
+          "Trade item numbers: accepted and not used"
         )
       }),
       1
     ),
-    { what: "Sizes to delete; absent: the whole product" }
+    "Sizes to delete; absent: the whole product"
   )
 })

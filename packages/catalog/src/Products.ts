@@ -43,4 +43,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `Products`. */
-export const layer: Layer.Layer<Products, never, ProductStore | ReferenceStore> = Layer.effect(Products, make)
+export const layer = Layer.effect(Products, make)

@@ -4,7 +4,16 @@
 import { CompanyId, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as ProductShape from "./ProductShape.ts"
-import type { Attribute, Brand, Category, ReferenceData } from "./ReferenceData.ts"
+import type {
+  Attribute,
+  Brand,
+  Category,
+  Department,
+  HsCode,
+  ReferenceData,
+  TaxRule,
+  Template
+} from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { Limits, optional, required } from "./Shape.ts"
 import { checkOf, violations } from "./ShapeCheck.ts"
@@ -14,44 +23,35 @@ import { checkOf, violations } from "./ShapeCheck.ts"
  * regular expression for the whole text; rates are percentages.
  */
 export interface ReferenceFile {
-  readonly departments: ReadonlyArray<{ uid: number; name: string; slug: string; is_active: boolean; logo?: string }>
-  readonly categories: ReadonlyArray<{
-    uid: number
-    name: string
-    slug: string
-    level: 1 | 2 | 3
-    departments: ReadonlyArray<number>
-    parent?: number | null
-    l1?: number | null
-    l2?: number | null
-    is_active: boolean
-    channels?: Category["channels"] | null
-  }>
-  readonly brands: ReadonlyArray<{ uid: number; name: string; company_id: number }>
-  readonly templates: ReadonlyArray<{
-    slug: string
-    name: string
-    departments: ReadonlyArray<string>
-    categories: ReadonlyArray<string>
-    is_active: boolean
-  }>
+  readonly departments: ReadonlyArray<Sent<Department>>
+  readonly categories: ReadonlyArray<
+    Omit<Sent<Category>, "parent" | "l1" | "l2" | "channels"> & {
+      parent?: number | null
+      l1?: number | null
+      l2?: number | null
+      channels?: Category["channels"] | null
+    }
+  >
+  readonly brands: ReadonlyArray<Omit<Brand, "companyId"> & { company_id: number }>
+  readonly templates: ReadonlyArray<Sent<Template>>
   readonly attributes: ReadonlyArray<
     Omit<Attribute, "schema"> & {
       schema: Omit<Attribute["schema"], "allowedValues"> & { allowed_values?: ReadonlyArray<string | number> }
     }
   >
-  readonly hsCodes: ReadonlyArray<{ hs_code: string; type: "HS" | "SAC"; description: string; country_code: string }>
-  readonly taxRules: ReadonlyArray<{
-    id: string
-    name: string
-    status: string
-    versions: ReadonlyArray<{
-      version_status: string
-      applicable_from: string
-      components: ReadonlyArray<{ name: string; rate: number; threshold?: number }>
-    }>
-  }>
+  readonly hsCodes: ReadonlyArray<
+    Omit<HsCode, "code" | "countryCode"> & { hs_code: HsCode["code"]; country_code: HsCode["countryCode"] }
+  >
+  readonly taxRules: ReadonlyArray<
+    Omit<TaxRule, "versions"> & {
+      versions: ReadonlyArray<
+        Pick<TaxRule["versions"][number], "components"> & { version_status: string; applicable_from: string }
+      >
+    }
+  >
 }
+
+type Sent<A> = Omit<A, "isActive"> & { is_active: boolean }
 
 const uid = required(Shape.integer(1, Number.MAX_SAFE_INTEGER))
 const parent = optional(Shape.integer(1, Number.MAX_SAFE_INTEGER))
@@ -120,25 +120,15 @@ const shape = Shape.group({
 
 const checkShape = checkOf(shape)
 
-const repeated = (
-  place: string,
-  items: ReadonlyArray<object>,
-  keyOf: (at: number) => string | number
-): ReadonlyArray<Violation> => {
+const repeated = (place: string, keys: ReadonlyArray<string | number>): ReadonlyArray<Violation> => {
   const seen = new Set<string | number>()
-  return items.flatMap((_, at) => {
-    const key = keyOf(at)
+  return keys.flatMap((key, at) => {
     if (!seen.has(key)) {
       seen.add(key)
       return []
     }
-    return [
-      {
-        path: `/${place}/${at}`,
-        code: "DUPLICATE_RECORD",
-        message: `${JSON.stringify(key)} appears earlier in the list. Send each once.`
-      }
-    ]
+    const message = `${JSON.stringify(key)} appears earlier in the list. Send each once.`
+    return [{ path: `/${place}/${at}`, code: "DUPLICATE_RECORD", message }]
   })
 }
 
@@ -161,15 +151,18 @@ const checkWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
   const departments = new Set(file.departments.map((one) => one.uid))
   const slugs = new Set(file.departments.map((one) => one.slug))
   const levels = new Map(file.categories.map((one) => [one.uid, one.level]))
+  const keys = [
+    ["departments", file.departments.map(({ uid }) => uid)],
+    ["categories", file.categories.map(({ uid }) => uid)],
+    ["brands", file.brands.map(({ company_id, uid }) => `${company_id} ${uid}`)],
+    ["brands", file.brands.map(({ company_id, name }) => `${company_id} ${name}`)],
+    ["templates", file.templates.map(({ slug }) => slug)],
+    ["attributes", file.attributes.map(({ slug }) => slug)],
+    ["hsCodes", file.hsCodes.map(({ hs_code }) => hs_code)],
+    ["taxRules", file.taxRules.map(({ id }) => id)]
+  ] as const
   return [
-    ...repeated("departments", file.departments, (at) => file.departments[at]?.uid ?? at),
-    ...repeated("categories", file.categories, (at) => file.categories[at]?.uid ?? at),
-    ...repeated("brands", file.brands, (at) => `${file.brands[at]?.company_id} ${file.brands[at]?.uid}`),
-    ...repeated("brands", file.brands, (at) => `${file.brands[at]?.company_id} ${file.brands[at]?.name}`),
-    ...repeated("templates", file.templates, (at) => file.templates[at]?.slug ?? at),
-    ...repeated("attributes", file.attributes, (at) => file.attributes[at]?.slug ?? at),
-    ...repeated("hsCodes", file.hsCodes, (at) => file.hsCodes[at]?.hs_code ?? at),
-    ...repeated("taxRules", file.taxRules, (at) => file.taxRules[at]?.id ?? at),
+    ...keys.flatMap(([place, own]) => repeated(place, own)),
     ...file.categories.flatMap((one, at) => [
       ...missing(`/categories/${at}/departments`, one.departments, departments, "UNKNOWN_DEPARTMENT"),
       ...(one.level === 1 || levels.get(one.parent ?? 0) === one.level - 1

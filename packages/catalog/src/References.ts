@@ -33,4 +33,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** `References` on the `ReferenceStore` of a storage: one index for all services of a host. */
-export const layer: Layer.Layer<References, never, ReferenceStore> = Layer.effect(References, make)
+export const layer = Layer.effect(References, make)

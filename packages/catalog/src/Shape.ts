@@ -179,19 +179,20 @@ export const either = (message: string, ...shapes: ReadonlyArray<Shape>): Either
   message
 })
 
+const field =
+  (required: boolean) =>
+  (shape: Shape, what?: string, example?: unknown): Field => ({
+    shape,
+    required,
+    ...(what === undefined ? {} : { what }),
+    ...(example === undefined ? {} : { example })
+  })
+
 /** A field that must be there. */
-export const required = (shape: Shape, more: Omit<Field, "shape" | "required"> = {}): Field => ({
-  shape,
-  required: true,
-  ...more
-})
+export const required = field(true)
 
 /** A field that may be left out or null. */
-export const optional = (shape: Shape, more: Omit<Field, "shape" | "required"> = {}): Field => ({
-  shape,
-  required: false,
-  ...more
-})
+export const optional = field(false)
 
 /** Patterns of times. Whether the day exists is checked separately. */
 export const timePatterns = {

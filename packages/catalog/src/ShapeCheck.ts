@@ -14,6 +14,9 @@ const report = (found: Array<Violation>, path: string, code: string, message: st
   found.push({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 }
 
+const wrongType = (found: Array<Violation>, path: string, expected: string, value: unknown): void =>
+  report(found, path, "INVALID_TYPE", `must be ${expected}; this is ${PlainText.jsonKind(value)}`)
+
 /** The value that was probably meant, if it differs and is valid itself. */
 const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): string | undefined => {
   const better = shape.suggest?.(value) ?? wordLike(shape.words, value)
@@ -31,8 +34,7 @@ const tooLong = (value: string, max: number): string =>
 const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
-    if (typeof value !== "string")
-      return report(found, path, "INVALID_TYPE", `must be text, in quotes; this is ${PlainText.jsonKind(value)}`)
+    if (typeof value !== "string") return wrongType(found, path, "text, in quotes", value)
     // The length is checked first, since patterns are slow on long text.
     if (PlainText.isLonger(value, shape.max)) return report(found, path, "TOO_LONG", tooLong(value, shape.max))
     if (value === "" && shape.min > 0) return report(found, path, "REQUIRED", "must not be empty")
@@ -58,8 +60,7 @@ const checkText = (shape: Text): Check => {
 const checkTime = ({ of }: Time): Check => {
   const pattern = new RegExp(timePatterns[of])
   return (value, path, found) => {
-    if (typeof value !== "string")
-      return report(found, path, "INVALID_TYPE", `must be ${timeNames[of]}; this is ${PlainText.jsonKind(value)}`)
+    if (typeof value !== "string") return wrongType(found, path, timeNames[of], value)
     if (value.length > 64 || !pattern.test(value) || !dayExists(value)) {
       report(found, path, "INVALID_VALUE", `must be ${timeNames[of]}`)
     }
@@ -120,8 +121,7 @@ const checkFreeForm: Check = (value, path, found) => {
 const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => Check } = {
   Text: checkText,
   Amount: (shape) => (value, path, found) => {
-    if (typeof value !== "number")
-      return report(found, path, "INVALID_TYPE", `must be a number; this is ${PlainText.jsonKind(value)}`)
+    if (typeof value !== "number") return wrongType(found, path, "a number", value)
     if (!Number.isFinite(value)) {
       return report(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
     }
@@ -135,15 +135,13 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
     }
   },
   Flag: () => (value, path, found) => {
-    if (typeof value !== "boolean")
-      report(found, path, "INVALID_TYPE", `must be true or false; this is ${PlainText.jsonKind(value)}`)
+    if (typeof value !== "boolean") wrongType(found, path, "true or false", value)
   },
   Time: checkTime,
   List: ({ item, min }) => {
     const check = checkOf(item)
     return (value, path, found) => {
-      if (!Array.isArray(value))
-        return report(found, path, "INVALID_TYPE", `must be an array; this is ${PlainText.jsonKind(value)}`)
+      if (!Array.isArray(value)) return wrongType(found, path, "an array", value)
       if (value.length < min) return report(found, path, "REQUIRED", "must not be empty")
       for (const [index, inner] of value.entries()) {
         if (hasTooMany(found)) return
@@ -154,16 +152,13 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   Group: ({ fields }) => {
     const check = checkFields(fields)
     return (value, path, found) =>
-      Predicate.isObject(value)
-        ? check(value, path, found)
-        : report(found, path, "INVALID_TYPE", `must be an object; this is ${PlainText.jsonKind(value)}`)
+      Predicate.isObject(value) ? check(value, path, found) : wrongType(found, path, "an object", value)
   },
   Free: ({ fields }) => {
     const check = checkFields(fields)
     const known = new Set(Object.keys(fields))
     return (value, path, found) => {
-      if (!Predicate.isObject(value))
-        return report(found, path, "INVALID_TYPE", `must be an object; this is ${PlainText.jsonKind(value)}`)
+      if (!Predicate.isObject(value)) return wrongType(found, path, "an object", value)
       check(value, path, found)
       checkFreeForm(Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))), path, found)
     }

@@ -135,7 +135,4 @@ const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summar
 })
 
 /** `Inventory` on the stock ports of a storage. */
-export const layer: Layer.Layer<Inventory, never, StockLevels | Listings | CompanyWrite.CompanyWrite> = Layer.effect(
-  Inventory,
-  make
-)
+export const layer = Layer.effect(Inventory, make)

@@ -1,6 +1,6 @@
 export * as Inventory from "./Inventory.ts"
 export * as Level from "./Level.ts"
-export { type Listing, type ListingFilter, Listings } from "./Listings.ts"
+export * from "./Listings.ts"
 export * as StockFeed from "./StockFeed.ts"
-export { type CompanyLocation, type Discrepancy, type MarkedChange, StockLevels } from "./StockLevels.ts"
+export * from "./StockLevels.ts"
 export * as StockUpdate from "./StockUpdate.ts"

@@ -58,7 +58,7 @@ const report = (figures: Figures, now: number) =>
   })
 
 /** Keeps the gauges of queues, dead letters and size until the layer's scope ends. */
-export const layer: Layer.Layer<never> = Layer.effectDiscard(
+export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog
     const gauges = yield* Metrics.Gauges

@@ -174,8 +174,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** `Idempotent` on the `Idempotency` of a storage. `worker` deletes expired answers. */
-export const layer: Layer.Layer<Idempotent, never, Idempotency.Idempotency | Transaction.Transaction | Ids.Ids> =
-  Layer.effect(Idempotent, make)
+export const layer = Layer.effect(Idempotent, make)
 
 /** Deletes the answers of Idempotency-Keys that have expired. */
 const expiry = Effect.map(Idempotency.Idempotency, ({ deleteExpired }) => ({
@@ -188,8 +187,7 @@ const expiry = Effect.map(Idempotency.Idempotency, ({ deleteExpired }) => ({
 }))
 
 /** Deletes expired answers in the background of a host, until the host's scope ends. */
-export const worker: Layer.Layer<never, never, Idempotency.Idempotency | BackgroundLoop.BackgroundLoops> =
-  BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
+export const worker = BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
 
 /**
  * Deletes the answers that have expired by now, for a host without loops. Returns what failed; see `BackgroundLoop.once`.

@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** `Ids` for a host: one per process, so that its ids grow. */
-export const layer: Layer.Layer<Ids> = Layer.effect(Ids, make)
+export const layer = Layer.effect(Ids, make)
 
 /** Port: unguessable texts, for salts and for secret links. */
 export class Nonce extends Context.Service<

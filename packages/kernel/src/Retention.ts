@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Instant from "./Instant.ts"
 
@@ -20,18 +19,14 @@ export interface Rule<E, R> {
 /** The rows that one transaction deletes: few enough that no other writer waits for long. */
 export const batchSize = 500
 
-/** The time before which rows are deleted, in epoch milliseconds. */
-export const cutoff = ({ days }: Pick<Rule<never, never>, "days">, now: number): number =>
-  now - days * Instant.dayMillis
-
 /**
  * One batch of each rule; true when any deleted something, so that more may be left. A rule that fails doesn't stop the others.
  */
 export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const deleted = yield* Effect.forEach(rules, (rule) =>
-      BackgroundLoop.isolated(rule.name, rule.remove(cutoff(rule, now), batchSize))
+    const deleted = yield* Effect.forEach(rules, ({ days, name, remove }) =>
+      BackgroundLoop.isolated(name, remove(now - days * Instant.dayMillis, batchSize))
     )
     return deleted.some((one) => one._tag === "Some" && one.value > 0)
   })
@@ -40,8 +35,7 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
 export const layer = <E, R>(
   rules: ReadonlyArray<Rule<E, R>>,
   { every = "1 hour" }: { readonly every?: Duration.Input } = {}
-): Layer.Layer<never, never, R | BackgroundLoop.BackgroundLoops> =>
-  BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
+) => BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
 
 /**
  * Applies the rules until nothing is left to delete, for a host without loops. Returns what failed; see `BackgroundLoop.once`.

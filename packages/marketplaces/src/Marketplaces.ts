@@ -278,8 +278,4 @@ const accountOf = (slug: string, passwordHash: string, before: Account | undefin
 })
 
 /** Provides `Marketplaces`. */
-export const layer: Layer.Layer<
-  Marketplaces,
-  never,
-  Directory | MarketplaceStore | PasswordHash | StockResend | StockLevels | CompanyWrite.CompanyWrite
-> = Layer.effect(Marketplaces, make)
+export const layer = Layer.effect(Marketplaces, make)

@@ -12,34 +12,16 @@
  * ```
  */
 
-const blocked4 = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3]
-] as const
+const blocked4 =
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 " +
+  "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
 
 /**
  * The public IPv6 addresses are those of 2000::/3, except Teredo, documentation, and 6to4, which contains an IPv4 address.
  * So IPv4-mapped, NAT64, local and multicast addresses are all rejected.
  */
-const public6 = [["2000::", 3]] as const
-const blocked6 = [
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20]
-] as const
+const public6 = "2000::/3"
+const blocked6 = "2001::/23 2001:db8::/32 2002::/16 3fff::/20"
 
 /** The parts of an address in numbers, or undefined. */
 type Parts = ReadonlyArray<number> | undefined
@@ -78,10 +60,11 @@ const isWithin = (parts: ReadonlyArray<number>, network: ReadonlyArray<number>, 
     return part >> free === (network[at] ?? 0) >> free
   })
 
-const isOneOf =
-  (networks: ReadonlyArray<readonly [string, number]>, partsOf: (text: string) => Parts, width: number) =>
-  (parts: ReadonlyArray<number>) =>
-    networks.some(([network, prefix]) => isWithin(parts, partsOf(network) ?? [], prefix, width))
+const isOneOf = (networks: string, partsOf: (text: string) => Parts, width: number) => {
+  const all = networks.split(" ").map((network) => network.split("/"))
+  return (parts: ReadonlyArray<number>) =>
+    all.some(([address = "", prefix]) => isWithin(parts, partsOf(address) ?? [], Number(prefix), width))
+}
 
 const isBlocked4 = isOneOf(blocked4, partsOf4, 8)
 const isPublic6 = isOneOf(public6, partsOf6, 16)

@@ -3,7 +3,7 @@
  * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/events.md#webhooks.
  */
 import type { Caller, System } from "@crossdock/access"
-import { type CompanyWrite, Events } from "@crossdock/audit"
+import { Events } from "@crossdock/audit"
 import { Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -176,8 +176,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `EventDeliveries`. */
-export const layer: Layer.Layer<
-  EventDeliveries,
-  never,
-  EventEndpointStore | Events.Events | CompanyWrite.CompanyWrite | Transaction.Transaction | Ids.Ids
-> = Layer.effect(EventDeliveries, make)
+export const layer = Layer.effect(EventDeliveries, make)

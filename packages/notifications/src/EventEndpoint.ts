@@ -249,13 +249,10 @@ export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => 
   ...endpoint,
   paused: null,
   lease: null,
-  outstanding:
-    endpoint.outstanding === null
-      ? null
-      : {
-          ...DeliveryAttempts.first(endpoint.outstanding.webhookId, now),
-          upTo: endpoint.outstanding.upTo
-        }
+  outstanding: endpoint.outstanding && {
+    ...DeliveryAttempts.first(endpoint.outstanding.webhookId, now),
+    upTo: endpoint.outstanding.upTo
+  }
 })
 
 /** The endpoint with rejected events due at `now`. */

@@ -3,7 +3,7 @@
  * Source: docs/reference/events.md#webhooks.
  */
 import { type Caller, Directory } from "@crossdock/access"
-import { type CompanyEvent, type CompanyWrite, EventLog, Events } from "@crossdock/audit"
+import { type CompanyEvent, EventLog, Events } from "@crossdock/audit"
 import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -210,6 +210,14 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
             : step(before, now)
       ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
 
+    const changing =
+      (
+        action: string,
+        step: (endpoint: EventEndpoint.EventEndpoint, now: number) => EventEndpoint.EventEndpoint | undefined
+      ): EndpointChange =>
+      (caller, key) =>
+        change(caller, key, action, (endpoint, now) => Effect.succeed(step(endpoint, now)))
+
     const setSecret: typeof EventEndpoints.Service.setSecret = (caller, key, secret) =>
       change(caller, key, "setSecret", (endpoint, now) =>
         Effect.gen(function* () {
@@ -247,26 +255,15 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
       register,
       setSecret,
       list,
-      disable: (caller, key) =>
-        change(caller, key, "disable", (endpoint) =>
-          Effect.succeed(EventEndpoint.pause(endpoint, { reason: "disabled" }))
-        ),
-      wake: (caller, key) =>
-        change(caller, key, "wake", (endpoint, now) => Effect.succeed(EventEndpoint.woken(endpoint, now))),
-      enable: (caller, key) =>
-        change(caller, key, "enable", (endpoint, now) => Effect.succeed(EventEndpoint.enabled(endpoint, now))),
+      disable: changing("disable", (endpoint) => EventEndpoint.pause(endpoint, { reason: "disabled" })),
+      wake: changing("wake", EventEndpoint.woken),
+      enable: changing("enable", EventEndpoint.enabled),
       setCursor,
-      remove: (caller, key) => change(caller, key, "remove", () => Effect.undefined),
+      remove: changing("remove", () => undefined),
       deadLetters: store.deadLetters,
       resend
     })
   })
 
 /** Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. */
-export const layer = (
-  types: ReadonlyArray<CompanyEvent.AnyEventType>
-): Layer.Layer<
-  EventEndpoints,
-  never,
-  Directory | EventEndpointStore | EventLog | Events.Events | CompanyWrite.CompanyWrite
-> => Layer.effect(EventEndpoints, make(types))
+export const layer = (types: ReadonlyArray<CompanyEvent.AnyEventType>) => Layer.effect(EventEndpoints, make(types))

@@ -6,11 +6,9 @@ import { EventLog, Events } from "@crossdock/audit"
 import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as DeliveryLoop from "./DeliveryLoop.ts"
 import { EventDeliveries, type EventDelivery } from "./EventDeliveries.ts"
 import { type EndpointKey, endpointName } from "./EventEndpoint.ts"
-import type { WebhookSender } from "./WebhookSender.ts"
 
 const work = Effect.map(
   EventDeliveries,
@@ -48,8 +46,4 @@ export const run = Effect.gen(function* () {
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
 /** Runs the worker in the background of a host, until the host's scope ends. */
-export const layer: Layer.Layer<
-  never,
-  never,
-  EventDeliveries | EventLog | WebhookSender | BackgroundLoop.BackgroundLoops
-> = BackgroundLoop.layer(run)
+export const layer = BackgroundLoop.layer(run)

@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
   }
 
   /** The levels of these keys, also deleted ones that the marketplace still believes in. */
-  const present = ({ companyId, marketplace }: Channel.Channel, keys: ReadonlyArray<StockKey>) =>
+  const levelsOf = ({ companyId, marketplace }: Channel.Channel, keys: ReadonlyArray<StockKey>) =>
     Effect.gen(function* () {
       const loaded = keys.length === 0 ? [] : yield* levels.load(companyId, keys)
       const found = loaded.filter((level) => typeof level === "object").filter(({ changeNumber }) => changeNumber > 0)
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
         codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
       const repeat = again.filter(isRepeated)
       const marked = yield* markedAfter(channel, [...codes.keys()], Math.max(Batch.readAfter(cursor), known))
-      const sendable = yield* present(channel, repeat)
+      const sendable = yield* levelsOf(channel, repeat)
       const { levels: chosen, reach } = Batch.nextBatch(
         { cursor, again: sendable, marked: marked.filter((level) => !isAside(level)) },
         outstanding?.size ?? Limits.batchSize
@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
 
   /** The current content of a SKU set aside; no event when the marketplace no longer sells it. */
   const composeAside = (marketplace: Marketplace, channel: Channel.Channel, aside: Channel.SetAside) =>
-    Effect.map(present(channel, [aside]), (levels): Channel.Sent => {
+    Effect.map(levelsOf(channel, [aside]), (levels): Channel.Sent => {
       const events = InventoryEvent.eventsOf(levels, { marketplace, floor: channel.floor, sha256 })
       return { events, reach: channel.cursor, dropped: [], aside }
     })

@@ -4,7 +4,6 @@
  */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditLog, CompanyWrite } from "@crossdock/audit"
-import type { StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, StockResend, StoredWebhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
@@ -114,6 +113,18 @@ const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now
 const channelsOf = (store: typeof NotificationStore.Service, marketplace: string) =>
   Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
+/** The change of a channel in its company's trail. */
+const changeOf = (
+  { companyId, marketplace }: Channel.ChannelKey,
+  action: string,
+  save: (mark: CompanyWrite.Mark) => Effect.Effect<void, StaleWrite | StorageError>,
+  request: { readonly deadLetter: string } | null = null
+): CompanyWrite.CompanyChange => ({
+  companyId,
+  entity: { type: "marketplace", id: marketplace, action },
+  save: (mark) => Effect.as(save(mark), { logs: { request, response: null }, events: [] })
+})
+
 /**
  * Makes the use cases that resend rejected bodies, dead letters, or, under new sequences, everything that a marketplace
  * sells. All are recorded in the trails of their companies. Source: docs/reference/notifications.md#reconcile.
@@ -130,13 +141,7 @@ const makeResend = Effect.gen(function* () {
         Effect.gen(function* () {
           if (letter === undefined) return CompanyWrite.nothing(false)
           const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
-          const change: CompanyWrite.CompanyChange = {
-            companyId: key.companyId,
-            entity: { type: "marketplace", id: key.marketplace, action: "resend" },
-            save: () =>
-              Effect.as(store.save(channel), { logs: { request: { deadLetter: id }, response: null }, events: [] })
-          }
-          return { answer: true, changes: [change] }
+          return { answer: true, changes: [changeOf(key, "resend", () => store.save(channel), { deadLetter: id })] }
         })
     })
   )
@@ -147,12 +152,7 @@ const makeResend = Effect.gen(function* () {
       decide: (channel, now) => {
         const woken = channel && Channel.woken(channel, now)
         if (woken === undefined || woken === channel) return Effect.succeed(CompanyWrite.nothing(undefined))
-        const change: CompanyWrite.CompanyChange = {
-          companyId: key.companyId,
-          entity: { type: "marketplace", id: key.marketplace, action: "wake" },
-          save: () => Effect.as(store.save(woken), { logs: { request: null, response: null }, events: [] })
-        }
-        return Effect.succeed({ answer: undefined, changes: [change] })
+        return Effect.succeed({ answer: undefined, changes: [changeOf(key, "wake", () => store.save(woken))] })
       }
     })
 
@@ -184,15 +184,9 @@ const makeResend = Effect.gen(function* () {
         decide: () =>
           Effect.succeed({
             answer: undefined,
-            changes: companies.map((companyId) => ({
-              companyId,
-              entity: { type: "marketplace", id: marketplace, action: "reconcile" },
-              save: (mark: CompanyWrite.Mark) =>
-                Effect.as(restart(marketplace, companyId, mark), {
-                  logs: { request: null, response: null },
-                  events: []
-                })
-            }))
+            changes: companies.map((companyId) =>
+              changeOf({ marketplace, companyId }, "reconcile", (mark) => restart(marketplace, companyId, mark))
+            )
           })
       })
   )
@@ -356,18 +350,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `Notifications`, and the port `StockResend` of marketplaces. */
-export const layer: Layer.Layer<
-  Notifications | StockResend,
-  never,
-  | MarketplaceStore
-  | CompanyWrite.CompanyWrite
-  | StockLevels
-  | NotificationStore
-  | AuditLog
-  | Transaction.Transaction
-  | AuditChain.Digest
-  | Ids.Ids
-> = Layer.effect(
+export const layer = Layer.effect(
   StockResend,
   Effect.map(Notifications, ({ restart }) => ({ restart }))
 ).pipe(Layer.provideMerge(Layer.effect(Notifications, make)))

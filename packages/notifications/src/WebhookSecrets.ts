@@ -156,8 +156,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `WebhookSecrets`. */
-export const layer: Layer.Layer<
-  WebhookSecrets,
-  never,
-  MarketplaceStore | EventEndpointStore | Transaction.Transaction
-> = Layer.effect(WebhookSecrets, make)
+export const layer = Layer.effect(WebhookSecrets, make)

@@ -6,12 +6,10 @@ import { BackgroundLoop, Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as DeliveryLoop from "./DeliveryLoop.ts"
 import * as NotificationChannel from "./NotificationChannel.ts"
 import * as Notifications from "./Notifications.ts"
-import type { WebhookSender } from "./WebhookSender.ts"
 
 /** How the worker runs. */
 export interface Options {
@@ -56,7 +54,4 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
 /** Runs the worker in the background of a host, until the host's scope ends. */
-export const layer = (
-  options?: Options
-): Layer.Layer<never, never, Notifications.Notifications | WebhookSender | BackgroundLoop.BackgroundLoops> =>
-  BackgroundLoop.layer(run(options))
+export const layer = (options?: Options) => BackgroundLoop.layer(run(options))

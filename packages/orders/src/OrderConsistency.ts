@@ -5,7 +5,7 @@
 import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { OrderDraft, OrderShipmentDraft } from "./Order.ts"
-import { OrderRejected } from "./OrderRejected.ts"
+import { type OrderRejected, rejectFor } from "./OrderRejected.ts"
 
 /** A return names lines by these ids, so one id for two lines would be ambiguous. */
 const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
@@ -31,15 +31,9 @@ const otherCurrencies = (
   currencies: ReadonlyArray<string | undefined>
 ): ReadonlyArray<Violation> => {
   const at = currencies.findIndex((one) => one !== undefined && one !== currency)
-  return at < 0
-    ? []
-    : [
-        {
-          path: "/ordering_currency",
-          code: "CURRENCY_MISMATCH",
-          message: `Location ${shipments[at]?.location} sells in ${currencies[at]}, not ${currency}. Send the order in ${currencies[at]}.`
-        }
-      ]
+  if (at < 0) return []
+  const message = `Location ${shipments[at]?.location} sells in ${currencies[at]}, not ${currency}. Send the order in ${currencies[at]}.`
+  return [{ path: "/ordering_currency", code: "CURRENCY_MISMATCH", message }]
 }
 
 /**
@@ -61,19 +55,11 @@ export const check = (
   draft: OrderDraft,
   currencies: ReadonlyArray<string | undefined>
 ): Result.Result<void, OrderRejected> => {
-  const mismatches = otherCurrencies(draft, currencies)
-  const repeated = draft.shipments.flatMap(repeatedLines)
-  const empty =
-    draft.shipments.length > 0
-      ? []
-      : [{ path: "/shipments", code: "VALIDATION_FAILED", message: "is empty. Send at least one shipment" }]
-  const violations = [...empty, ...mismatches, ...repeated]
-  if (violations.length === 0) return Result.succeed(undefined)
-  const code =
-    repeated.length === violations.length
-      ? "DUPLICATE_LINE"
-      : mismatches.length === violations.length
-        ? "CURRENCY_MISMATCH"
-        : "VALIDATION_FAILED"
-  return Result.fail(new OrderRejected({ code, violations }))
+  const empty = { path: "/shipments", code: "VALIDATION_FAILED", message: "is empty. Send at least one shipment" }
+  const violations = [
+    ...(draft.shipments.length > 0 ? [] : [empty]),
+    ...otherCurrencies(draft, currencies),
+    ...draft.shipments.flatMap(repeatedLines)
+  ]
+  return violations.length === 0 ? Result.succeed(undefined) : rejectFor(violations)
 }

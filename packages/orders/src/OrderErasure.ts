@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      // They are read again now that they are locked: nobody erases the order meanwhile, or opens a return of one of them. A return
+      // They are read again now that they are locked: the order can't be erased meanwhile, nor a return opened. A return
       // that was opened and closed before isn't locked: start again.
       decide: (loaded, at) =>
         Effect.gen(function* () {

@@ -1,8 +1,8 @@
 /**
  * Errors of orders.
  */
-
 import { Violation } from "@crossdock/kernel"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
@@ -29,6 +29,14 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
   override get message() {
     return this.summary ?? this.violations[0]?.message ?? "The order is not valid"
   }
+}
+
+/** Rejects an order for these violations: with their code if they have one in common, else with `VALIDATION_FAILED`. */
+export const rejectFor = (violations: ReadonlyArray<Violation>) => {
+  const [code, ...others] = new Set(violations.map((one) => one.code as OrderRejected["code"]))
+  return Result.fail(
+    new OrderRejected({ code: code === undefined || others.length > 0 ? "VALIDATION_FAILED" : code, violations })
+  )
 }
 
 /** The marketplace has no order with this id. */

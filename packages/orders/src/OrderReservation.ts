@@ -5,7 +5,7 @@
 import { Level } from "@crossdock/inventory"
 import { pointer, stockKeyText, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import { OrderRejected } from "./OrderRejected.ts"
+import { type OrderRejected, rejectFor } from "./OrderRejected.ts"
 
 /** A line of an order: its indexes in the request, the shipment it belongs to, and the level that it reserves from. */
 export interface StockLine {
@@ -58,12 +58,7 @@ export const reserve = (
   lines: ReadonlyArray<StockLine>
 ): Result.Result<ReadonlyArray<Level.LevelChange>, OrderRejected> => {
   const violations = unknown(lines)
-  const [first] = violations
-  if (first !== undefined) {
-    const codes = new Set(violations.map(({ code }) => code))
-    const code = codes.size > 1 ? "VALIDATION_FAILED" : (first.code as "UNKNOWN_SKU" | "UNKNOWN_LOCATION")
-    return Result.fail(new OrderRejected({ code, violations }))
-  }
+  if (violations.length > 0) return rejectFor(violations)
   const changes = new Map<string, Level.LevelChange>()
   const shortages: Array<Violation> = []
   for (const { level, line, quantity, shipment, shipmentId, sku } of lines) {
@@ -79,12 +74,5 @@ export const reserve = (
       })
     } else changes.set(key, Level.move(change, Level.movementOf.reserve(quantity, shipmentId)))
   }
-  return shortages.length > 0
-    ? Result.fail(
-        new OrderRejected({
-          code: "INSUFFICIENT_STOCK",
-          violations: shortages
-        })
-      )
-    : Result.succeed([...changes.values()])
+  return shortages.length > 0 ? rejectFor(shortages) : Result.succeed([...changes.values()])
 }

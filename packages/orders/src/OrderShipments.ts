@@ -54,7 +54,7 @@ const shipmentOf = (
   id: string,
   prices: ReadonlyArray<PricedLine>,
   before: Required<Pick<Shipment, "linesBefore" | "unitsBefore">>,
-  keys: Iterator<ItemKey>,
+  keys: Iterator<ItemKey, undefined>,
   sold: Sold | undefined
 ): Shipment =>
   beginShipment(
@@ -71,8 +71,7 @@ const shipmentOf = (
       currency: order.draft.currency,
       ...before,
       items: draft.lines.map((line, at) => {
-        const next = keys.next()
-        const key = required(next.done === true ? undefined : next.value, "the id of a new item")
+        const key = required(keys.next().value, "the id of a new item")
         return itemOf(line, required(prices[at], "the price of a line"), key, sold?.get(line.sku))
       }),
       packAfter: draft.packAfter,
@@ -96,7 +95,7 @@ export const shipmentsOf = (
   order: Order,
   origins: OrderOrigins,
   prices: ReadonlyArray<ReadonlyArray<PricedLine>>,
-  keys: Iterator<ItemKey>,
+  keys: Iterator<ItemKey, undefined>,
   sold: ReadonlyMap<CompanyId, Sold>
 ): ReadonlyArray<Shipment> => {
   let before = { linesBefore: 0, unitsBefore: 0 }

@@ -335,16 +335,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `Orders`. */
-export const layer: Layer.Layer<
-  Orders,
-  never,
-  | Directory
-  | MarketplaceStore
-  | ProductStore
-  | StockLevels
-  | Inventory.Inventory
-  | ShipmentStore
-  | OrderStore
-  | CompanyWrite.CompanyWrite
-  | Ids.Ids
-> = Layer.effect(Orders, make)
+export const layer = Layer.effect(Orders, make)

@@ -1,11 +1,4 @@
-export {
-  type Order,
-  type OrderDraft,
-  type OrderLineDraft,
-  type OrderShipmentDraft,
-  OrderStore,
-  withEachOrder
-} from "./Order.ts"
+export * from "./Order.ts"
 export * as OrderConsistency from "./OrderConsistency.ts"
 export * as OrderDifference from "./OrderDifference.ts"
 export * as OrderErasure from "./OrderErasure.ts"

@@ -111,4 +111,4 @@ const amountsOf = ({ currency, esp, mrp }: Price.PriceChange["after"]) => [
 ]
 
 /** `Pricing` on the `PriceStore` of a storage. */
-export const layer: Layer.Layer<Pricing, never, PriceStore | CompanyWrite.CompanyWrite> = Layer.effect(Pricing, make)
+export const layer = Layer.effect(Pricing, make)

@@ -64,4 +64,4 @@ export const make = (name: string, code: string, pages: Readonly<Record<string, 
   })
 
 /** "Crossdock Courier" for every shipment, without tracking pages. */
-export const layer: Layer.Layer<Couriers, never, Ids.Ids> = Layer.effect(Couriers, make("Crossdock Courier", "XD"))
+export const layer = Layer.effect(Couriers, make("Crossdock Courier", "XD"))

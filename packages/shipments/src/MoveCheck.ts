@@ -25,7 +25,7 @@ import {
 } from "./ShipmentStatus.ts"
 import { type Move, type MoveRule, type Operation, operations, type Row, transitions } from "./Transitions.ts"
 
-export const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
+const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
 
 /** A guard that is not met, and why. */
 interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
@@ -40,13 +40,10 @@ const unmetGuards = (guard: Guard, shipment: Shipment, input: GuardInput): Reado
 }
 
 /** The first guard of the rule that is not met. */
-export const failedGuard = (
-  { guards: ids = [] }: MoveRule,
-  shipment: Shipment,
-  input: GuardInput
-): UnmetGuard | undefined => ids.flatMap((id) => unmetGuards(guards[id], shipment, input))[0]
+const failedGuard = ({ guards: ids = [] }: MoveRule, shipment: Shipment, input: GuardInput): UnmetGuard | undefined =>
+  ids.flatMap((id) => unmetGuards(guards[id], shipment, input))[0]
 
-export const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, input: GuardInput): boolean =>
+const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, input: GuardInput): boolean =>
   rule !== undefined &&
   (rule.who === undefined || rule.who === input.by) &&
   failedGuard(rule, shipment, input) === undefined
@@ -58,7 +55,7 @@ export const allowedTargets = (shipment: Shipment, by: Party): ReadonlyArray<Ope
     : operationalStatuses.filter((target) => isPermitted(rowOf(shipment).status?.[target], shipment, { by }))
 
 /** The operations that `by` may ask of the shipment now, besides reporting a status; none while it is locked. */
-export const allowedOperations = (shipment: Shipment, by: Party): ReadonlyArray<Operation> =>
+const allowedOperations = (shipment: Shipment, by: Party): ReadonlyArray<Operation> =>
   shipment.locked
     ? []
     : Struct.keys(operations).filter(
@@ -89,7 +86,7 @@ export const allowedMoves = (shipment: Shipment, by: Party): ReadonlyArray<strin
 type Goal = { readonly operation: Operation } | { readonly target: string }
 
 /** One move on the way, and the party that makes it. */
-export interface Step {
+interface Step {
   readonly move: Goal
   readonly by: Party
 }
@@ -141,7 +138,7 @@ const edgesFrom = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray
 const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || move.operation !== "assignCourier"
 
 /** The steps to the goal, the goal itself being the last; empty when no way leads there. */
-export const stepsTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Step> => {
+const stepsTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
   // A breadth-first search: the list grows while it is read.
@@ -159,13 +156,13 @@ export const stepsTo = (shipment: Shipment, goal: Goal, asking: Party): Readonly
 }
 
 /** A step by the names that interfaces use: `pack`, `status bag_picked by the marketplace`. */
-export const stepName = ({ by, move }: Step, asking: Party): string => {
+const stepName = ({ by, move }: Step, asking: Party): string => {
   const name = "operation" in move ? operations[move.operation].name : `status ${move.target}`
   return by === asking ? name : `${name} by the ${by}`
 }
 
 /** A step as an imperative: "pack it", "have the marketplace set its status to bag_picked". */
-export const stepPhrase = ({ by, move }: Step, asking: Party): string => {
+const stepPhrase = ({ by, move }: Step, asking: Party): string => {
   const phrase = "operation" in move ? operations[move.operation].phrase("it") : `set its status to ${move.target}`
   return by === asking ? phrase : `have the ${by} ${phrase}`
 }

@@ -234,7 +234,7 @@ export const make = Effect.gen(function* () {
               shipments: unassigned
             })
           return yield* Effect.forEach(made, (one) =>
-            Effect.map(withPapers(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
+            Effect.map(withDocumentFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
           )
         }
         for (const awb of unknown) lookedUp.add(awb)
@@ -243,7 +243,7 @@ export const make = Effect.gen(function* () {
     })
 
   /** The changes, with the facts of the documents that get their number by them. */
-  const withPapers = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
+  const withDocumentFacts = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
     Effect.gen(function* () {
       const { inserts, updates } = changes
       const isNumbered =

@@ -149,11 +149,8 @@ export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "coupo
 export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
   esp * ordered - discount - couponDiscount + deliveryCharge
 
-/**
- * A shipment. Instants are epoch milliseconds. `forwardId` is the shipment's own id; for a return or a cancelled part it is
- * the id of the shipment that it comes from.
- */
-export interface Shipment {
+/** The fields of a shipment that its order gives; all others begin empty. */
+export interface ShipmentDraft {
   /** 20 digits, growing with time. */
   readonly id: string
   readonly companyId: CompanyId
@@ -164,12 +161,6 @@ export interface Shipment {
   readonly orderId: string
   readonly externalOrderId: string
   readonly externalShipmentId: string
-  readonly forwardId: string
-  readonly journey: "forward" | "return"
-  readonly status: OperationalStatus
-  /** Grows with every event; a write is conditional on the version that was read. */
-  readonly version: number
-  readonly locked: boolean
   readonly fulfillment: "SELLER" | "MARKETPLACE"
   readonly selfShip: boolean
   readonly currency: string
@@ -178,6 +169,26 @@ export interface Shipment {
   /** The units of those lines. Shipments of earlier releases lack it. */
   readonly unitsBefore?: number
   readonly items: ReadonlyArray<ShipmentItem>
+  readonly packAfter: number | null
+  readonly packBy: number | null
+  readonly dispatchBy: number | null
+  readonly deliverBy: number | null
+  /** When it must be packed: the order's time plus the location's handling hours. */
+  readonly sla: number
+  readonly orderDate: number
+}
+
+/**
+ * A shipment. Instants are epoch milliseconds. `forwardId` is the shipment's own id; for a return or a cancelled part it is
+ * the id of the shipment that it comes from.
+ */
+export interface Shipment extends ShipmentDraft {
+  readonly forwardId: string
+  readonly journey: "forward" | "return"
+  readonly status: OperationalStatus
+  /** Grows with every event; a write is conditional on the version that was read. */
+  readonly version: number
+  readonly locked: boolean
   readonly courier: Courier | null
   readonly additionalInfo: string | null
   readonly invoice: Invoice | null
@@ -193,40 +204,9 @@ export interface Shipment {
   readonly promisedDeliveryDate: string | null
   readonly estimatedDeliveryDate: string | null
   readonly lastLocation: string | null
-  readonly packAfter: number | null
-  readonly packBy: number | null
-  readonly dispatchBy: number | null
-  readonly deliverBy: number | null
-  /** When it must be packed: the order's time plus the location's handling hours. */
-  readonly sla: number
-  readonly orderDate: number
   readonly createdAt: number
   readonly modifiedAt: number
 }
-
-/** The fields of a shipment that its order gives; all others begin empty. */
-export type ShipmentDraft = Pick<
-  Shipment,
-  | "id"
-  | "companyId"
-  | "location"
-  | "marketplace"
-  | "orderId"
-  | "externalOrderId"
-  | "externalShipmentId"
-  | "fulfillment"
-  | "selfShip"
-  | "currency"
-  | "linesBefore"
-  | "unitsBefore"
-  | "items"
-  | "packAfter"
-  | "packBy"
-  | "dispatchBy"
-  | "deliverBy"
-  | "sla"
-  | "orderDate"
->
 
 /**
  * A new shipment with the first entry of its history. Its status is `placed` for an order's shipment, another for a

@@ -10,9 +10,7 @@ import {
   mayUse,
   UnknownLocation
 } from "@crossdock/access"
-import type { CompanyWrite } from "@crossdock/audit"
-import type { Inventory, StockLevels } from "@crossdock/inventory"
-import { Bulk, type CompanyId, type Ids, type Page, pointer, type StorageError } from "@crossdock/kernel"
+import { Bulk, type CompanyId, type Page, pointer, type StorageError } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,6 +46,12 @@ export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
 }
 
+type MoveAs<P extends Integration | MarketplaceCaller> = (
+  caller: Caller<P>,
+  family: OperationFamily,
+  requests: Requests
+) => Effect.Effect<Bulk.Summary, StorageError>
+
 /** Moves shipments in bulk and reads them. */
 export class Shipments extends Context.Service<
   Shipments,
@@ -56,17 +60,9 @@ export class Shipments extends Context.Service<
      * Makes the moves in order. Each is made or rejected on its own; all that are made share one transaction and one audit
      * record. `family` names the codes of rejections. Source: docs/reference/bulk.md#moves.
      */
-    readonly moveAsSeller: (
-      caller: Caller<Integration>,
-      family: OperationFamily,
-      requests: Requests
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    readonly moveAsSeller: MoveAs<Integration>
     /** The same for a marketplace, which sees only its own orders; each company gets its own audit record. */
-    readonly moveAsMarketplace: (
-      caller: Caller<MarketplaceCaller>,
-      family: OperationFamily,
-      requests: Requests
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
     /**
      * Locks or unlocks shipments, for the host: every move of a locked shipment is rejected. A repeat succeeds and changes
      * nothing. Source: docs/reference/shipments.md#locked.
@@ -301,8 +297,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** `Shipments` on the ports of a storage and a `Couriers`. */
-export const layer: Layer.Layer<
-  Shipments,
-  never,
-  ShipmentStore | Directory | StockLevels | Inventory.Inventory | Couriers | CompanyWrite.CompanyWrite | Ids.Ids
-> = Layer.effect(Shipments, make)
+export const layer = Layer.effect(Shipments, make)

@@ -41,7 +41,7 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
 }
 
 /** The effect on units that came back, by their quality check: a bad unit is not restocked. */
-export const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
+const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
 /** The changes to stock that `event` causes. `shipment` is as it was before the event. */
 export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {

@@ -91,13 +91,13 @@ export const ProductItem = documented<Shown>(
   "Product",
   "A product as it is stored: the fields of a create, and those that the service adds",
   Shape.group({
-    uid: Shape.required(whole, { what: "Id of the product" }),
-    company_id: Shape.required(whole, { what: "Id of its company" }),
-    brand_uid: Shape.required(whole, { what: "Uid of its brand" }),
-    template: Shape.required(Shape.text(), { what: "Slug of its template" }),
+    uid: Shape.required(whole, "Id of the product"),
+    company_id: Shape.required(whole, "Id of its company"),
+    brand_uid: Shape.required(whole, "Uid of its brand"),
+    template: Shape.required(Shape.text(), "Slug of its template"),
     ...kept(ProductShape.create({})),
-    created_on: Shape.required(Shape.instant, { what: "When it was created, ISO 8601 in UTC" }),
-    modified_on: Shape.required(Shape.instant, { what: "When it was last changed, ISO 8601 in UTC" })
+    created_on: Shape.required(Shape.instant, "When it was created, ISO 8601 in UTC"),
+    modified_on: Shape.required(Shape.instant, "When it was last changed, ISO 8601 in UTC")
   })
 )
 

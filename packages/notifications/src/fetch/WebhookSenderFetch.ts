@@ -95,4 +95,4 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
  * Provides `WebhookSender` on `fetch`. It requires nothing; `allowPrivate` is for hosts whose receivers run on their own
  * network.
  */
-export const layer = (options: Options): Layer.Layer<WebhookSender> => Layer.succeed(WebhookSender, make(options))
+export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

@@ -128,4 +128,4 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
  * Provides `WebhookSender` on the HTTP client of Node. It requires nothing; `allowPrivate` is for hosts whose receivers run
  * on their own network.
  */
-export const layer = (options: Options): Layer.Layer<WebhookSender> => Layer.succeed(WebhookSender, make(options))
+export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))
