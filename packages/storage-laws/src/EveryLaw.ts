@@ -17,11 +17,7 @@ export interface Law {
 export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([port, suite]) => {
   const laws: Array<Law> = []
   const law: Laws.Registration<EveryPort | Seed.Seed> = (sentence, shown) => {
-    laws.push({
-      port: port as PortName,
-      sentence,
-      shown: Effect.scoped(Effect.asVoid(Effect.gen(shown)))
-    })
+    laws.push({ port: port as PortName, sentence, shown: Effect.scoped(Effect.asVoid(Effect.gen(shown))) })
   }
   suite({ law, concurrent: law })
   return laws

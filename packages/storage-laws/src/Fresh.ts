@@ -28,10 +28,7 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
   return [`${start}一`, `${start}😀`]
 })
 
-/**
- * Texts in the order of their code points, which is neither that of any language nor, for the last three, that of
- * UTF-16. Two of them look alike.
- */
+/** Texts in code point order, which is that of no language, nor for the last three of UTF-16. Two look alike. */
 export const inOrder = [
   " ",
   "-",

@@ -11,9 +11,7 @@ declare module "vitest" {
   }
 }
 
-/**
- * Every project of a workspace calls its setup and its end in the one main process; all share the first one's server.
- */
+/** Every project of a workspace runs its setup in the one main process; all share the first one's server. */
 interface Shared {
   users: number
   server: Promise<PostgresServer.PostgresServer> | undefined

@@ -53,10 +53,7 @@ const nativeFolder = async (): Promise<string> => {
   return native
 }
 
-/**
- * Makes the links between the libraries' versions, which a package can't contain. Its install script would make them, where
- * npm may run one.
- */
+/** Links the libraries' versions, as the package's install script would where npm may run it. */
 const linkLibraries = (native: string): void => {
   const list = join(native, "pg-symlinks.json")
   const links: ReadonlyArray<{ readonly source: string; readonly target: string }> = existsSync(list)

@@ -33,11 +33,15 @@ export const layer: Layer.Layer<Seed, never, Directory | ProductStore> = Layer.e
   })
 )
 
+export const freshCompany = Effect.gen(function* () {
+  const id = yield* Fresh.companyId
+  yield* (yield* Seed).companies([Fresh.company(id)])
+  return id
+})
+
 /** A company with these locations and one product that has these SKUs. */
 export const seller = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, skus: ReadonlyArray<string>) {
-  const seed = yield* Seed
-  const id = yield* Fresh.companyId
-  yield* seed.companies([Fresh.company(id)])
+  const [seed, id] = [yield* Seed, yield* freshCompany]
   yield* seed.locations(codes.map((code) => Fresh.location(id, code)))
   yield* seed.products(id, [Fresh.product(id, "item", skus)])
   return id
