@@ -26,10 +26,7 @@ const byKey = Order.combine(
   byId
 )
 
-const oldestFirst = Table.byNumberThenText(
-  ({ at }: Letter) => at,
-  ({ id }: Letter) => id
-)
+const oldestFirst = Table.byNumberThenText(({ at }: Letter) => at, "id")
 
 /** The endpoints of all companies. */
 const all = (tables: Table.Tables): ReadonlyArray<Endpoint> =>

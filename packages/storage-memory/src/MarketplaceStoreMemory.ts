@@ -15,11 +15,7 @@ export const layer = adapter(MarketplaceStore, (database) => {
     database.write((tables) => {
       const version = (versions.get(tables, Table.noCompany, "marketplaces") ?? 0) + 1
       const kept = versions.put(tables, Table.noCompany, [["marketplaces", version]])
-      return marketplaces.put(
-        kept,
-        Table.noCompany,
-        some.map((one) => [one.slug, one])
-      )
+      return marketplaces.putEach(kept, Table.noCompany, some, (one) => [one.slug, one])
     })
 
   return {

@@ -37,14 +37,7 @@ export const layer = adapter(PriceStore, (database) => ({
   save: (company, at, changes) =>
     database.decide((tables) =>
       changes.every(isCurrent(tables, company))
-        ? Result.succeed([
-            undefined,
-            prices.put(
-              tables,
-              company,
-              changes.map((change) => rowOf(change, at))
-            )
-          ])
+        ? Result.succeed([undefined, prices.putEach(tables, company, changes, (change) => rowOf(change, at))])
         : Result.fail(new StaleWrite({ operation: "PriceStore.save" }))
     )
 }))

@@ -45,16 +45,8 @@ export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): 
     const own = all.filter((product) => product.brand !== branded(_, company, product).brand)
     const renamed = own.map((product) => branded(_, company, product))
     const free = slugs.remove(_, company, own.map(slugKey))
-    const named = slugs.put(
-      free,
-      company,
-      renamed.map((product) => [slugKey(product), product.itemCode])
-    )
-    return products.put(
-      named,
-      company,
-      renamed.map((product) => [product.itemCode, product])
-    )
+    const named = slugs.putEach(free, company, renamed, (product) => [slugKey(product), product.itemCode])
+    return products.putEach(named, company, renamed, (product) => [product.itemCode, product])
   }, tables)
 
 /** A SKU belongs to the product that named it last. */

@@ -11,9 +11,7 @@ import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteDatabase.ts"
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ofBetterSqlite3(new Database(filename))
 
-/**
- * `filename` may be ":memory:". A program that has opened the database already gives its handle to `Sqlite.fromDatabase`.
- */
+/** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
   Sqlite.durable(
     SqliteClient.layer("better-sqlite3", () => open(filename)),

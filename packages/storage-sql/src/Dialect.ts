@@ -68,10 +68,7 @@ export const besidesId = (sql: SqlClient.SqlClient, column: string, company: num
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
-/**
- * Whether this transaction is the only one with the name's lock, which it has until its end; it doesn't wait for it. SQLite has
- * one writer at a time and needs nothing.
- */
+/** Takes the name's lock until the transaction ends, without waiting; false if it is taken. Always true on SQLite. */
 export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.succeed(true),
@@ -82,16 +79,10 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
       )
   })
 
-/**
- * What to do about a row that another transaction has locked: wait for it, or fail as contended, so that the transaction
- * starts again.
- */
+/** A row locked by another transaction: wait for it, or fail as contended, so that the transaction starts again. */
 export type Waiting = "WAIT" | "NOWAIT"
 
-/**
- * Locks the rows of a table that `condition` selects, in this order, until the transaction ends. SQLite has one writer at a
- * time and needs nothing.
- */
+/** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer and needs nothing. */
 export const lockRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -291,10 +282,7 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
       SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
   })
 
-/**
- * The order of an indexed text. PostgreSQL's index has the first 100 characters of each, and the few that share them are
- * sorted when they are read.
- */
+/** The order of an indexed text. PostgreSQL's index has its first 100 characters; the rest is sorted on reading. */
 export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(column),
@@ -335,10 +323,7 @@ export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
     })
   })
 
-/**
- * Replaces PostgreSQL's keys and indexes on texts that callers choose by ones on their digests. Nothing on SQLite, whose
- * entries may be of any length.
- */
+/** Puts PostgreSQL's keys and indexes of callers' texts on digests. SQLite's entries may have any length. */
 export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],

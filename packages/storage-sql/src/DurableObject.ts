@@ -41,10 +41,7 @@ const sqlError = (cause: unknown, operation: string) =>
 
 const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
   const using = <A>(text: string, params: ReadonlyArray<unknown>, use: (cursor: Cursor) => A) =>
-    Effect.try({
-      try: () => use(sql.exec(text, ...params)),
-      catch: (cause) => sqlError(cause, "execute")
-    })
+    Effect.try({ try: () => use(sql.exec(text, ...params)), catch: (cause) => sqlError(cause, "execute") })
   // `rowsWritten` of the cursor counts entries of indexes too.
   const changes = () => ({ changes: Number(sql.exec("SELECT changes() AS n").toArray()[0]?.n ?? 0) })
   const execute: Connection["execute"] = (text, params, transform) => {
@@ -78,10 +75,7 @@ type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/**
- * Opens a transaction, or one inside the one that is open. A Durable Object takes no BEGIN: its transaction is a function,
- * which here lasts until its end is decided.
- */
+/** Opens a transaction or a nested one. A Durable Object's transaction is a function, which lasts until its end. */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()

@@ -7,9 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "./Database.ts"
 import { probe } from "./FullDisk.ts"
 
-/**
- * The database's own name and version, and its clock in epoch milliseconds; null when it has none but the program's.
- */
+/** The database's name and version, and its clock in epoch milliseconds; null without a clock of its own. */
 export const server: Effect.Effect<
   { readonly version: string; readonly now: number | null },
   StorageError,

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import { UnusableUrl } from "./UnusableUrl.ts"
+import { UnusableUrl } from "./UnusableDatabase.ts"
 
 /** Parameters that the client honours. */
 export const parameters = [

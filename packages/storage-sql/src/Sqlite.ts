@@ -1,7 +1,6 @@
 /**
  * Makes a SQLite client keep what it acknowledged, also on a database that the program has open already.
  */
-
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -38,10 +37,7 @@ const checkVersion = Effect.gen(function* () {
   }
 })
 
-/**
- * Every commit reaches the disk before it is acknowledged: in WAL mode a driver may drop to NORMAL, so FULL is set
- * explicitly. Dies on a SQLite that is too old.
- */
+/** Commits reach the disk before they are acknowledged: sets FULL, as WAL drivers may not. Dies on an old SQLite. */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`

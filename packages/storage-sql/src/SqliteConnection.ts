@@ -10,9 +10,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
 import type { SqliteDatabase, SqliteStatement } from "./SqliteDatabase.ts"
 
-/**
- * How many prepared statements are kept. Lists of different lengths give different texts, so there is no end to them.
- */
+/** The most prepared statements: lists of different lengths give endless texts. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {
@@ -84,10 +82,7 @@ export interface SqliteConnection extends Connection {
   readonly writes: () => number
   /** Whether another connection of this process waits for the file's lock. */
   readonly isAwaited: () => boolean
-  /**
-   * A unit runs from now on, or none does. After SQLite itself has rolled one back, as on a full disk, its further statements fail:
-   * each would be kept on its own.
-   */
+  /** Whether a unit runs. After SQLite has rolled it back, as on a full disk, its further statements fail. */
   readonly inUnit: (runs: boolean) => void
 }
 

@@ -20,8 +20,6 @@ import * as EventLogSql from "./audit/EventLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
-import * as ApplicationListings from "./inventory/ApplicationListings.ts"
-import * as ApplicationSkuStock from "./inventory/ApplicationSkuStock.ts"
 import * as ApplicationStockLevels from "./inventory/ApplicationStockLevels.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as SkuStockSql from "./inventory/SkuStockSql.ts"
@@ -34,12 +32,11 @@ import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
 import * as NotificationStoreSql from "./notifications/NotificationStoreSql.ts"
 import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
-import * as ApplicationPriceStore from "./pricing/ApplicationPriceStore.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as SkuShipmentsSql from "./shipments/SkuShipmentsSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
-import type { UnusableSchema } from "./UnusableSchema.ts"
+import type { UnusableSchema } from "./UnusableDatabase.ts"
 
 /** Shows that companies and locations are rows of this storage, which others refer to. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-sql/AccessTables") {}
@@ -50,10 +47,7 @@ export class CatalogTables extends Context.Service<CatalogTables, true>()("@cros
 type Client = SqlClient.SqlClient
 type Failure = MigrationError | SqlError | UnusableSchema
 
-/**
- * The client that the transactions of `base` run on. A group on another client would not be part of them, and would have no
- * tables, so it doesn't start.
- */
+/** The client of the transactions of `base`. A group on another client has no part in them and doesn't start. */
 export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
   "@crossdock/storage-sql/BaseClient"
 ) {}
@@ -129,9 +123,9 @@ export const stockIn = (
   return group(
     Layer.mergeAll(
       Layer.effect(StockLevels, ApplicationStockLevels.make(names)),
-      Layer.effect(PriceStore, ApplicationPriceStore.make(names)),
-      Layer.effect(Listings, ApplicationListings.make(names)),
-      Layer.effect(SkuStock, ApplicationSkuStock.make(names)),
+      Layer.effect(PriceStore, ApplicationStock.prices(names)),
+      Layer.effect(Listings, ApplicationStock.listings(names)),
+      Layer.effect(SkuStock, ApplicationStock.skuStock(names)),
       Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => ApplicationStock.checked(sql, names)))
     )
   )

@@ -6,7 +6,7 @@ import { SignInAttempts } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rows, texts } from "../Database.ts"
+import { named, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
 const columns = { subject: "text", at: "integer" } as const
@@ -24,11 +24,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* sql`DELETE FROM crossdock_sign_in_failures WHERE at < ${forgetBefore}`
         yield* sql`INSERT INTO crossdock_sign_in_failures (subject, at)
-                   SELECT r.subject, r.at FROM ${rows(
-                     sql,
-                     columns,
-                     keys.map((key) => [key, at])
-                   )} r`
+                   SELECT r.subject, r.at FROM ${rowsOf(sql, columns, keys, (key) => [key, at])} r`
       }).pipe(named("SignInAttempts.add"))
   })
 })

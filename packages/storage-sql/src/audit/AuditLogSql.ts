@@ -1,18 +1,17 @@
 /**
  * Adapter: the audit trail.
  */
-
 import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent, type NextRecord } from "@crossdock/audit"
 import { CompanyId, Pipeline } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { expectRows, named, rows, unbounded } from "../Database.ts"
+import { expectRows, named, rows, rowsOf, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing, durableRead } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
-import * as EventRows from "./EventRows.ts"
+import * as EventLogSql from "./EventLogSql.ts"
 
 const headColumns = {
   company_id: "integer",
@@ -90,19 +89,12 @@ const nextColumns = {
   events: "text"
 } as const
 
-const columnOf = {
-  "entity.type": "entity_type",
-  "entity.id": "entity_id",
-  "entity.action": "action"
-} as const
+const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "entity.action": "action" } as const
 
 /** Appears in a JSON text as it is. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
-/**
- * Conditions that every wanted record fulfils. The database folds the case of ASCII letters alone, so texts beyond ASCII
- * are left to the rule, and so is what JSON escapes.
- */
+/** Conditions of every wanted record. Texts beyond ASCII, and JSON's escapes, are left to the rule. */
 const mayMatch = (
   sql: SqlClient.SqlClient,
   { before, from, pairs, words }: AuditSearch.AuditFilter
@@ -217,7 +209,7 @@ export const make = Effect.gen(function* () {
         _.content,
         _.personal,
         _.events.length,
-        _.events.length === 0 ? null : EventRows.drafts.write(_.events)
+        _.events.length === 0 ? null : EventLogSql.drafts.write(_.events)
       ])
       yield* expectRows(
         sql,
@@ -283,7 +275,7 @@ export const make = Effect.gen(function* () {
               ...(batches.length === 0
                 ? []
                 : [
-                    insert("crossdock_events", EventRows.columns, batches.map(EventRows.rowOf)),
+                    insert("crossdock_events", EventLogSql.columns, batches.map(EventLogSql.rowOf)),
                     hasMore(batches.map(({ companyId }) => companyId))
                   ])
             ]
@@ -326,11 +318,10 @@ export const make = Effect.gen(function* () {
       ),
     erase: (company, sequences) =>
       sql`UPDATE crossdock_audit_records SET personal = NULL
-          WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rows(
-            sql,
-            { sequence: "integer" },
-            sequences.map((sequence) => [sequence])
-          )} r)`.pipe(Effect.asVoid, named("AuditLog.erase")),
+          WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rowsOf(sql, { sequence: "integer" }, sequences, (sequence) => [sequence])} r)`.pipe(
+        Effect.asVoid,
+        named("AuditLog.erase")
+      ),
     purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge"), unbounded),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`

@@ -1,7 +1,6 @@
 /**
  * Adapter: reference data and products.
  */
-
 import {
   type Brand,
   isBatchTracked,
@@ -19,10 +18,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows, texts } from "../Database.ts"
+import { named, rows, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
-import { products as productBodies, reference, sizes as sizeBodies } from "./CatalogBodies.ts"
+import { products as productBodies, reference, sizes as sizeBodies } from "./CatalogTables.ts"
 
 const referenceColumns = { kind: "text", id: "text", body: "text", position: "integer" } as const
 const brandColumns = { company_id: "integer", uid: "integer", name: "text" } as const
@@ -64,7 +63,7 @@ const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][numbe
   taxRules: (item) => item.id
 }
 
-const rowsOf = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
+const referenceRows = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
   data[kind].map((item, position) => [kind, keys[kind](item), reference[kind].write(item), position])
 
 interface ReferenceRow {
@@ -89,7 +88,7 @@ export const makeReference = Effect.gen(function* () {
           FROM ${rows(
             sql,
             referenceColumns,
-            kinds.flatMap((kind) => rowsOf(data, kind))
+            kinds.flatMap((kind) => referenceRows(data, kind))
           )} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
         Effect.andThen(nextVersion),
@@ -114,11 +113,7 @@ export const makeReference = Effect.gen(function* () {
           sql,
           brands.map(({ companyId }) => companyId)
         )
-        const put = rows(
-          sql,
-          brandColumns,
-          brands.map((_) => [_.companyId, _.uid, _.name])
-        )
+        const put = rowsOf(sql, brandColumns, brands, (_) => [_.companyId, _.uid, _.name])
         const renamed = yield* sql<{ readonly company_id: CompanyId }>`
           SELECT DISTINCT b.company_id FROM ${put} r
           CROSS JOIN crossdock_brands b WHERE b.company_id = r.company_id AND b.uid = r.uid AND b.name <> r.name`
@@ -162,10 +157,7 @@ export const makeReference = Effect.gen(function* () {
   })
 })
 
-/**
- * One of three kinds of row: a product; a size, which has a `sku`; or the count of all products, as `created_at` of the id
- * `noProduct`.
- */
+/** A product; a size, which has a `sku`; or the count of all products, as `created_at` of the id `noProduct`. */
 interface FoundRow {
   readonly id: number
   readonly body: string
@@ -369,11 +361,7 @@ export const makeProducts = Effect.gen(function* () {
         named("ProductStore.returnless")
       ),
     skusOfAny: (companies, skus) => {
-      const sellers = rows(
-        sql,
-        idColumns,
-        companies.map((company) => [company])
-      )
+      const sellers = rowsOf(sql, idColumns, companies, (company) => [company])
       return sql<{ sku: string }>`
         SELECT r.value AS sku FROM ${texts(sql, skus)} r WHERE EXISTS (
           SELECT 1 FROM ${sellers} c
@@ -384,11 +372,7 @@ export const makeProducts = Effect.gen(function* () {
       )
     },
     find: (company, { itemCodes, skus, slugs }) => {
-      const names = rows(
-        sql,
-        slugColumns,
-        slugs.map(({ brand, slug }) => [brand, slug])
-      )
+      const names = rowsOf(sql, slugColumns, slugs, ({ brand, slug }) => [brand, slug])
       const ids = sql`
         SELECT p.id FROM ${texts(sql, itemCodes)} r ${productsOf(company, "r.value")}
         UNION ${idsBySku(company, skus)}

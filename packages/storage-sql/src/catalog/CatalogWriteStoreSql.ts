@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { writes } from "./CatalogBodies.ts"
+import { writes } from "./CatalogTables.ts"
 
 interface Row {
   readonly body: string

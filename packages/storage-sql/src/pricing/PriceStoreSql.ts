@@ -25,13 +25,7 @@ const loaded = {
   of: (
     place: StockRows.RowKey,
     [currency, mrp, esp, version]: readonly [string, number, number, number]
-  ): Price.Price => ({
-    ...place,
-    currency,
-    mrp,
-    esp,
-    version
-  })
+  ): Price.Price => ({ ...place, currency, mrp, esp, version })
 }
 
 export const make = Effect.gen(function* () {

@@ -1,7 +1,6 @@
 /**
  * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
  */
-
 import { CompanyId, Instant, Page, Pipeline } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
@@ -18,12 +17,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { type Counted, expectRows, named, pageOf, rows, texts } from "../Database.ts"
+import { type Counted, expectRows, named, pageOf, rows, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { facts, orders } from "../orders/OrderBodies.ts"
+import { facts, orders } from "../orders/OrderStoreSql.ts"
 import { afterTriggers, allOrNothing } from "../TransactionSql.ts"
-import { shipments } from "./ShipmentBodies.ts"
-import { countingTriggers } from "./ShipmentTables.ts"
+import { countingTriggers, shipments } from "./ShipmentTables.ts"
 
 const columns = {
   company_id: "integer",
@@ -236,7 +234,7 @@ export const make = Effect.gen(function* () {
         shipments.length,
         sql`
         INSERT INTO crossdock_shipments (${sql.literal(names)})
-        SELECT ${sql.literal(fromRow)} FROM ${rows(sql, columns, shipments.map(rowOf))} r WHERE true
+        SELECT ${sql.literal(fromRow)} FROM ${rowsOf(sql, columns, shipments, rowOf)} r WHERE true
         ON CONFLICT DO NOTHING`,
         { besides: [...putAwbs(shipments), ...putSkus(shipments)] }
       ).pipe(named("ShipmentStore.insert"), whole, Pipeline.write),
