@@ -65,10 +65,7 @@ export class MarketplaceAuthentication extends HttpApiMiddleware.Service<
   { provides: MarketplaceUser }
 >()("@crossdock/http/MarketplaceAuthentication", { error, security: { token: tokenHeader } }) {}
 
-/**
- * Turns a bearer token into a `PlatformUser`. A host with its own sign-in provides its own layer and mounts
- * `PlatformHttp.routes`.
- */
+/** Turns a bearer token into a `PlatformUser`. A host with its own sign-in provides its own layer. */
 export class PlatformAuthentication extends HttpApiMiddleware.Service<
   PlatformAuthentication,
   { provides: PlatformUser }
@@ -98,9 +95,7 @@ const tokenOfOther = (kind: Principal["kind"]) =>
     message: `The token is for another interface. Get one for this interface at ${signInPath[kind]}.`
   })
 
-/**
- * Who is calling, from the request and the token that it sent, "" when it sent none. Undefined is answered with 401.
- */
+/** The caller of a request with this token, "" without one. Undefined is answered with 401. */
 export type Identify<P extends Principal> = (
   request: HttpServerRequest.HttpServerRequest,
   token: string
@@ -202,10 +197,7 @@ export const platformBy = (identify: Identify<PlatformClient>) =>
     }))
   )
 
-/**
- * Accepts platform tokens. An `Authorization` header with another scheme than Bearer counts as an invalid token, not as a
- * missing one.
- */
+/** Accepts platform tokens. An `Authorization` header with another scheme than Bearer is an invalid token. */
 export const platformLayer = Layer.unwrap(
   Effect.map(Access.Access, (access) => {
     const identify = tokens(access, "platform_client")

@@ -115,10 +115,7 @@ type Sample = { readonly isWritten: false } | { readonly isWritten: true; readon
 /** Kinds that are known at once: the oldest is forgotten first. */
 const mostKinds = 1_000
 
-/**
- * Log lines of what may come in floods: one a second of each kind, with the number of those that were left out before it.
- * `now` is in epoch milliseconds.
- */
+/** One log line a second of each kind, with the number of those left out. `now` is in epoch milliseconds. */
 export const lineSample = () => {
   const kinds = new Map<string, { readonly at: number; leftOut: number }>()
   return (kind: string, now: number): Sample => {
@@ -168,10 +165,7 @@ const unsampled = { isWritten: true, leftOut: 0 } as const
 /** What an outage or a loop of a client answers thousands of times a second. */
 const isSampled = (status: number): boolean => status === 429 || status === 503
 
-/**
- * Counts and logs an answered request, which came and was answered at these times in epoch milliseconds. Of answers 429 and
- * 503, `sample` chooses those that have a line.
- */
+/** Counts and logs an answered request. Times are epoch milliseconds; `sample` chooses the lines of 429 and 503. */
 const observe = (
   { method, url }: HttpServerRequest.HttpServerRequest,
   status: number,
@@ -280,10 +274,7 @@ export interface Options {
   readonly allowances?: Allowances
 }
 
-/**
- * The middleware of a host, for the interfaces that it mounts. A defect is logged with its cause, which the answer leaves
- * out.
- */
+/** The middleware of the mounted interfaces. A defect is logged with its cause, which the answer leaves out. */
 export const layer = (
   interfaces: ReadonlyArray<Interface>,
   { allowances: bounds = generousAllowances, pages = [] }: Options = {}

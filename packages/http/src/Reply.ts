@@ -65,10 +65,7 @@ const answerOf = (value: object): Idempotency.StoredAnswer => ({
   body: JSON.stringify(value)
 })
 
-/**
- * Whether to store a rejection for its Idempotency-Key. Rejections that a retry could pass are not stored.
- * Source: docs/reference/requests.md#idempotency.
- */
+/** Whether to store a rejection: not if a retry could pass. Source: docs/reference/requests.md#idempotency. */
 const isStored = (failure: Failure): boolean =>
   failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
 

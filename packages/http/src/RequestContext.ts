@@ -66,10 +66,7 @@ export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }:
     return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
   }
 
-  /**
-   * Forgets the callers that were quiet for longest, which then have their whole allowance again. Those with requests in flight
-   * stay.
-   */
+  /** Forgets the callers quiet for longest, which then have a whole allowance; not those with requests in flight. */
   const forget = () => {
     for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
     earlier = recent
@@ -225,9 +222,7 @@ export const identified = (
   return bodyless.includes(method) ? waiting(facts, facts.caller) : Effect.void
 }
 
-/**
- * The id of the request: the caller's own if it is valid, else a new one. Source: docs/reference/requests.md#request-id.
- */
+/** The request's id: the caller's own if valid, else a new one. Source: docs/reference/requests.md#request-id. */
 export const RequestId: Effect.Effect<string> = Effect.map(RequestFacts, ({ requestId }) => requestId)
 
 /** The caller's network, by which failed sign-ins are counted and requests are limited. */

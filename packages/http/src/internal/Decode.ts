@@ -14,10 +14,7 @@ import { Limits } from "../Limits.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
-/**
- * A schema's message may begin with its code in brackets, `[INVALID_TEXT] …`. Otherwise the kind of the issue gives the
- * code.
- */
+/** A schema's message may begin with a code, `[INVALID_TEXT] …`. Otherwise the kind of the issue gives the code. */
 const coded = /^\[([A-Z_]+)\] (.*)$/s
 
 const violation = (path: Path, message: string, kind: string, more = ""): Violation => {
@@ -101,27 +98,19 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
   }
 }
 
-/**
- * The violations of an issue, one for each place: a union reports each of its members, and only the first is kept. `root`
- * is the path of the value within the request.
- */
+/** The violations of an issue, the first of each place. `root` is the path of the value within the request. */
 export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
   const found = new Map<string, Violation>()
   for (const one of violationsIn(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
   return [...found.values()]
 }
 
-/**
- * Of an endpoint: the message of the answer to a query that is not valid. Without one, the answer names the first violation.
- */
+/** An endpoint's message for an invalid query; by default the first violation. */
 export const InvalidQuery = Context.Reference<string | undefined>("@crossdock/http/InvalidQuery", {
   defaultValue: () => undefined
 })
 
-/**
- * The violations of a query. `sent` has a list for each parameter that was sent more than once, which is then its fault, and
- * not its type.
- */
+/** The violations of a query. A parameter sent more than once, a list in `sent`, has that fault instead. */
 export const withRepeated = (
   violations: ReadonlyArray<Violation>,
   sent: Readonly<Record<string, unknown>>
@@ -180,10 +169,7 @@ const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure =>
   })
 }
 
-/**
- * A decoder for a request that is accepted or rejected as a whole. Fails with all violations, as 400 `VALIDATION_FAILED` or
- * `EMPTY_REQUEST`.
- */
+/** A decoder of a whole request. Fails with all violations, as 400 `VALIDATION_FAILED` or `EMPTY_REQUEST`. */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>

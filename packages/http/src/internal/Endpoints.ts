@@ -171,9 +171,7 @@ const routeOf = (
   )
 }
 
-/**
- * Serves the endpoints of a group. `build` makes a handler for each; the query is checked after the token and its rights.
- */
+/** Serves the endpoints of a group with the handlers of `build`. The query is checked after the token. */
 export const group = <Id extends string, E extends HttpApiEndpoint.ConstraintRequest, Fault, R>(
   of: HttpApiGroup.HttpApiGroup<Id, E>,
   build: (handlers: (of: Handlers<E>) => Handlers<E>) => Effect.Effect<Handlers<E>, Fault, R>

@@ -22,9 +22,7 @@ import { invoicePath } from "./PlatformScopes.ts"
 const periodText = ({ end, start }: Invoice.Invoice["period"]): string =>
   end > start ? `${dayText(start)} to ${dayText(end - 1)}` : dayText(start)
 
-/**
- * One line for each item, also for discounts and taxes, so that the document's lines and total are those of the interface.
- */
+/** One line for each item, discount and tax, so that lines and total are those of the interface. */
 const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
   title: item.type === "discount" ? `Discount ${item.name}` : item.name,
   details: item.description === null ? [] : [item.description],

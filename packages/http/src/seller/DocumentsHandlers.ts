@@ -55,10 +55,7 @@ export const documents = Endpoints.group(DocumentsGroup, (handlers) =>
           const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
           return pdfResponse(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })
-    return handlers({
-      labels: print("labels"),
-      invoice: print("invoice")
-    })
+    return handlers({ labels: print("labels"), invoice: print("invoice") })
   })
 )
 

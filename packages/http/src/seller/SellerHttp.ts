@@ -33,9 +33,7 @@ export const routes = Layer.mergeAll(
   DocumentsHandlers.links
 )
 
-/**
- * The interface with the sign-in of `@crossdock/access`. Needs the services of the seller's domains, `Access`, `Reply` and `DocumentLinks`.
- */
+/** The interface with the sign-in of `@crossdock/access`. Needs the services of the seller's domains. */
 export const layer: Layer.Layer<
   never,
   never,

@@ -74,7 +74,7 @@ const sections: ReadonlyArray<readonly [title: string, more: string, rows: Reado
   ["Codes of fields", "", Object.entries(fieldCodes).map(([code, text]): Row => [code, text, ""])],
   [
     "Codes of products",
-    "What fails",
+    "Operation",
     Object.entries(productErrorCodes).map(([code, text]): Row => [code, text, text.fails])
   ],
   [
@@ -148,7 +148,7 @@ export const docs = pageOf(
   `<h1>Crossdock</h1>
 <p>Read each interface and try it from its page.</p>
 <ul>${interfaces.map(item).join("")}</ul>
-<p><a href="docs/errors">Error codes</a>: what each means, and what to do.</p>
+<p><a href="docs/errors">Error codes</a>: meaning and remedy of each.</p>
 <p>The rules by subject:</p>
 <ul>${referenceLinks.join("")}</ul>`
 )
@@ -190,9 +190,7 @@ const root = Layer.unwrap(
   })
 )
 
-/**
- * A page for each interface, on which its requests can be tried, and those of the reference. The root leads to their list.
- */
+/** The reference, and a page for each interface on which its requests can be tried. */
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/docs/errors", errors),
   root,

@@ -39,9 +39,7 @@ const noAnswer = () =>
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/**
- * `/health/live` and `/health/ready`. Needs the `Directory`, to check that the storage answers, and `BackgroundLoops`.
- */
+/** `/health/live` and `/health/ready`. Needs the `Directory`, to test the storage, and `BackgroundLoops`. */
 export const health = Endpoints.group(HealthGroup, (handlers) =>
   Effect.gen(function* () {
     const directory = yield* Directory
