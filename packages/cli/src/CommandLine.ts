@@ -146,10 +146,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
     : failure.value.message
 }
 
-/**
- * Runs a command of the tree with these arguments and says with which code to end. Whatever the end, what the command
- * acquired is released.
- */
+/** Runs a command with these arguments, and returns its exit code. Everything acquired is released. */
 export const run = <Name extends string, Input, E, R, ContextInput>(
   tree: Command.Command<Name, Input, ContextInput, E, R>,
   version: string,

@@ -37,8 +37,7 @@ export const sentenceOf = (error: unknown, path: string): string => {
   return `${JSON.stringify(path)} ${sentence}`
 }
 
-export const of = (error: unknown, path: string): CommandFailure =>
-  new CommandFailure({ message: sentenceOf(error, path) })
+export const of = (error: unknown, path: string): CommandFailure => new CommandFailure(sentenceOf(error, path))
 
 /** Work on a file under another name or a descriptor fails as work on the file that the caller named. */
 export const named =

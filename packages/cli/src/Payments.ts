@@ -32,8 +32,8 @@ export const nameOf = (settings: Settings, hasOwnIntegrations: boolean): string 
 }
 
 const says: Readonly<Record<string, string>> = {
-  none: "nobody charges invoices: they stay open",
-  test: "the test provider: invoices become paid, and nobody is charged"
+  none: "invoices are not charged, and stay open",
+  test: "the test provider: invoices become paid without a charge"
 }
 
 /** For `crossdock doctor`, and for the host's log at its start. */

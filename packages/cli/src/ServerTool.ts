@@ -53,7 +53,7 @@ export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<strin
     child.stderr.setEncoding("utf8").on("data", (text) => {
       errors += text
     })
-    const fail = (message: string) => resume(new CommandFailure({ message }))
+    const fail = (message: string) => resume(new CommandFailure(message))
     child.once("error", (error) =>
       fail(
         "code" in error && error.code === "ENOENT"

@@ -57,9 +57,7 @@ export const finding = (settings: Reach) =>
     (all) => findingOf(settings, all)
   )
 
-/**
- * Logs the finding at the start of a host, unless all is well. A secret that can't be decrypted doesn't keep the host from starting.
- */
+/** Logs the finding at the start of a host, unless all is well. A lost secret doesn't stop the host. */
 export const announced = (settings: Reach) =>
   Effect.flatMap(finding(settings), ({ says, state, todo }) => {
     const text = `Webhook secrets: ${says}. To do: ${todo}`

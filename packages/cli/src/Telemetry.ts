@@ -1,6 +1,7 @@
 /**
  * Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded.
  */
+
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
 import { variable } from "./Variable.ts"
@@ -22,9 +23,7 @@ const telemetryHeaders = (name: string) =>
     )
   )
 
-/**
- * The standard variables of OpenTelemetry that could stop the host or be misunderstood; `Telemetry` reads the others.
- */
+/** OpenTelemetry's variables that could stop the host or be misunderstood; `Telemetry` reads the others. */
 export const settings = Config.map(
   Config.all({
     disabled: Config.withDefault(

@@ -13,7 +13,7 @@ export const read = (path: string) =>
     const files = yield* FileSystem.FileSystem
     return yield* Effect.mapError(
       files.readFileString(path),
-      () => new CommandFailure({ message: `The file ${JSON.stringify(path)} can't be read. Check its path` })
+      () => new CommandFailure(`The file ${JSON.stringify(path)} can't be read. Check its path`)
     )
   })
 
@@ -49,5 +49,5 @@ export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, t
 /** The content of a JSON file, as what `schema` describes. */
 export const readAs = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S, thing: string) =>
   Effect.flatMap(read(path), (text) =>
-    Effect.fromResult(Result.mapError(decode(schema, thing)(text), (message) => new CommandFailure({ message })))
+    Effect.fromResult(Result.mapError(decode(schema, thing)(text), (message) => new CommandFailure(message)))
   )

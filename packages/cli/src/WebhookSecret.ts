@@ -34,7 +34,7 @@ export const isReadable = (place: string, webhook: StoredWebhook.StoredWebhook, 
     if (lost) return false
     const { keyId, why } = read.failure
     const todo = keyId === null ? "" : "Set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key, as in the hosts. "
-    return yield* new CommandFailure({
-      message: `The present secret ${why}, so nothing was changed. ${todo}If it is lost, add --lost: the new secret then replaces it at once`
-    })
+    return yield* new CommandFailure(
+      `The current secret ${why}, so nothing was changed. ${todo}If it is lost, add --lost: the new secret then replaces it at once`
+    )
   })

@@ -34,9 +34,9 @@ export const find = (id: CompanyId) =>
     const found = yield* (yield* Directory).company(id)
     return (
       found ??
-      (yield* new CommandFailure({
-        message: `There is no company ${id}. Add it with "crossdock company add ${id} --name NAME --legal-name NAME"`
-      }))
+      (yield* new CommandFailure(
+        `There is no company ${id}. Add it with "crossdock company add ${id} --name NAME --legal-name NAME"`
+      ))
     )
   })
 

@@ -15,7 +15,7 @@ const code = Argument.String("code").pipe(
     (text) => /^\S{1,100}$/.test(text),
     () => "a code of 1 to 100 characters without spaces"
   ),
-  Argument.withDescription("what the customer enters")
+  Argument.withDescription("the code that customers enter")
 )
 
 const date = (name: string, description: string) =>
@@ -40,9 +40,9 @@ const reductionOf = (
   if (Option.isNone(percent) && Option.isSome(amount) && currency !== null && amount.value > 0)
     return Effect.fromResult(Money.fromNumber(amount.value, currency)).pipe(
       Effect.map((amount) => ({ kind: "fixed" as const, amount, currency })),
-      Effect.mapError(({ message }) => new CommandFailure({ message }))
+      Effect.mapError(({ message }) => new CommandFailure(message))
     )
-  return Effect.fail(new CommandFailure({ message: "Give either --percent, or --amount above 0 and its --currency" }))
+  return Effect.fail(new CommandFailure("Give either --percent, or --amount above 0 and its --currency"))
 }
 
 const reductionText = (reduction: Coupon.Reduction): string =>

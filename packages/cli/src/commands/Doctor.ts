@@ -8,7 +8,6 @@ import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
 import { type Finding, fault, ok, warning } from "../doctor/Finding.ts"
-import * as PostgresChecks from "../doctor/PostgresChecks.ts"
 import * as SettingsChecks from "../doctor/SettingsChecks.ts"
 import { onDatabaseOf, settings, type Work } from "../Management.ts"
 import * as Payments from "../Payments.ts"
@@ -25,7 +24,7 @@ const database = (settings: Settings) => {
     const reachable = ok("database", `${Storage.nameOf(url)}, ${version}`)
     const ofServer =
       Storage.fileOf(url) === undefined
-        ? [yield* PostgresChecks.encryption(url), ...(yield* PostgresChecks.server(settings))]
+        ? [yield* DatabaseChecks.encryption(url), ...(yield* DatabaseChecks.server(settings))]
         : []
     const found = [reachable, ...ofServer]
     const { applied, pending } = yield* Migrations.state

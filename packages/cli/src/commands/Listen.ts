@@ -95,7 +95,7 @@ const listening = (server: Server, port: number) =>
   Effect.acquireRelease(
     Effect.callback<number, CommandFailure>((resume) => {
       server.once("error", ({ message }) =>
-        resume(new CommandFailure({ message: `Port ${port} can't be used (${message}): choose another --port` }))
+        resume(new CommandFailure(`Port ${port} can't be used (${message}): choose another --port`))
       )
       server.listen(port, "127.0.0.1", () => {
         const address = server.address()

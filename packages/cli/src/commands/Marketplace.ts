@@ -40,20 +40,9 @@ const RegistrationFile = Schema.Struct({
   locations: Schema.Array(Schema.Struct({ companyId: CompanyId, location: text, code: text })),
   skus: orNull(Schema.Array(text)),
   buffers: Schema.Array(
-    Schema.Struct({
-      companyId: orNull(CompanyId),
-      location: orNull(text),
-      sku: orNull(text),
-      quantity: Schema.Finite
-    })
+    Schema.Struct({ companyId: orNull(CompanyId), location: orNull(text), sku: orNull(text), quantity: Schema.Finite })
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  webhook: orNull(
-    Schema.Struct({
-      url: text,
-      secret: orNull(text),
-      authentication: orNull(Authentication)
-    })
-  )
+  webhook: orNull(Schema.Struct({ url: text, secret: orNull(text), authentication: orNull(Authentication) }))
 })
 
 const slug = Argument.String("slug").pipe(Argument.withDescription("the marketplace, by its slug"))
@@ -132,8 +121,7 @@ const rotateSecret = define({
   options: { slug, lost: WebhookSecret.lost },
   *run({ lost, slug }) {
     const marketplace = yield* find(slug)
-    if (marketplace.webhook === null)
-      return yield* new CommandFailure({ message: `${slug} has no webhook, so it has no secret` })
+    if (marketplace.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so it has no secret`)
     const { url } = marketplace.webhook
     const isKept = yield* WebhookSecret.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
     const secret = yield* WebhookSecret.random
@@ -186,7 +174,7 @@ const wake = define({
   options: { slug },
   *run({ slug }) {
     yield* (yield* Notifications.Notifications).wake(caller, (yield* find(slug)).slug)
-    return Answer.sentence(`What ${slug} rejected is sent again now.`, { slug })
+    return Answer.sentence(`The rejected notifications of ${slug} are being sent again.`, { slug })
   }
 })
 
@@ -197,16 +185,12 @@ const reconcile = define({
   options: { slug },
   *run({ slug }) {
     const one = yield* find(slug)
-    if (one.webhook === null)
-      return yield* new CommandFailure({ message: `${slug} has no webhook, so nothing can be sent to it` })
+    if (one.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so nothing can be sent to it`)
     const companies = companiesOf(one)
     yield* (yield* Notifications.Notifications).reconcile(caller, slug, companies)
     return Answer.sentence(
       `The stock of ${Answer.counted(companies.length, "company", "companies")} is being sent to ${slug} again.`,
-      {
-        slug,
-        companies
-      }
+      { slug, companies }
     )
   }
 })
@@ -235,9 +219,9 @@ const resend = define({
   *run({ company: companyId, id, slug }) {
     const { slug: marketplace } = yield* find(slug)
     if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))
-      return yield* new CommandFailure({
-        message: `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
-      })
+      return yield* new CommandFailure(
+        `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
+      )
     return Answer.sentence(`Dead letter ${id} is being sent again.`, { slug, companyId, id })
   }
 })

@@ -52,7 +52,7 @@ const PlanFile = Schema.Struct({
 const minorUnits = (price: number, currency: string) =>
   Effect.mapError(
     Effect.fromResult(Money.fromNumber(price, currency)),
-    ({ message }) => new CommandFailure({ message: `/price: ${message}` })
+    ({ message }) => new CommandFailure(`/price: ${message}`)
   )
 
 /** Where a fault is in the file, which is one plan. */
@@ -62,7 +62,7 @@ const put = (plan: Plan) =>
   Effect.flatMap(BillingStore, (store) => store.putPlans([plan])).pipe(
     Effect.catchTag("BillingRejected", ({ violations }) => {
       const faults = violations.map(({ message, path }) => `${placeOf(path)}: ${message}`)
-      return new CommandFailure({ message: faults.join("\n") })
+      return new CommandFailure(faults.join("\n"))
     })
   )
 

@@ -44,10 +44,7 @@ const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | 
   unsellable
 })
 
-/**
- * Units reserved by shipment: what its movements have left reserved. Of a shipment that was reserved before the checkpoint, only
- * the release is known.
- */
+/** Units reserved by shipment. Of one reserved before the checkpoint, only the release is known. */
 export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)
@@ -73,7 +70,7 @@ const unknown = {
 
 const explain = define({
   name: "explain",
-  does: "Shows why a level is what it is: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
+  does: "Explains a level: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
   examples: ["stock explain 85123A BLR1 --company 1"],
   options: {
     sku: Argument.String("sku").pipe(Argument.withDescription("the SKU")),
@@ -88,7 +85,7 @@ const explain = define({
     const [level] = yield* (yield* StockLevels).load(company, [{ location, sku }])
     if (level === undefined || typeof level === "string") {
       const message = unknown[level ?? "UNKNOWN_SKU"](company, sku, location)
-      return yield* new CommandFailure({ message })
+      return yield* new CommandFailure(message)
     }
     const movements = yield* MovementHistory.movements(company, { location, sku })
     const reserving = reservations(movements)

@@ -61,7 +61,7 @@ interface Outcome {
 /** A move that the host rejected ends the command with its sentence. */
 const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
   Effect.flatMap(outcome, ({ errors: [error] }) =>
-    error === undefined ? Effect.void : Effect.fail(new CommandFailure({ message: error.message }))
+    error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
 
 /** Brings the shipment to its customer, as its seller does. */
