@@ -37,9 +37,7 @@ export interface BulkOptions {
   readonly idempotencyKey?: string
 }
 
-/**
- * The result of all records. `errors` are in the order of the records. `traces` are of catalog writes, one a request.
- */
+/** The result of all records, with `errors` in their order. `traces` are of catalog writes, one a request. */
 export interface BulkResult<Failed> {
   readonly status: "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
   readonly total: number

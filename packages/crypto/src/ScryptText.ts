@@ -40,10 +40,7 @@ const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
 const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/**
- * A `PasswordHash` of access with this cost. It also verifies hashes of any other cost; a text that isn't such a hash matches
- * no password.
- */
+/** A `PasswordHash` of this cost. It verifies hashes of any cost; another text matches no password. */
 export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
   PasswordHash.of({
     hash: (password) =>

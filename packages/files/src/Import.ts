@@ -6,9 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Line } from "./Lines.ts"
 
-/**
- * A line whose record was not applied. The code `INVALID_LINE` is of a line without a record, every other the service's.
- */
+/** A line whose record was not applied. `INVALID_LINE` is a line without a record; other codes are the service's. */
 export interface FailedLine {
   readonly line: number
   readonly code: string

@@ -26,10 +26,7 @@ interface Row {
   readonly last: number
 }
 
-/**
- * The rows of a file up to the place where it is no CSV any more, and what is wrong there. A parser that is read as a stream
- * would drop the rows before a fault.
- */
+/** The rows of a file up to its first fault as CSV, and that fault; a streaming parser would drop those rows. */
 async function* rows(source: Source): AsyncGenerator<Row, string | undefined> {
   let ready: Array<Row> = []
   let fault: string | undefined

@@ -18,10 +18,7 @@ export interface ApplicationTransaction {
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
-  /**
-   * Runs an effect on the host's services in this transaction. Await it before the next call: what fails beside it could take
-   * back writes of both.
-   */
+  /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
@@ -123,10 +120,7 @@ const connect = (
   }
 }
 
-/**
- * Runs the program's function and all of its calls to their ends in any case: what they write after a rollback in their middle
- * would stay.
- */
+/** Runs the program's function and all of its calls to their ends, lest a write follow the rollback. */
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -163,9 +157,7 @@ const partOf = (port: typeof Transaction.Transaction.Service, connection: object
 
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
-/**
- * Transactions on the services and the storage of a host. `flow` recognizes calls that would wait for their own transaction.
- */
+/** Transactions of a host. `flow` recognizes calls that would wait for their own transaction. */
 export const make = (host: Context.Context<Services>, flow: Flow | undefined): Transact => {
   const port = Context.get(host, Transaction.Transaction)
   return async (work, { within } = {}) => {

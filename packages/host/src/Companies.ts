@@ -64,9 +64,7 @@ export class Companies extends Context.Service<
   }
 >()("@crossdock/host/Companies") {}
 
-/**
- * Why a company couldn't be closed or reopened as a whole: it isn't registered, or a marketplace can't be registered as it is.
- */
+/** Why a company couldn't be closed or reopened: it, or one of its marketplaces, isn't registered properly. */
 export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
 
 /** The slugs of the marketplaces that sell for a company, and how many of its agreements were paused or resumed. */

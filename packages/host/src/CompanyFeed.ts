@@ -20,7 +20,7 @@ export const registered = CompanyEvent.define({
 export const closed = CompanyEvent.define({
   type: "company.closed",
   version: 1,
-  description: "The company was closed: nobody signs in for it, and no marketplace sells its stock.",
+  description: "The company was closed: its accounts can't sign in, and no marketplace sells its stock.",
   data: Schema.Struct({ locations }),
   example: { locations: ["BLR1", "DEL1"] }
 })

@@ -38,10 +38,7 @@ export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.
   workers.idempotency.layer
 )
 
-/**
- * Does what every worker has to do now, one after the other. Returns what failed, by worker; it was logged and is left for
- * the next time.
- */
+/** Runs every worker once, one after the other. Returns their failures, which were logged and are retried. */
 export const once: Effect.Effect<
   Readonly<Record<WorkerName, ReadonlyArray<string>>>,
   never,

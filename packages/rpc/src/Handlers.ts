@@ -16,10 +16,7 @@ export interface Host {
   readonly url: string
 }
 
-/**
- * The headers that a call may set besides those of its operation. A server behind a proxy trusts others, such as
- * X-Forwarded-For, so a call must not set them.
- */
+/** The headers that a call may set besides its operation's; not X-Forwarded-For, which a server trusts. */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]
 
 type Brought = Readonly<Record<string, string | undefined>>

@@ -18,10 +18,7 @@ const Sent = Schema.Struct({
   payload: Schema.optionalKey(Schema.Json)
 })
 
-/**
- * What a call takes, by the names of the client: parameters of the path, query, headers of the operation, and body. As over
- * HTTP, what is undefined is not sent.
- */
+/** A call's input: path parameters, query, headers and body. As over HTTP, undefined values are not sent. */
 const Call: Schema.Codec<Input> = Sent.pipe(
   Schema.decodeTo(
     Schema.Unknown,

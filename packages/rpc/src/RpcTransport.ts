@@ -11,9 +11,7 @@ import type { Procedures } from "./Procedures.ts"
 
 const named = ({ operation }: TransportRequest) => `${operation.method} ${operation.path}`
 
-/**
- * `client` is a flat client of the procedures: of `RpcClient.make(group, { flatten: true })`, or in process of `RpcTest.makeClient`.
- */
+/** `client` is a flat client: `RpcClient.make(group, { flatten: true })`, or in process `RpcTest.makeClient`. */
 export const make = <R extends Rpc.Any, Others extends Rpc.Any = never>(
   { operations }: Procedures<R>,
   client: RpcClient.RpcClient.Flat<NoInfer<R> | Others, RpcClientError> | RpcClient.RpcClient.Flat<NoInfer<R> | Others>

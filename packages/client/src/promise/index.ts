@@ -35,10 +35,7 @@ type Plain<Options> = {
 } & { readonly fetch?: typeof globalThis.fetch }
 
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
-  Result.match(result, {
-    onFailure: (error) => ({ ok: false, error }),
-    onSuccess: (value) => ({ ok: true, value })
-  })
+  Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
 
 type Run = typeof FetchHttpClient.Fetch.Service
 

@@ -89,10 +89,7 @@ export const rowsOf = (
   spacing = leading
 ) =>
   wrap(file.fonts, text, width, style).map(
-    (line): Row => ({
-      height: style.size * spacing,
-      draw: (page, y) => drawLine(file, page, line, x, y, style, align)
-    })
+    (line): Row => ({ height: style.size * spacing, draw: (page, y) => drawLine(file, page, line, x, y, style, align) })
   )
 
 /** The height of all rows. */

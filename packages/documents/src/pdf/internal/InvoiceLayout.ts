@@ -183,10 +183,7 @@ const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Print
   on.down(small)
 }
 
-/**
- * Where each column ends. Numbers get the width that they need, the description the rest; when that is too little,
- * everything is set smaller.
- */
+/** Where each column ends. The description gets the width that numbers leave; all shrinks if that is too little. */
 const measureTable = (
   file: PdfFile,
   on: Flow,

@@ -124,9 +124,7 @@ const articleText = ({ sku, title }: ShippingLabel["contents"][number]): string 
 const contentsText = (label: ShippingLabel): string =>
   label.contents.map((content) => `${content.quantity} × ${articleText(content)}`).join("; ")
 
-/**
- * A label that is being drawn. `cut` collects the texts that it had no room for; `inner` is the width within the padding.
- */
+/** A label being drawn. `cut` collects texts without room; `inner` is the width within the padding. */
 interface Drawing {
   readonly file: PdfFile
   readonly page: Page
