@@ -158,13 +158,18 @@ export const programs = {
   nodes: {
     does: "the tests on each Node that the packages support",
     takes: "an hour",
-    commands: ["node scripts/check.mjs", "node scripts/test-on-nodes.mjs --maxWorkers=100%"]
+    commands: ["node scripts/check.mjs", "node scripts/test-on-nodes.mjs"]
   },
   "install-test": {
     does: "installs the packed packages with npm and pnpm, and runs programs on them",
     takes: "5 to 10 minutes",
     tools: ["runtimes"],
     commands: ["node scripts/install-test.mjs"]
+  },
+  templates: {
+    does: "creates a project from each template with the packed packages, and runs its tests",
+    takes: "minutes",
+    commands: ["node scripts/templates-test.mjs"]
   },
   examples: {
     does: "records the answers to the examples of the OpenAPI documents",

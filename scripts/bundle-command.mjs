@@ -28,7 +28,7 @@ const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false }
 const ownFiles = {
   name: "own-files",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /packages\/documents\/dist\/.*\.js$/ }, ({ path }) => {
+    onLoad({ filter: /packages\/(documents|create)\/dist\/.*\.js$/ }, ({ path }) => {
       const [, folder] = /packages\/([^/]+)\//.exec(relative(root, path)) ?? []
       const beside = `new URL(${JSON.stringify(relative(join(root, "packages", folder), path))}, import.meta.resolve("@crossdock/${folder}/package.json")).href`
       return { contents: readFileSync(path, "utf8").replaceAll("import.meta.url", beside), resolveDir: dirname(path) }

@@ -77,6 +77,10 @@ const outer = {
       portable: [/^@crossdock\/(crypto\/portable|documents|notifications\/fetch)$/]
     }
   },
+  // It runs before anything is installed.
+  create: { own: [], others: [/^node:/] },
+  // Its name is the one that `npm create crossdock` looks for.
+  "create-crossdock": { own: ["create"], others: [] },
   // The program around a host on Node.
   cli: { own: null, others: [anything] }
 }

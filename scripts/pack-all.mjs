@@ -44,7 +44,7 @@ const hasSource = (folder, path) => {
 }
 
 const stage = ({ folder, manifest }, staging) => {
-  const staged = join(staging, manifest.name.slice("@crossdock/".length))
+  const staged = join(staging, manifest.name.replace("@crossdock/", ""))
   for (const part of [...manifest.files, "README.md", "CHANGELOG.md"]) {
     cpSync(join(folder, part), join(staged, part), { recursive: true, filter: (path) => hasSource(folder, path) })
   }

@@ -44,8 +44,19 @@ export const serve = async (folder, port = 0) => {
   return { url, manifests: packages.map(({ manifest }) => manifest), close: () => server.close() }
 }
 
+const sentenceOf = ({ code, message }, folder) =>
+  ({
+    ENOENT: `${folder} doesn't exist. Make the packages with npm run release -- pack.`,
+    EADDRINUSE: "Port 4873 is in use. Stop the program that uses it, maybe another registry."
+  })[code] ?? message
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = process.argv[2] ?? fileURLToPath(new URL("../dist-packages", import.meta.url))
-  const { url, manifests } = await serve(folder, 4873)
-  console.log(`${manifests.length} packages. In the .npmrc of your project:\n@crossdock:registry=${url}`)
+  try {
+    const { url, manifests } = await serve(folder, 4873)
+    console.log(`${manifests.length} packages. In the .npmrc of your project:\n@crossdock:registry=${url}`)
+  } catch (error) {
+    console.error(sentenceOf(error, folder))
+    process.exitCode = 1
+  }
 }

@@ -13,7 +13,7 @@ const needs = new Map(
     .map((folder) => JSON.parse(readFileSync(new URL(`packages/${folder}/package.json`, root), "utf8")))
     .filter((one) => !one.private)
     .map((one) => [
-      one.name.slice("@crossdock/".length),
+      one.name.replace("@crossdock/", ""),
       Object.keys(one.dependencies ?? {}).flatMap((name) => /^@crossdock\/(.+)/.exec(name)?.[1] ?? [])
     ])
 )

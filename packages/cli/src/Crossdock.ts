@@ -13,6 +13,7 @@ import * as Doctor from "./commands/Doctor.ts"
 import * as Endpoint from "./commands/Endpoint.ts"
 import * as Export from "./commands/Export.ts"
 import * as Import from "./commands/Import.ts"
+import * as Init from "./commands/Init.ts"
 import * as Listen from "./commands/Listen.ts"
 import * as Location from "./commands/Location.ts"
 import * as Marketplace from "./commands/Marketplace.ts"
@@ -65,7 +66,10 @@ export const command = Command.make("crossdock").pipe(
         RotateSecret.command
       ]
     },
-    { group: "Try and connect", commands: [Listen.command, Trigger.command, Import.command, Export.command] }
+    {
+      group: "Try and connect",
+      commands: [Init.command, Listen.command, Trigger.command, Import.command, Export.command]
+    }
   ]),
   Command.withGlobalFlags([CommandLine.Database, CommandLine.Json])
 )

@@ -251,6 +251,9 @@ interface Contents {
   readonly hasOwnIntegrations: boolean
 }
 
+/** Whether the host that was started has the sandbox. */
+export class HasSandbox extends Context.Service<HasSandbox, boolean>()("@crossdock/cli/HasSandbox") {}
+
 /** Loads the sandbox where it belongs. */
 const prepared = (settings: Settings): Effect.Effect<Contents, unknown, Services.Services> =>
   Effect.gen(function* () {
@@ -309,9 +312,9 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
   // The port opens when everything that takes long is done.
   const main = Layer.unwrap(
     Effect.map(prepared(settings), (contents) =>
-      Layer.provideMerge(
-        HttpRouter.serve(application(settings, runtime, contents), serving),
-        listening(settings, servers.main)
+      HttpRouter.serve(application(settings, runtime, contents), serving).pipe(
+        Layer.merge(Layer.succeed(HasSandbox, contents.sandbox)),
+        Layer.provideMerge(listening(settings, servers.main))
       )
     )
   ).pipe(

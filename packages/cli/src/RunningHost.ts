@@ -6,15 +6,18 @@ import { Config, Effect, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { Terminal } from "./Terminal.ts"
 
+/** Where a host is that was started with the default settings. */
+export const defaultUrl = "http://127.0.0.1:8080"
+
 /** `--url`: where the host is. */
 export const url = Flag.String("url").pipe(
   Flag.filter(
     (text) => /^https?:\/\//.test(text) && URL.canParse(text),
     () => "an http or https URL"
   ),
-  Flag.withDescription("where the host is (default: CROSSDOCK_URL, or else http://127.0.0.1:8080)"),
+  Flag.withDescription(`where the host is (default: CROSSDOCK_URL, or else ${defaultUrl})`),
   Flag.withFallbackConfig(Config.String("CROSSDOCK_URL")),
-  Flag.withDefault("http://127.0.0.1:8080")
+  Flag.withDefault(defaultUrl)
 )
 
 export const seller = Flag.String("seller").pipe(

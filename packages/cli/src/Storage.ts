@@ -1,7 +1,7 @@
 /**
  * The storage of DATABASE_URL.
  */
-import { existsSync } from "node:fs"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
@@ -74,10 +74,24 @@ export interface Connecting {
   readonly pooler?: string | undefined
 }
 
+/** Creates a missing file for its owner alone: it will have addresses and password hashes. */
+const createPrivate = (file: string) => {
+  if (file === ":memory:" || existsSync(file)) return
+  try {
+    closeSync(openSync(file, "wx", 0o600))
+  } catch {
+    // Another process was faster, or the driver says what is wrong with the path.
+  }
+}
+
 const clientOf = (url: string, { maxConnections = 10, pooler }: Connecting) =>
   Layer.unwrap(
     url.startsWith("sqlite:")
-      ? Effect.map(sqlite, (driver) => driver.layer(url.slice("sqlite:".length)))
+      ? Effect.map(sqlite, (driver) => {
+          const file = url.slice("sqlite:".length)
+          createPrivate(file)
+          return driver.layer(file)
+        })
       : Effect.map(postgres, (driver) =>
           driver.layer(Redacted.make(url), {
             maxConnections,

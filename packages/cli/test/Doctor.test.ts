@@ -19,7 +19,6 @@ import Database from "better-sqlite3"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { afterAll, beforeAll, inject } from "vitest"
-import * as TestCommand from "../../../lab/system-tests/test/TestCommand.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { disk } from "../src/doctor/DatabaseChecks.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
@@ -54,13 +53,12 @@ const setUp = async (name: string, url: string, webhook = `http://127.0.0.1:${po
 const file = async (name: string, webhook?: string) => {
   const path = join(folder, `${name}.db`)
   await setUp(name, `sqlite:${path}`, webhook)
-  chmodSync(path, 0o600)
   return path
 }
 
-/** As a process: the exit code, and what isn't ok. */
+/** The exit code, and what isn't ok. */
 const doctor = async (environment: Readonly<Record<string, string>>) => {
-  const { code, stderr, stdout } = await TestCommand.crossdock(["doctor", "--json"], environment)
+  const { code, stderr, stdout } = await InProcess.run(["doctor", "--json"], { environment })
   strictEqual(stderr, "")
   const found: ReadonlyArray<Finding> = JSON.parse(stdout)
   return { code, wrong: found.filter(({ state }) => state !== "ok"), count: found.length }
@@ -224,7 +222,7 @@ describe("doctor", () => {
       TOKEN_SECRET: randomBytes(32).toString("base64"),
       TOKEN_SECRET_PREVIOUS: "the previous one, 32 bytes long or more"
     }
-    const ended = await TestCommand.crossdock(["doctor"], { DATABASE_URL: `sqlite:${path}`, ...secrets })
+    const ended = await InProcess.run(["doctor"], { environment: { DATABASE_URL: `sqlite:${path}`, ...secrets } })
     assertTrue(/token secret +TOKEN_SECRET; TOKEN_SECRET_PREVIOUS is valid too\n/.test(ended.stdout), ended.stdout)
   })
 
@@ -334,7 +332,6 @@ describe("doctor", () => {
   it("warns of an empty database, which nobody can sign in to", async () => {
     const path = join(folder, "empty.db")
     await Effect.runPromise(Storage.migrate(`sqlite:${path}`))
-    chmodSync(path, 0o600)
     deepStrictEqual(facts(await doctor({ DATABASE_URL: `sqlite:${path}`, SANDBOX: "0" })), [0, "warning accounts"])
   })
 

@@ -105,6 +105,7 @@ describe("The examples of --help", () => {
       word
         .replace(/^(sqlite:)\.\//, (_, scheme) => `${scheme}${folder}/`)
         .replace(/^[\w-]+\.(json|jsonl|csv|db)$/, path)
+        .replace(/^\.\/[\w-]+$/, path)
         .replace(/^(SHIPMENT|ORDER)$/, (name) => (kind === undefined ? ids[name] : toEnd[kind].pop()) ?? "")
     )
     const ended = await InProcess.run([...args, ...(calling.test(call) ? ["--url", host.url] : [])], { environment })

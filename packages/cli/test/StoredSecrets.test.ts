@@ -50,7 +50,7 @@ const bytesOf = (url: string) => {
 const foundIn = (text: string) => [...slugs.map(secretOf), oldKey, newKey, lostKey].filter((one) => text.includes(one))
 
 const rotate = async (url: string, keys: Readonly<Record<string, string>>) => {
-  const ended = await TestCommand.crossdock(["rotate-secret", "secrets-key"], { DATABASE_URL: url, ...keys })
+  const ended = await InProcess.run(["rotate-secret", "secrets-key"], { environment: { DATABASE_URL: url, ...keys } })
   deepStrictEqual(foundIn(`${ended.stdout}${ended.stderr}`), [])
   return ended
 }

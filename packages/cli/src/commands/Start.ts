@@ -1,8 +1,9 @@
 /**
  * `crossdock start`: serves the interfaces, and shuts down gracefully.
  */
-import { Cause, Effect, Fiber, Layer, Logger, References } from "effect"
+import { Cause, Context, Effect, Fiber, Layer, Logger, References } from "effect"
 import * as CommandLine from "../CommandLine.ts"
+import * as Greeting from "../Greeting.ts"
 import * as Host from "../Host.ts"
 import { settings } from "../Management.ts"
 import * as Server from "../Server.ts"
@@ -42,6 +43,13 @@ const stopSignal = Effect.callback<NodeJS.Signals>((resume) => {
 const logging = ({ logFormat, logLevel }: Settings) =>
   Layer.mergeAll(Logger.layer([logger(logFormat)]), Layer.succeed(References.MinimumLogLevel, logLevel))
 
+const started = (settings: Settings, address: string, context: Context.Context<Host.HasSandbox>): Greeting.Started => ({
+  address,
+  docsUrl: Host.docsUrlAt(settings, Number(new URL(address).port)),
+  databaseUrl: settings.databaseUrl,
+  sandbox: Context.get(context, Host.HasSandbox)
+})
+
 const serve = (settings: Settings) =>
   Effect.gen(function* () {
     // Signals are handled before the line is printed: a script that reads it may stop the host at once.
@@ -60,7 +68,11 @@ const serve = (settings: Settings) =>
       )
     )
     const address = yield* Effect.provide(Host.address(settings), context)
-    yield* (yield* Terminal).write(`listening on ${address}\n`)
+    const { isWatched, write, writeError } = yield* Terminal
+    yield* write(`listening on ${address}\n`)
+    // Standard output has the line above alone, for scripts.
+    if (isWatched && settings.logFormat === "pretty")
+      yield* writeError(Greeting.text(started(settings, address, context)))
     const seconds = drainSeconds(yield* Fiber.join(stopping), settings)
     yield* main.unready
     yield* Effect.sleep(seconds * 1_000)

@@ -1,0 +1,32 @@
+/**
+ * `crossdock init`: adds a template's files to a project.
+ */
+import { Project, Template } from "@crossdock/create"
+import { Effect } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+
+const described = Template.names.map((name) => `${name}: ${Template.templates[name]}`).join("; ")
+
+export const command = CommandLine.define({
+  name: "init",
+  does: "Adds the files of a template to a project. Existing files stay; package.json gets the scripts and dependencies that it lacks. Then run npm install and npm test.",
+  examples: ["init receiver --folder ./receiver"],
+  options: {
+    template: Argument.Literals("template", Template.names).pipe(Argument.withDescription(described)),
+    folder: Flag.String("folder").pipe(
+      Flag.withDescription("the project's folder (default: this one)"),
+      Flag.withDefault(".")
+    )
+  },
+  run: ({ folder, template }) =>
+    Effect.try({
+      try: () => Project.write(folder, template),
+      catch: (cause) =>
+        new CommandFailure({
+          message: `The files can't be written (${cause instanceof Error ? cause.message : cause}): choose another --folder`
+        })
+    }).pipe(Effect.map(({ kept, written }) => Answer.record({ written, kept })))
+})

@@ -1,0 +1,50 @@
+import { describe, it } from "@effect/vitest"
+import { assertFalse, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Greeting from "../src/Greeting.ts"
+
+const started = {
+  address: "http://127.0.0.1:8080",
+  docsUrl: "http://127.0.0.1:8080/docs",
+  databaseUrl: "sqlite:./crossdock.db",
+  sandbox: true
+}
+
+const linesOf = (text: string) => text.split("\n").filter((line) => line !== "")
+
+describe("What a host says in a terminal when it has started", () => {
+  it("has its addresses, the sandbox's logins and the next command, in aligned lines", () => {
+    deepStrictEqual(linesOf(Greeting.text(started)), [
+      "  Crossdock    http://127.0.0.1:8080",
+      "  Docs         http://127.0.0.1:8080/docs",
+      "  Database     sqlite:./crossdock.db",
+      "  Seller       acme / acme-secret",
+      "  Marketplace  bazaar / bazaar-secret",
+      "  Platform     ops / ops-secret",
+      "  Next         npx crossdock trigger stock",
+      "               npx crossdock trigger order",
+      "  Stop         Ctrl-C"
+    ])
+  })
+
+  it("has no logins without the sandbox, no link to pages that it doesn't serve, and no password", () => {
+    const databaseUrl = "postgres://shop:a%20secret@db.example:5432/shop?sslmode=require"
+    const text = Greeting.text({ ...started, databaseUrl, docsUrl: "", sandbox: false })
+    deepStrictEqual(linesOf(text), [
+      "  Crossdock    http://127.0.0.1:8080",
+      "  Database     postgres://db.example:5432/shop",
+      "  Next         npx crossdock doctor",
+      "  Stop         Ctrl-C"
+    ])
+    assertFalse(text.includes("secret"))
+  })
+
+  it("names the address in the next commands when it isn't their default", () => {
+    const lines = linesOf(Greeting.text({ ...started, address: "http://127.0.0.1:9000" }))
+    strictEqual(lines[6], "  Next         npx crossdock trigger stock --url http://127.0.0.1:9000")
+  })
+
+  it("says that a database in memory ends with the process", () => {
+    const lines = linesOf(Greeting.text({ ...started, databaseUrl: "memory:" }))
+    strictEqual(lines[2], "  Database     in memory, ends with this process")
+  })
+})

@@ -1,0 +1,2 @@
+export * as Project from "./Project.ts"
+export * as Template from "./Template.ts"

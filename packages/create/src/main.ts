@@ -1,0 +1,65 @@
+/**
+ * `npm create crossdock [name] -- [--template NAME] [--yes]`. Asks for the name and the template unless they are given.
+ */
+import { createInterface } from "node:readline/promises"
+import { parseArgs } from "node:util"
+import * as Project from "./Project.ts"
+import * as Template from "./Template.ts"
+
+const usage = `Usage: npm create crossdock [name] -- [--template NAME] [--yes]
+
+Templates:
+${Template.names.map((name) => `  ${name.padEnd(10)}${Template.templates[name]}`).join("\n")}
+
+--yes asks nothing: the name is my-crossdock and the template server, unless given.
+`
+
+const stop = (reason: string): never => {
+  process.stderr.write(`${reason}\n`)
+  process.exit(2)
+}
+
+const parsed = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        template: { type: "string", short: "t" },
+        yes: { type: "boolean", short: "y", default: false },
+        help: { type: "boolean", short: "h", default: false }
+      }
+    })
+  } catch (error) {
+    return stop(`${error instanceof Error ? error.message : error}\n\n${usage}`)
+  }
+}
+
+/** What a person answers; the default after an empty line, and where nobody can answer. */
+const answered = async (question: string, otherwise: string): Promise<string> => {
+  if (!process.stdin.isTTY) return otherwise
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await lines.question(`${question} (${otherwise}): `)
+  lines.close()
+  return answer.trim() || otherwise
+}
+
+const { positionals, values } = parsed()
+if (values.help) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
+const ask = (question: string, otherwise: string) => (values.yes ? otherwise : answered(question, otherwise))
+const name = positionals[0] ?? (await ask("Project name", "my-crossdock"))
+if (!Project.isName(name))
+  stop(`"${name}" can't be a package's name. Use lower-case letters, digits, ".", "_" and "-".`)
+if (!Project.isFree(name))
+  stop(`The folder ${name} isn't empty. Choose another name, or run "npx crossdock init" in it.`)
+const template = values.template ?? (await ask(`Template: ${Template.names.join(", ")}`, "server"))
+if (!Template.isTemplate(template)) {
+  stop(`There is no template "${template}". Use one of: ${Template.names.join(", ")}.`)
+} else {
+  Project.write(name, template)
+  process.stdout.write(
+    `Created ${name} from the template ${template}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nREADME.md has the rest.\n`
+  )
+}

@@ -1,0 +1,56 @@
+/**
+ * The shop's routes, and Crossdock's below /partner.
+ */
+import { type Host, orThrow } from "@crossdock/host"
+import * as Node from "@crossdock/host/node"
+import { Result } from "effect"
+import Fastify from "fastify"
+import { seller } from "./Crossdock.ts"
+import type { Shop } from "./Shop.ts"
+
+interface Sale {
+  readonly id: string
+  readonly sku: string
+  readonly quantity: number
+}
+
+/** The sale's row and the units that it takes are committed together; false when there are too few. */
+const sell = (shop: Shop, crossdock: Host.Host, { id, quantity, sku }: Sale): Promise<boolean> =>
+  crossdock.transaction(async ({ services }) => {
+    const caller = { principal: seller, requestId: null }
+    const [level] = await orThrow(services.inventory.listings(caller, [sku], { number: 1, size: 1 }))
+    if (level === undefined || level.onHand - level.reserved < quantity) return false
+    const taken = { sku, location: level.location, quantity: -quantity, expected: level.onHand }
+    const { failures } = await orThrow(services.inventory.setStock(caller, [Result.succeed(taken)]))
+    if (failures.length > 0) throw new Error(failures[0]?.message)
+    shop.prepare("INSERT INTO sales VALUES (?, ?, ?)").run(id, sku, quantity)
+    return true
+  })
+
+const sale = {
+  type: "object",
+  required: ["id", "sku", "quantity"],
+  properties: { id: { type: "string" }, sku: { type: "string" }, quantity: { type: "integer", minimum: 1 } }
+}
+
+export const make = (shop: Shop, crossdock: Host.Host, url: string) => {
+  const app = Fastify()
+
+  app.get("/orders", () => shop.prepare("SELECT * FROM orders").all())
+
+  app.post<{ Body: Sale }>("/sales", { schema: { body: sale } }, async ({ body }, reply) =>
+    (await sell(shop, crossdock, body)) ? body : reply.code(409).send({ message: "Sold out" })
+  )
+
+  app.register(async (partner) => {
+    // Crossdock reads bodies itself, of any type, and rejects those above 1 MiB, or 5 MiB in the catalog.
+    partner.removeAllContentTypeParsers()
+    const raw = { parseAs: "buffer", bodyLimit: 8 * 1024 * 1024 } as const
+    partner.addContentTypeParser("*", raw, (_, body, done) => done(null, body))
+    partner.all<{ Body: Uint8Array }>("/partner/*", ({ body, raw }) =>
+      crossdock.handler(Node.requestOf(raw, url, body))
+    )
+  })
+
+  return app
+}

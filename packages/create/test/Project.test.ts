@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { Project, Template } from "@crossdock/create"
+import { afterAll, describe, it } from "@effect/vitest"
+import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const work = mkdtempSync(join(tmpdir(), "crossdock-create-"))
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+/** Runs a program; its exit code, and all that it printed. */
+const ran = (file: string, args: ReadonlyArray<string>, cwd: string) => {
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env
+  return promisify(execFile)(file, args, { cwd, env }).then(
+    ({ stderr, stdout }) => ({ code: 0, output: stdout + stderr }),
+    ({ code, stderr, stdout }) => ({ code, output: String(stdout) + stderr })
+  )
+}
+
+const create = (...args: ReadonlyArray<string>) =>
+  ran(process.execPath, [join(root, "packages/create-crossdock/bin/create-crossdock.js"), ...args], work)
+
+describe("A new project", () => {
+  it.each(Template.names)("from %s has the versions of this release, a README and a test", (template) => {
+    const folder = join(work, `versions-${template}`)
+    Project.write(folder, template)
+    const { dependencies = {}, devDependencies = {}, name, scripts } = manifestOf(folder)
+    strictEqual(name, `versions-${template}`)
+    assertTrue(existsSync(join(folder, ".gitignore")) && existsSync(join(folder, "README.md")))
+    assertTrue("test" in scripts)
+    const { devDependencies: ours = {} } = manifestOf(root)
+    for (const [one, range] of Object.entries({ ...dependencies, ...devDependencies })) {
+      const version = one.startsWith("@crossdock/")
+        ? manifestOf(join(root, one.replace("@crossdock/", "packages/"))).version
+        : ours[one]
+      if (version !== undefined) strictEqual(`${one} ${range}`, `${one} ^${version}`)
+    }
+  })
+
+  // The worker's test needs wrangler, which `npm run lab -- templates` installs.
+  it.each(["server", "backend", "rules", "receiver"] as const)(
+    "from %s passes its tests at once",
+    async (template) => {
+      const folder = join(work, template)
+      Project.write(folder, template)
+      symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+      const [program = "", ...args] = (manifestOf(folder).scripts.test ?? "").split(" ")
+      const file = program === "node" ? process.execPath : join(root, "node_modules/.bin", program)
+      const { code, output } = await ran(file, args, folder)
+      strictEqual(code, 0, output)
+      assertFalse(/\b(tests|Tests) +0\b/.test(output), output)
+    },
+    60_000
+  )
+
+  it("is created by name and template, and never over another folder's files", async () => {
+    const first = await create("shop", "--template", "receiver", "--yes")
+    strictEqual(first.code, 0, first.output)
+    strictEqual(manifestOf(join(work, "shop")).name, "shop")
+    const again = await create("shop", "--template", "rules", "--yes")
+    strictEqual(again.code, 2)
+    assertTrue(again.output.includes("The folder shop isn't empty"), again.output)
+  })
+
+  it.each([
+    [["Not A Name"], `"Not A Name" can't be a package's name`],
+    [["fine", "--template", "nothing"], 'There is no template "nothing". Use one of: server, backend'],
+    [["--wrong"], "Unknown option '--wrong'"]
+  ] as const)("is rejected with a sentence: %s", async (args, sentence) => {
+    const { code, output } = await create(...args)
+    strictEqual(code, 2)
+    assertTrue(output.includes(sentence), output)
+  })
+
+  it("in a folder with a project keeps its files, and adds the scripts and dependencies that it lacks", () => {
+    const folder = join(work, "mine")
+    mkdirSync(folder)
+    const own = { name: "mine", scripts: { test: "my tests" }, dependencies: { fastify: "^4.0.0" } }
+    writeFileSync(join(folder, "package.json"), JSON.stringify(own))
+    writeFileSync(join(folder, "README.md"), "# Mine\n")
+    const { kept, written } = Project.write(folder, "backend")
+    deepStrictEqual(kept, ["README.md"])
+    assertTrue(written.includes("src/Server.ts"))
+    const { dependencies, name, scripts } = manifestOf(folder)
+    deepStrictEqual([name, scripts.test, dependencies?.fastify], ["mine", "my tests", "^4.0.0"])
+    assertTrue("start" in scripts && dependencies !== undefined && "@crossdock/host" in dependencies)
+    strictEqual(readFileSync(join(folder, "README.md"), "utf8"), "# Mine\n")
+  })
+})
