@@ -25,8 +25,8 @@ export const command = CommandLine.define({
     Effect.try({
       try: () => Project.write(folder, template),
       catch: (cause) =>
-        new CommandFailure({
-          message: `The files can't be written (${cause instanceof Error ? cause.message : cause}): choose another --folder`
-        })
+        new CommandFailure(
+          `The files can't be written (${cause instanceof Error ? cause.message : cause}): choose another --folder`
+        )
     }).pipe(Effect.map(({ kept, written }) => Answer.record({ written, kept })))
 })
