@@ -6,7 +6,7 @@ import type { Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { about, column, columns, inTransaction, type Laws } from "./Laws.ts"
+import { about, column, columns, inTransaction, type Laws, outcome } from "./Laws.ts"
 import { type Seed, seller } from "./Seed.ts"
 import {
   add,
@@ -154,12 +154,14 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     deepStrictEqual(yield* levels.discrepancies(company), [])
   })
 
-  law("another company's levels are not among the marked", function* (levels) {
+  law("another company's levels are not among the marked, nor saved for this one", function* (levels) {
     const [one, other] = [yield* seller(["L1", "L2"], ["s1", "s2"]), yield* seller(["L1"], ["s1"])]
     yield* increment(one, [key("s1"), key("s2", "L2")])
     deepStrictEqual(yield* levels.marked(other, ["L1", "L2"], 0, 10, "m"), [])
     yield* save(other, 1, [add(yield* load(other, key("s1")), 8)])
     deepStrictEqual(column(yield* levels.marked(other, ["L1"], 0, 10, "m"), "onHand"), [8])
+    yield* outcome(save(other, 2, [add(yield* load(one, key("s1")), 100)]))
+    strictEqual((yield* load(other, key("s1"))).onHand, 8)
   })
 
   stockRowLaws(stockLevels, laws)
