@@ -67,10 +67,7 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/**
- * Where the `docs` of error bodies lead: as chosen, or else to this host's own pages, unless they are on a port of their own
- * or the host doesn't know its address. It listens on `port`.
- */
+/** Where the `docs` of error bodies lead: as set, or to this host's pages if they are on `port` of a known address. */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
@@ -162,10 +159,7 @@ const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
     Layer.succeed(BackgroundLoop.Concurrency, workersAtOnce)
   )
 
-/**
- * Requests share the host's context of a hundred services: what each adds is kept beside it. By default Effect copies it at the
- * eighth addition, which would cost more than the rest of a small request.
- */
+/** Requests add to the host's context without copying it, which would cost more than a small request. */
 const sharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, ({ address, serve }) =>

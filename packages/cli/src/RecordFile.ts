@@ -60,10 +60,7 @@ const written = <E>(
     )
   )
 
-/**
- * Writes a report as it comes, so that what is known when the command ends early is there. Only its owner can read it. It takes
- * the place of an earlier one, and of nothing that is not a file; what a link leads to is not written.
- */
+/** Writes a report as it comes, for its owner alone. Replaces a file, but nothing else, and follows no link. */
 export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const before = yield* Effect.promise(() => lstat(file).catch(() => undefined))
@@ -76,10 +73,7 @@ export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
     yield* written(file, text, { flag: "wx", mode: 0o600 })
   }).pipe(FileFailure.named(file))
 
-/**
- * Writes the text beside the file, and puts it in its place once all of it is there: a failure leaves what was there before, or
- * nothing. Others can read it if they could read what it replaces. What a link leads to is not written.
- */
+/** Replaces the file once the whole text is written beside it, with the same access. Follows no link. */
 export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

@@ -1,7 +1,4 @@
-/**
- * PostgreSQL's own programs `pg_dump` and `pg_restore`. They receive where the database is through their environment, so that
- * no password is among their arguments.
- */
+/** PostgreSQL's `pg_dump` and `pg_restore`. Their environment names the database: arguments show no password. */
 import { spawn } from "node:child_process"
 import { Effect } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"

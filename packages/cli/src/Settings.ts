@@ -1,7 +1,4 @@
-/**
- * The host's settings, from the environment. Each variable is declared once, with its default and meaning; the table of
- * docs/reference/host.md#settings is written from it.
- */
+/** The host's settings, from the environment. docs/reference/host.md#settings is made from them. */
 
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Text } from "@crossdock/kernel"

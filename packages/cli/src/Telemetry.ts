@@ -105,10 +105,7 @@ const sampling = (share: number) =>
     })
   )
 
-/**
- * The exporters that `environment` asks for, until the layer's scope ends; what they have by then is sent first. The logs are
- * sent besides being written. A receiver that fails is left alone for a minute, and what happens meanwhile is not sent.
- */
+/** The exporters that `environment` asks for. A failing receiver gets nothing for a minute. */
 export const layer = (
   {
     telemetry: { logs, metrics, protocol, sampledShare, traces }

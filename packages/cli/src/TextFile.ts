@@ -20,10 +20,7 @@ export const read = (path: string) =>
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
   typeof segment === "object" ? segment.key : segment
 
-/**
- * A text of JSON as what `schema` describes, or all errors, one line each. Values are never shown, since they may be
- * secrets. `thing` is what the file describes, such as "a registration".
- */
+/** Decodes JSON, or fails with all errors, one a line and without values: they may be secrets. */
 export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
   const decodeContent = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({

@@ -22,10 +22,7 @@ export const storedAs = Effect.map(SecretCipher.SecretCipher, ({ encrypt }) =>
   encrypt("", "") === undefined ? "in plain, since SECRETS_KEY is not set" : "encrypted"
 )
 
-/**
- * Whether the present secret of a webhook can be decrypted. Fails when it can't and isn't declared lost: with the key of the
- * hosts it could be, and a command without that key would store the new secret so that they can't read it.
- */
+/** Whether a webhook's secret can be decrypted. Fails when it can't and isn't declared lost: hosts may have the key. */
 export const isReadable = (place: string, webhook: StoredWebhook.StoredWebhook, lost: boolean) =>
   Effect.gen(function* () {
     const cipher = yield* SecretCipher.SecretCipher

@@ -25,10 +25,7 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly retryAfter: number | undefined
 }> {}
 
-/**
- * There was no whole answer: the host was not reached, the time was over, or the connection ended early. A write may have been
- * done or not; sending it again with the same key is safe.
- */
+/** No whole answer arrived: a write may have been done or not. Sending it again with the same key is safe. */
 export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly reason: "connection" | "timeout" | "unreadable"
   readonly message: string

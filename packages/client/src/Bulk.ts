@@ -7,10 +7,7 @@ import type { ApiError } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
-/**
- * A record that was not applied. `index` is its place among all records, from 0, and `path` begins with it. When its whole
- * request failed, `code` and `message` are the request's, or `NO_ANSWER`.
- */
+/** A record that was not applied, at `index` of all. The code is its own, its failed request's, or `NO_ANSWER`. */
 export interface FailedRecord {
   readonly index: number
   readonly code: string

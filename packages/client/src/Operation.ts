@@ -1,7 +1,4 @@
-/**
- * How an operation of an interface is called, and how its request reaches a host. The tables of operations are in `contracts`,
- * with the types of each.
- */
+/** How an operation is called and reaches a host. `contracts` has the operations' tables and types. */
 import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 

@@ -1,7 +1,4 @@
-/**
- * A password hashed by scrypt as text, in the PHC string form, which names its own parameters. Which library computes scrypt
- * is an argument, so that each reads what any other wrote.
- */
+/** A scrypt hash as text in the PHC string form, by any library: each reads what another wrote. */
 import { PasswordHash } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 

@@ -107,10 +107,7 @@ export const dividedEqually = (amount: number, parts: number): ReadonlyArray<num
     (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
-/**
- * The parts of a line's tax. Each is cut from the same part of the whole order line's tax, so that for each tax the credit
- * notes of a line add up to its sale. Source: docs/reference/documents.md#tax-split.
- */
+/** The parts of a line's tax, which sales and credit notes share. Source: docs/reference/documents.md#tax-split. */
 const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): ReadonlyArray<number> => {
   const before = dividedEqually(taxBefore, parts)
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))

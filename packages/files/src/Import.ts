@@ -19,10 +19,7 @@ export interface Step {
   readonly failed: ReadonlyArray<FailedLine>
 }
 
-/**
- * Sends the lines' records with `send`, such as `seller.parts.stock.update`, and steps on with each of its requests. Memory
- * has the records of the requests that are under way.
- */
+/** Sends the lines' records with `send`, such as `seller.parts.stock.update`, and steps on with each request. */
 export const run = <E>(
   lines: AsyncIterable<Line>,
   send: (records: Stream.Stream<never>) => Stream.Stream<Part<FailedRecord>, E>

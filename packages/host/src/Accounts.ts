@@ -1,7 +1,4 @@
-/**
- * Use case: the accounts of sellers' systems and platform clients. Marketplaces get theirs with their registration. Each
- * change is in the company's audit trail, without the password.
- */
+/** Use case: accounts of sellers' systems and platform clients. Each change is audited, without the password. */
 import {
   type Account,
   type Caller,
@@ -54,10 +51,7 @@ export interface AccountKey {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /**
-     * Registers an account that signs in with the principal's id and this password, or changes one of the same company; a
-     * disabled one stays disabled. A username is taken for all companies of a host (`USERNAME_TAKEN`).
-     */
+    /** Registers or changes an account. Usernames are unique on a host (`USERNAME_TAKEN`); a disabled one stays so. */
     readonly register: (
       caller: Caller,
       principal: Holder,
@@ -125,10 +119,7 @@ export const make = Effect.gen(function* () {
       () => new StaleWrite({ operation: "Accounts.register" })
     )
 
-  /**
-   * The account is read under the company's lock, so that no two changes give it the same generation. Another company may take
-   * a new username at the same moment: then the write starts again and finds it taken.
-   */
+  /** Reads under the company's lock, and starts again when another company takes the username meanwhile. */
   const change = <E>(
     caller: Caller,
     { companyId, kind, username }: AccountKey,

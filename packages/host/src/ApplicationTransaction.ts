@@ -51,10 +51,7 @@ interface Attempt {
 const isContended = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.isContended === true
 
-/**
- * Why a call of the host itself can't be made here: in the middle of a transaction it would wait for the end of the very
- * transaction that waits for it. Undefined elsewhere.
- */
+/** Why a call of the host would wait here forever: inside a transaction that it waits for. Undefined elsewhere. */
 export const inside = (host: Context.Context<Services>, flow: Flow | undefined): SetupError | undefined => {
   const attempt = flow?.current() as Attempt | undefined
   if (attempt?.isOpen !== true || attempt.host !== host) return undefined

@@ -37,10 +37,7 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /**
-     * Registers the company with these locations, or changes those that are registered already. Locations that it leaves out
-     * stay. A location keeps its currency, since its prices and orders are in it (`CURRENCY_MISMATCH`).
-     */
+    /** Registers or changes the company and these locations; others stay. A currency is fixed (`CURRENCY_MISMATCH`). */
     readonly register: (
       caller: Caller,
       company: Company,

@@ -1,7 +1,4 @@
-/**
- * What a host is put together from: the ports that a storage fills, what it needs of its runtime (`@crossdock/host/node` has it for
- * Node), and the keys of stored secrets.
- */
+/** What a host is made from: a storage's ports, its runtime (`@crossdock/host/node` for Node), and secrets' keys. */
 import type { Directory, LinkSigner, PasswordHash, SignInAttempts, TokenCodec } from "@crossdock/access"
 import type { AuditChain, AuditLog, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"

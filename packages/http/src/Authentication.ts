@@ -142,10 +142,7 @@ export const sellerBy = (identify: Identify<Integration>) =>
 /** Accepts seller tokens. Source: docs/reference/authentication.md#seller-token. */
 export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
-/**
- * Accepts the callers of the marketplace interface that `identify` knows. Any slug in the path but the caller's own is
- * rejected, whether it exists or not, so that a caller can't find out which slugs exist.
- */
+/** Accepts callers that `identify` knows, in their own path: any other slug answers alike, registered or not. */
 export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
   Layer.succeed(MarketplaceAuthentication, {
     token: (answer, { credential }) =>
@@ -166,10 +163,7 @@ export const marketplaceLayer = Layer.unwrap(
   Effect.map(Access.Access, (access) => marketplaceBy(tokens(access, "marketplace")))
 )
 
-/**
- * Accepts the callers of the platform interface that `identify` knows and that have the scope of the route. Any company in
- * the path but the caller's own is rejected, whether it exists or not. Source: docs/reference/authentication.md#scopes.
- */
+/** Accepts callers with the route's scope, in their own company's path: any other company answers alike. */
 export const platformBy = (identify: Identify<PlatformClient>) =>
   Layer.effect(
     PlatformAuthentication,

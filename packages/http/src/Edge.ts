@@ -40,11 +40,7 @@ import {
 const hexOf = (char: string | undefined): number =>
   char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
 
-/**
- * The text with every escape read, also one that only appears when others are read, and in one form for every width of its
- * letters: `%25%33%46` and `%EF%BC%9F` are both `?`. Text that is no valid escape stays as it is. The time grows with the length
- * alone.
- */
+/** Reads every escape, nested ones too, and unifies letter widths: `%25%33%46` is `?`. Takes linear time. */
 const unescaped = (url: string): string => {
   if (!/[^\x20-\x24\x26-\x7e]/.test(url)) return url
   const read: Array<string> = []

@@ -1,7 +1,4 @@
-/**
- * Every code that a caller can get: what it means and what to do. The page `/docs/errors` and the tables of
- * docs/reference/errors.md are made from these tables and from `productErrorCodes` of catalog.
- */
+/** Every error code: its meaning and what to do. `/docs/errors` and docs/reference/errors.md are made from it. */
 import { Limits } from "./Limits.ts"
 
 /** Why a code is answered, and what its caller does. `see` leads to more about it in docs/reference. */

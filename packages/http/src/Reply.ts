@@ -30,18 +30,12 @@ export interface WriteRequest {
 export class Reply extends Context.Service<
   Reply,
   {
-    /**
-     * Reads the body, runs `work` and answers 200 with its result. With an Idempotency-Key the answer commits together with
-     * the change, and a repeat gives the same answer without running `work` again.
-     */
+    /** Reads the body, runs `work` and answers 200. A repeated Idempotency-Key gets the stored answer instead. */
     readonly write: <A extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
-    /**
-     * As `write`, for an answer that contains personal data or a secret: only the result of `work` is stored, and `complete`
-     * makes the answer of it, the first one and those of repeats.
-     */
+    /** As `write`, for answers with personal data or a secret: `work`'s result is stored, `complete` adds the rest. */
     readonly writeUnstored: <A extends object, B extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,

@@ -1,7 +1,4 @@
-/**
- * Signed links, which work without signing in for at most two days and can't be changed.
- * Source: docs/reference/documents.md#links.
- */
+/** Signed links, which work without a sign-in for two days. Source: docs/reference/documents.md#links. */
 
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Instant } from "@crossdock/kernel"
@@ -40,10 +37,7 @@ export const signed = (signer: typeof LinkSigner.Service, name: string, now: num
   return `${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
 }
 
-/**
- * Verifies a link and gives what `read` makes of its name. `read` answers undefined for a name that is not its own.
- * Fails with `TokenInvalid` when the proof doesn't match, and with `TokenExpired` when its time is over.
- */
+/** Verifies a link and reads its name. Fails with `TokenInvalid` for a wrong proof, `TokenExpired` when it is over. */
 export const open = <A>(
   signer: typeof LinkSigner.Service,
   { document, expires, signature }: SignedLink,

@@ -1,7 +1,4 @@
-/**
- * Answers procedures with a host: each call becomes the request that HTTP would have brought, so that sign-in, limits, checks
- * and Idempotency-Keys work the same.
- */
+/** Answers procedures with a host: each call becomes its HTTP request, with the same sign-in, limits and checks. */
 import { addressOf, faultsOf, fromAnswer, type Input, notValid, type Operation } from "@crossdock/client/contracts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

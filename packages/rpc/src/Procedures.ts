@@ -1,7 +1,4 @@
-/**
- * The operations of an interface as procedures of effect/rpc, made from the tables that the client over HTTP is made from. A
- * procedure is named after interface, group and operation, such as `seller.shipments.confirm`.
- */
+/** The operations of an interface as procedures of effect/rpc, such as `seller.shipments.confirm`. */
 import { ApiError } from "@crossdock/client"
 import { type Input, Marketplace, type Operation, Platform, Seller, type Table } from "@crossdock/client/contracts"
 import * as Rpc from "effect/rpc/Rpc"

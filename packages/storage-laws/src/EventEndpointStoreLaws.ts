@@ -16,6 +16,12 @@ type Ports = EventEndpointStore | AuditLog | Seed | Transaction.Transaction
 
 const at = 1_790_000_000_000
 
+/** The ids of these companies' endpoints that have something to receive. */
+const pendingOf = (store: typeof EventEndpointStore.Service, ...companies: ReadonlyArray<CompanyId>) =>
+  Effect.map(store.pending(at), (found) =>
+    found.flatMap(({ companyId, id }) => (companies.includes(companyId) ? [id] : [])).toSorted()
+  )
+
 const unsaved = (companyId: CompanyId, id = "erp"): Endpoint => ({
   companyId,
   id,
@@ -145,12 +151,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     const all = [unsaved(company, "behind"), { ...unsaved(company, "there"), cursor: 1 }]
     yield* Effect.forEach(all, store.save)
     yield* store.saveAll(all.map(nextVersion))
-    const pending = Effect.map(store.pending(at), (found) =>
-      column(
-        found.filter(({ companyId }) => companyId === company),
-        "id"
-      ).toSorted()
-    )
+    const pending = pendingOf(store, company)
     deepStrictEqual(yield* pending, ["behind"])
     yield* change(company)
     deepStrictEqual(yield* pending, ["behind", "there"])
@@ -241,12 +242,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     yield* store.save({ ...unsaved(one, "resending"), cursor: 2, resending: ["msg_1"] })
     yield* store.save({ ...unsaved(one, "paused"), paused: { reason: "disabled" } })
     yield* store.save(unsaved(quiet, "quiet"))
-    const mine = Effect.map(store.pending(at), (found) =>
-      column(
-        found.filter(({ companyId }) => companyId === one || companyId === quiet),
-        "id"
-      ).toSorted()
-    )
+    const mine = pendingOf(store, one, quiet)
     deepStrictEqual(yield* mine, ["a-bit-behind", "behind", "beyond", "resending"])
     yield* change(quiet)
     yield* store.save({ ...unsaved(one, "paused"), version: 1 })
@@ -265,12 +261,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     for (const [id, nextAt] of Object.entries({ due: at, later: at + 1, hour: at + hour, set: at + hour + 1 })) {
       yield* store.save(rejected(id, nextAt))
     }
-    const mine = Effect.map(store.pending(at), (found) =>
-      column(
-        found.filter(({ companyId }) => companyId === one),
-        "id"
-      ).toSorted()
-    )
+    const mine = pendingOf(store, one)
     deepStrictEqual(yield* mine, ["due", "set"])
     yield* change(one)
     yield* store.save({ ...rejected("later", at - 1), version: 1 })

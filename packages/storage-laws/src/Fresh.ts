@@ -15,10 +15,7 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
-/**
- * Two texts of 2,000 characters that differ in the last alone. They are random characters of three and of four bytes, which
- * no compression makes short enough for an entry of a usual index.
- */
+/** Two texts of 2,000 random characters that differ in the last: too long for an index entry, even compressed. */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
   const random = Array.from({ length: 1996 - unique.length }, (_, i) =>

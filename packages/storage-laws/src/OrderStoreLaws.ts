@@ -135,10 +135,8 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
       read.push(...page)
       after = page.at(-1)?.id
     }
-    deepStrictEqual(
-      read.filter(({ marketplace }) => marketplace === slug),
-      sortedBy(all, "id")
-    )
+    const mine = read.filter(({ marketplace }) => marketplace === slug)
+    deepStrictEqual(mine, sortedBy(all, "id"))
   })
 
   law("external ids of 2,000 characters that differ in the last are two orders", function* (store) {

@@ -95,10 +95,7 @@ const ready = (child: ChildProcess): Promise<void> =>
     child.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log.join("")}`)))
   })
 
-/**
- * A process that ends the server and removes its files as soon as this one has ended, even by kill -9: it waits for the end
- * of a pipe that only this process has.
- */
+/** A process that ends the server and removes its files when a pipe from this one closes, even by kill -9. */
 const guard = (server: string, base: string): ChildProcess => {
   const script = 'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'
   const watchdog = spawn("/bin/sh", ["-c", script, "sh", server, base], {

@@ -1,7 +1,4 @@
-/**
- * What the laws of one port need in addition to it: the companies, locations and products that they work on. A host that tests a
- * storage of a single port says how these are written.
- */
+/** What laws need besides their port: companies, locations, products. A storage of one port brings its own. */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"

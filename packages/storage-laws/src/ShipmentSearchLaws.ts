@@ -181,10 +181,7 @@ const carryLaws = (laws: Laws<Ports>): void => {
   })
 }
 
-/**
- * Shipments of two marketplaces with every place, status and date, each of its marketplace's order. The dates are around
- * the first of 1970, where a day that is rounded the wrong way shows.
- */
+/** Shipments of two marketplaces with every place and status, on dates around 1970, where rounding can go wrong. */
 const many = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const [one, other] = [yield* world(0), yield* world(0)]

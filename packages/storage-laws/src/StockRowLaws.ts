@@ -1,7 +1,4 @@
-/**
- * The laws that `StockLevels` and `PriceStore` share: their rows are found by company, SKU and location, and are written on
- * the version that was read.
- */
+/** The laws that `StockLevels` and `PriceStore` share: rows by company, SKU and location, written by version. */
 import type { CompanyId, StaleWrite, StockKey, StorageError, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"

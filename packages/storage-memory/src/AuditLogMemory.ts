@@ -59,14 +59,10 @@ export const layer = adapter(AuditLog, (database) => {
         .decide((tables) =>
           many
             .reduce(
-              (outcome, record) =>
-                Result.flatMap(outcome, (written) =>
-                  appendOne(
-                    written,
-                    record,
-                    batches.find(({ companyId }) => companyId === record.companyId)
-                  )
-                ),
+              (outcome, record) => {
+                const batch = batches.find(({ companyId }) => companyId === record.companyId)
+                return Result.flatMap(outcome, (written) => appendOne(written, record, batch))
+              },
               Result.succeed(tables) as Result.Result<Table.Tables, StaleWrite>
             )
             .pipe(Result.map((written) => [undefined, written] as const))
@@ -109,11 +105,8 @@ export const layer = adapter(AuditLog, (database) => {
     drop: (upTo) =>
       database.write((tables) => {
         const old = all(tables, upTo.companyId).filter((record) => record.sequence <= upTo.sequence)
-        const left = records.remove(
-          tables,
-          upTo.companyId,
-          old.map((record) => String(record.sequence))
-        )
+        const keys = old.map((record) => String(record.sequence))
+        const left = records.remove(tables, upTo.companyId, keys)
         return anchors.put(left, upTo.companyId, [["", upTo]])
       })
   }

@@ -21,10 +21,7 @@ const letterKey = (endpoint: string, id: string): string => JSON.stringify([endp
 
 const byId = Order.mapInput(Table.textOrder, ({ id }: Endpoint) => id)
 
-const byKey = Order.combine(
-  Order.mapInput(Order.Number, ({ companyId }: Endpoint) => companyId),
-  byId
-)
+const byKey = Table.byNumberThenText(({ companyId }: Endpoint) => companyId, "id")
 
 const oldestFirst = Table.byNumberThenText(({ at }: Letter) => at, "id")
 
@@ -38,12 +35,10 @@ const lettersOf = (tables: Table.Tables, { companyId, id }: Key): ReadonlyArray<
     .filter(({ endpoint }) => endpoint === id)
     .sort(oldestFirst)
 
-const without = (tables: Table.Tables, company: number, some: ReadonlyArray<Letter>): Table.Tables =>
-  letters.remove(
-    tables,
-    company,
-    some.map(({ endpoint, id }) => letterKey(endpoint, id))
-  )
+const without = (tables: Table.Tables, company: number, some: ReadonlyArray<Letter>): Table.Tables => {
+  const keys = some.map(({ endpoint, id }) => letterKey(endpoint, id))
+  return letters.remove(tables, company, keys)
+}
 
 const isStale = (tables: Table.Tables, { companyId, id, version }: Endpoint): boolean =>
   (endpoints.get(tables, companyId, id)?.version ?? 0) !== version

@@ -48,11 +48,8 @@ export const layer = adapter(Idempotency.Idempotency, (database) => ({
         .filter(([, record]) => record.expiresAt < before)
         .toSorted(([, one], [, other]) => one.expiresAt - other.expiresAt)
         .slice(0, limit)
-      const remaining = records.remove(
-        tables,
-        Table.noCompany,
-        expired.map(([key]) => key)
-      )
+      const keys = expired.map(([key]) => key)
+      const remaining = records.remove(tables, Table.noCompany, keys)
       return Result.succeed([expired.length, remaining])
     })
 }))

@@ -82,10 +82,7 @@ export const nextSerial = (tables: Tables): readonly [serial: number, tables: Ta
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
-/**
- * The order of text by code point, the same in every storage. JavaScript compares UTF-16 units, where a character beyond U+FFFF
- * begins with a surrogate, which is less than U+E000.
- */
+/** The order of text by code point, as in SQL. JavaScript's order of UTF-16 units has U+10000 before U+E000. */
 export const textOrder: Order.Order<string> = Order.make((a, b) => {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

@@ -5,7 +5,6 @@ import Database from "better-sqlite3"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
-import * as SqliteClient from "./SqliteClient.ts"
 import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteDatabase.ts"
 
 /** `filename` may be ":memory:". */
@@ -13,7 +12,4 @@ export const open = (filename: string): SqliteDatabase => ofBetterSqlite3(new Da
 
 /** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
-  Sqlite.durable(
-    SqliteClient.layer("better-sqlite3", () => open(filename)),
-    { busyTimeout: 0 }
-  )
+  Sqlite.opened("better-sqlite3", () => open(filename))

@@ -71,10 +71,7 @@ export const named =
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
-/**
- * Many rows as one parameter: a table expression with the given columns and `i`, the row's index from 0. A statement over
- * it costs the same text, plan and round trip for one row as for thousands.
- */
+/** Many rows as one parameter: a table of these columns and the row's index `i`, of the same cost for thousands. */
 export const rows = (
   sql: SqlClient.SqlClient,
   columns: Readonly<Record<string, "integer" | "text" | "real">>,
@@ -103,10 +100,7 @@ const textColumns = { value: "text" } as const
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
-/**
- * A whole answer as one value, `gathered`: a JSON array with an array of these columns for each row, in any order. Where
- * hundreds of rows of numbers are read, one text costs half of what as many row objects do.
- */
+/** An answer as one JSON array of rows, `gathered`, in any order: for rows of numbers at half the cost of objects. */
 export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
@@ -144,10 +138,7 @@ export interface WriteParts {
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/**
- * A write of exactly so many rows; it fails with `StaleWrite` when another writer was faster with one of them. On PostgreSQL it is
- * the statement itself that fails, so that a COMMIT that is sent behind it commits nothing.
- */
+/** A write of exactly so many rows, or `StaleWrite`. On PostgreSQL the statement fails: a COMMIT behind it is void. */
 export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,

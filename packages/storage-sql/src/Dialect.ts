@@ -57,10 +57,7 @@ export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
-/**
- * The company of rows that are found by their ids. Without statistics SQLite takes an index that begins with the company for a
- * narrower way than twenty ids, and reads all rows of the company.
- */
+/** The company of rows found by their ids. Without statistics, SQLite would read all rows of the company instead. */
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
@@ -108,10 +105,7 @@ export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effec
 /** What the database says of a row that begins with another version than its first. */
 const neverStored = "crossdock_never_stored"
 
-/**
- * Lets a row begin with version 1 only, so that an upsert can't bring back what was deleted since it was read. Asking for
- * each row whether it is there costs a quarter of the upsert.
- */
+/** A new row has version 1: an upsert can't bring back a deleted row. To look for each costs a quarter more. */
 export const beginningOnce = (sql: SqlClient.SqlClient, table: string): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -156,10 +150,7 @@ export const isOneOf = (
         : sql.in(column, values)
   })
 
-/**
- * At the end of a subquery: it is answered separately. PostgreSQL's planner, as long as it has no statistics, would mix it
- * with what is around it and read a whole table for each row.
- */
+/** Ends a subquery that is answered on its own: without statistics, PostgreSQL would read a table for each row. */
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
@@ -198,10 +189,7 @@ export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: nu
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
   })
 
-/**
- * The rows `k` of `table` that belong to the names `w`, as an outer join may read them: PostgreSQL locks them in this order until
- * the transaction ends, SQLite has one writer at a time.
- */
+/** The rows `k` of `table` for the names `w`, for an outer join. PostgreSQL locks them in this order. */
 export const lockedRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -309,10 +297,7 @@ const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
   return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
 })
 
-/**
- * Words of the schema for a text that is indexed (see `indexed`): what defines its column, what adds the digest to a table
- * that has the text already, and the name that keys and indexes contain.
- */
+/** An indexed text's (see `indexed`) column, the change that adds its digest, and its name in keys and indexes. */
 export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   sql.onDialectOrElse({
     orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),

@@ -5,7 +5,6 @@ import { DatabaseSync } from "node:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
-import * as SqliteClient from "./SqliteClient.ts"
 import { ofNodeSqlite, type SqliteDatabase } from "./SqliteDatabase.ts"
 
 /** `filename` may be ":memory:". */
@@ -13,7 +12,4 @@ export const open = (filename: string): SqliteDatabase => ofNodeSqlite(new Datab
 
 /** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
-  Sqlite.durable(
-    SqliteClient.layer("node:sqlite", () => open(filename)),
-    { busyTimeout: 0 }
-  )
+  Sqlite.opened("node:sqlite", () => open(filename))

@@ -5,7 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqliteClient from "./SqliteClient.ts"
-import { type BetterSqlite3Handle, type NodeSqliteHandle, ofBetterSqlite3, ofNodeSqlite } from "./SqliteDatabase.ts"
+import {
+  type BetterSqlite3Handle,
+  type NodeSqliteHandle,
+  ofBetterSqlite3,
+  ofNodeSqlite,
+  type SqliteDatabase
+} from "./SqliteDatabase.ts"
 
 /**
  * Versions before 3.51.3 can lose a committed transaction (the WAL-reset fault) or lack `jsonb_each`, which reads the
@@ -56,6 +62,10 @@ export const durable = <Client, E, R>(
   options: Options = {}
 ): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
   Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options))), client)
+
+/** As `durable`, on a database that the layer opens and closes. */
+export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> =>
+  durable(SqliteClient.layer(system, open), { busyTimeout: 0 })
 
 /** What SQLite calls FULL; EXTRA is 3. */
 const full = 2

@@ -156,10 +156,7 @@ const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provideMerge(base)
 )
 
-/**
- * Brings the schema up to date, then fills every port. The host provides the client:
- * `BetterSqlite3.layer`, `NodeSqlite.layer`, `Postgres.layer`, or `Sqlite.durable` around another one of Effect's.
- */
+/** Migrates and fills all ports. The client: `BetterSqlite3`, `NodeSqlite`, `Postgres`, or `Sqlite.durable(client)`. */
 export const layer: Layer.Layer<
   Exclude<Layer.Success<typeof everyPort>, BaseClient | AccessTables | CatalogTables>,
   Failure,

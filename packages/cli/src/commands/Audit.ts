@@ -272,13 +272,7 @@ const retain = define({
   examples: ["audit retain 7 --days 3650"],
   options: {
     company: Company.companyId,
-    days: Flag.Int("days").pipe(
-      Flag.filter(
-        (days) => days >= 1,
-        () => "a whole number from 1"
-      ),
-      Flag.withDescription("how many days records are kept")
-    )
+    days: CommandLine.whole("days", "how many days records are kept", 1)
   },
   *run({ company, days }) {
     yield* Company.find(company)

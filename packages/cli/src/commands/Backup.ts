@@ -26,10 +26,10 @@ import { progress } from "../Terminal.ts"
 const file = Argument.String("file").pipe(Argument.withDescription("the file of the backup"))
 
 const sizeOf = (path: string) =>
-  Effect.promise(() =>
-    stat(path).then(
-      ({ size }) => Option.some(size),
-      () => Option.none()
+  Effect.option(
+    Effect.map(
+      Effect.tryPromise(() => stat(path)),
+      ({ size }) => size
     )
   )
 

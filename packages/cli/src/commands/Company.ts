@@ -20,13 +20,16 @@ export const companyId = Argument.Int("company").pipe(
   Argument.withDescription("the company's number")
 )
 
+/** `--company 1`. */
+export const companyFlag = (description: string) =>
+  Flag.Int("company").pipe(
+    Flag.filter(isCompanyId, () => "a company's number, a whole number from 1"),
+    Flag.map((id) => CompanyId.make(id)),
+    Flag.withDescription(description)
+  )
+
 /** `--company 1`; all companies without it. */
-export const everyCompany = Flag.Int("company").pipe(
-  Flag.filter(isCompanyId, () => "a company's number, a whole number from 1"),
-  Flag.map((id): CompanyId | null => CompanyId.make(id)),
-  Flag.withDescription("only this company"),
-  Flag.withDefault(null)
-)
+export const everyCompany = CommandLine.orNull(companyFlag("only this company"))
 
 /** The company with this number. */
 export const find = (id: CompanyId) =>

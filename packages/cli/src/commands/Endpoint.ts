@@ -45,10 +45,10 @@ const add = define({
       "types",
       `the types of events to receive, or ${everyType} comma-separated (default: all for a new endpoint, otherwise unchanged)`
     ),
-    cursor: Flag.Int("cursor").pipe(
-      Flag.map((cursor): number | null => cursor),
-      Flag.withDescription("receives the events after this number; 0 starts with the first one"),
-      Flag.withDefault(null)
+    cursor: CommandLine.orNull(
+      Flag.Int("cursor").pipe(
+        Flag.withDescription("receives the events after this number; 0 starts with the first one")
+      )
     )
   },
   *run({ company: companyId, cursor, id, types, url }) {

@@ -42,10 +42,10 @@ const add = define({
     currency: Flag.String("currency").pipe(
       Flag.withDescription("the currency of its prices and orders, an ISO 4217 code")
     ),
-    handlingHours: Flag.Int("handling-hours").pipe(
-      Flag.map((hours): number | null => hours),
-      Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24)"),
-      Flag.withDefault(null)
+    handlingHours: CommandLine.orNull(
+      Flag.Int("handling-hours").pipe(
+        Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24)")
+      )
     ),
     ...addressFlags
   },

@@ -28,10 +28,7 @@ const Authentication = Schema.Union([
 const orNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
-/**
- * A field that is left out is null. Null means: all SKUs, no webhook, and the password, secret and authentication of the
- * registration so far. Without `buffers` there is no safety stock.
- */
+/** Null, or a field left out, means: all SKUs, no webhook, and the credentials as registered. */
 const RegistrationFile = Schema.Struct({
   slug: text,
   name: text,

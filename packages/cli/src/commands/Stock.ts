@@ -2,11 +2,10 @@
  * `crossdock stock`: whether stock is what its movements say, and why a level is what it is.
  */
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import { CompanyId } from "@crossdock/kernel"
 import { ShipmentStore } from "@crossdock/shipments"
 import { MovementHistory } from "@crossdock/storage-sql"
-import { Effect, Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Effect } from "effect"
+import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -75,11 +74,7 @@ const explain = define({
   options: {
     sku: Argument.String("sku").pipe(Argument.withDescription("the SKU")),
     location: Argument.String("location").pipe(Argument.withDescription("the location's code")),
-    company: Flag.Int("company").pipe(
-      Flag.filter(Schema.is(CompanyId), () => "a company's number, a whole number from 1"),
-      Flag.map((id) => CompanyId.make(id)),
-      Flag.withDescription("the company's number")
-    )
+    company: Company.companyFlag("the company's number")
   },
   *run({ company, location, sku }) {
     const [level] = yield* (yield* StockLevels).load(company, [{ location, sku }])

@@ -102,14 +102,7 @@ const shared = {
 }
 
 const units = (least: number, fallback: number) =>
-  Flag.Int("quantity").pipe(
-    Flag.filter(
-      (units) => units >= least && units <= 1_000_000,
-      () => `a whole number from ${least} to 1000000`
-    ),
-    Flag.withDescription(`units (default: ${fallback})`),
-    Flag.withDefault(fallback)
-  )
+  CommandLine.whole("quantity", `units (default: ${fallback})`, least, 1_000_000).pipe(Flag.withDefault(fallback))
 
 const ordering = {
   ...shared,
@@ -117,10 +110,7 @@ const ordering = {
   quantity: units(1, 1),
   price: Flag.Finite("price").pipe(Flag.withDescription("price of one unit (default: 100)"), Flag.withDefault(100)),
   currency: Flag.String("currency").pipe(
-    Flag.filterMap(
-      (text) => (isCurrency(text) ? Option.some(text) : Option.none()),
-      () => "a currency of ISO 4217"
-    ),
+    Flag.filterMap(Option.liftPredicate(isCurrency), () => "a currency of ISO 4217"),
     Flag.withDescription("the order's currency (default: INR)"),
     Flag.withDefault("INR" as const)
   )

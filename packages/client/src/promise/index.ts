@@ -17,10 +17,7 @@ export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } f
 /** What a call came to: its value, or the error that the caller can act on. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/**
- * A client whose effects are promises of outcomes and whose streams are async iterables. An iteration throws the error that a
- * call would have as its outcome; leaving it early ends what it has under way.
- */
+/** A client of promises and async iterables. An iteration throws its error; leaving it ends its requests. */
 export type Promised<S> = {
   readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
     ? (...args: Args) => Promise<Outcome<A, E>>

@@ -1,7 +1,4 @@
-/**
- * Adapter: draws documents on separate threads, so that the host keeps answering and a drawing that takes too long can be
- * terminated. Source: docs/reference/documents.md#limits.
- */
+/** Adapter: draws documents on threads that can be terminated. Source: docs/reference/documents.md#limits. */
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import * as Deferred from "effect/Deferred"
@@ -105,10 +102,7 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
     return Effect.sync(() => worker.off("message", answered).off("error", failed).off("exit", ended))
   })
 
-/**
- * A `DocumentRenderer` that draws on threads of its own, which end with its scope. Besides the limits of `Rendering`, it
- * fails with `DocumentsBusy` when too many drawings are queued.
- */
+/** A `DocumentRenderer` with threads of its own. Fails with `DocumentsBusy` when too many drawings are queued. */
 export const make = ({
   limits = renderingLimits,
   moreFonts = [],

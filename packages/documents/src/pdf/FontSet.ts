@@ -73,10 +73,7 @@ export interface PlacedGlyph {
   readonly rise: number
 }
 
-/**
- * Glyphs of one face and direction, from left to right. `spoken` is set when the text can't be derived from the single
- * glyphs, because their order or number differs.
- */
+/** Glyphs of one face, from left to right. `spoken` is their text where it can't be derived from the glyphs. */
 export interface Run {
   readonly face: Face
   readonly glyphs: ReadonlyArray<PlacedGlyph>

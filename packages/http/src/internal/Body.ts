@@ -1,7 +1,4 @@
-/**
- * Reads request bodies: content type, size, encoding and JSON, in this order. JSON is rejected when it is nested too deeply or
- * has keys that could change prototypes; numbers that would lose digits are replaced.
- */
+/** Reads request bodies: content type, size, encoding and JSON, in this order. Rejects deep and unsafe JSON. */
 
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
@@ -136,11 +133,7 @@ const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effe
     return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
   })
 
-/**
- * Checks the content type, then the size. `types` are those that the route takes, of which JSON is read here. An empty body,
- * whatever its content type, counts as no body: undefined.
- * Source: docs/reference/requests.md#order-of-checks.
- */
+/** Checks content type and size. No body is undefined. Source: docs/reference/requests.md#order-of-checks. */
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,

@@ -1,7 +1,4 @@
-/**
- * A bulk, declared once: its contract, its sentences, the decoder of its records and its answer follow from the declaration.
- * Source: docs/reference/bulk.md.
- */
+/** A bulk: its contract, texts, decoder and answer from one declaration. Source: docs/reference/bulk.md. */
 
 import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
@@ -35,10 +32,7 @@ type Path = ReadonlyArray<PropertyKey>
 
 const reject = (code: AnswerCode, message: string) => Effect.fail(new Failure({ code, message }))
 
-/**
- * The records of a body: an array that is not empty and has at most `limit` records. Otherwise the whole request fails and
- * changes nothing. `path` is the array's place in the body. Source: docs/reference/bulk.md#envelope.
- */
+/** The records of a body, 1 to `limit`, or the request fails. Source: docs/reference/bulk.md#envelope. */
 export const recordsIn = (
   body: Pick<Body, "json"> | undefined,
   limit: number,

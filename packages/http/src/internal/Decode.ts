@@ -122,10 +122,7 @@ export const withRepeated = (
       : one
   })
 
-/**
- * The value with the first elements of its lists, at most as many as an answer has entries, and never an emptied list. To
- * search all of them for faults would take seconds: a body of 1 MiB can have half a million.
- */
+/** Shortens lists to as many elements as an answer has entries: to search half a million would take seconds. */
 const beginning = (value: unknown): unknown => {
   let left: number = Limits.errorEntries
   const cut = (one: unknown): unknown => {
@@ -184,11 +181,7 @@ const summaryOf = (found: ReadonlyArray<Violation>): string => {
   return [...named, ...(more > 0 ? [`(and ${more} more)`] : [])].join(" ")
 }
 
-/**
- * A decoder for one record of a bulk. Violations become the rejection of this record and leave the other records alone. Its
- * code is `INVALID_RECORD`, or `INVALID_TEXT` when its first fault is a forbidden character. Source:
- * docs/reference/bulk.md#entries.
- */
+/** Decodes one record of a bulk: its faults reject it alone. Source: docs/reference/bulk.md#entries. */
 export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)
   return (value: unknown, root: Path): Result.Result<A, Bulk.Rejection> =>

@@ -25,10 +25,7 @@ import * as Decode from "./Decode.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>
 
-/**
- * Handlers get the parts of a request as their endpoint declares them, and `payload`, which decodes the body by its schema. They
- * read the body themselves: with an Idempotency-Key, a rejected one is an answer to store.
- */
+/** A request's parts. `payload` decodes the body: with an Idempotency-Key, its rejection is stored too. */
 type Handler<E extends HttpApiEndpoint.ConstraintRequest> = (
   request: E["~RequestRaw"] & { readonly payload: Payload<E["~Payload"]["Type"]> }
 ) => Effect.Effect<

@@ -1,7 +1,4 @@
-/**
- * The fields of requests, as schemas of texts and numbers within the documented limits, and of answers. Source:
- * docs/reference/requests.md#text.
- */
+/** The fields of requests and answers, within the documented limits. Source: docs/reference/requests.md#text. */
 
 import { Gstin } from "@crossdock/access"
 import { Instant, Money, Text } from "@crossdock/kernel"

@@ -1,7 +1,4 @@
-/**
- * The parts of an interface's OpenAPI document that its endpoints' schemas don't give: titles, the headers of answers, the
- * Idempotency-Key.
- */
+/** The parts of an OpenAPI document that no endpoint declares: titles, headers of answers, the Idempotency-Key. */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"

@@ -1,7 +1,4 @@
-/**
- * The examples of the OpenAPI documents: requests to a host with sandbox data, in the order in which they are sent, and the
- * recorded answers to them. A test sends them again and compares the answers.
- */
+/** The examples of the OpenAPI documents: requests to a sandbox, in order, and the answers that a test compares. */
 import answers from "./answers.json" with { type: "json" }
 
 /** A request of an operation. Texts may contain values of earlier answers, see `from`. */

@@ -1,7 +1,4 @@
-/**
- * The webhook that a marketplace implements, as a part of the marketplace's OpenAPI document. Source:
- * docs/reference/notifications.md.
- */
+/** The webhook of marketplaces, for their OpenAPI document. Source: docs/reference/notifications.md. */
 
 const header = (name: string, description: string, schema: object, required = true) => ({
   name,

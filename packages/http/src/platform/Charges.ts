@@ -1,7 +1,4 @@
-/**
- * Charges of extensions: as extensions send them, and as they are read. Fields without a value are left out, since existing
- * clients reject null. Source: docs/reference/billing.md#subscription-charges and #one-time-charges.
- */
+/** Charges of extensions. Existing clients reject null. Source: docs/reference/billing.md#subscription-charges. */
 
 import { Agreement, type ChargeDraft, type LineDraft, SubscriptionLifecycle } from "@crossdock/billing"
 import { Money, required } from "@crossdock/kernel"

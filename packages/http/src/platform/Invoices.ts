@@ -1,7 +1,4 @@
-/**
- * Invoices, and the customer detail: who the company is on them. Fields without a value are left out, since existing clients
- * reject null. Source: docs/reference/billing.md#invoices and #customer.
- */
+/** Invoices and the customer. Existing clients reject null. Source: docs/reference/billing.md#invoices and #customer. */
 
 import type { Billing, Customer, CustomerDetail, Invoice } from "@crossdock/billing"
 import { Money, type Page } from "@crossdock/kernel"

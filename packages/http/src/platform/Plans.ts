@@ -1,7 +1,4 @@
-/**
- * Plans: the subscription of a company to one, and what it allows. Fields without a value are left out, since existing clients
- * reject null. Source: docs/reference/billing.md#activate and #limits.
- */
+/** A company's plan. Existing clients reject null. Source: docs/reference/billing.md#activate and #limits. */
 
 import { Agreement, type Billing, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"

@@ -1,7 +1,4 @@
-/**
- * Contract: the shipments of orders: reading and tracking them, and the operations that move them. Source:
- * docs/reference/shipments.md.
- */
+/** Contract: reading, tracking and moving the shipments of orders. Source: docs/reference/shipments.md. */
 
 import { type OperationFamily, orderStatusValues } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -35,10 +32,7 @@ export const ShipmentQuery = Schema.Struct({
   orderDateTo: optionalField(Fields.day, "Orders of this day and earlier: dd-mm-yyyy, UTC")
 })
 
-/**
- * The codes of each operation on shipments, which `rejectionCodes` of shipments lists: a code without its meaning, or a meaning
- * without its code there, does not compile. Only the host locks. Source: docs/reference/errors.md#shipment-codes.
- */
+/** Each operation's codes, with their meanings. Source: docs/reference/errors.md#shipment-codes. */
 export const shipmentCodes: Readonly<Record<Exclude<OperationFamily, "lock">, Readonly<Record<string, CodeText>>>> = {
   ...Record.map(shipmentMoves, ({ codes }) => codes),
   return: qualityChecks.codes,

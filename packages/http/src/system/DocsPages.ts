@@ -1,7 +1,4 @@
-/**
- * The host's own pages, which load nothing from other hosts: `/docs` with a page for each interface, on which it is read and
- * tried, the reference, and all error codes.
- */
+/** The host's own pages: `/docs`, one for each interface, the reference, and the error codes. */
 
 import { productErrorCodes } from "@crossdock/catalog"
 import * as Effect from "effect/Effect"

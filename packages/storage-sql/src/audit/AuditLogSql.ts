@@ -158,21 +158,13 @@ export const make = Effect.gen(function* () {
       ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
 
   /** A server that is distributed by company needs the companies as values. SQLite would begin with them, and go through all rows for each. */
-  const ofServer = (records: ReadonlyArray<AuditRecord>) =>
+  const ofServer = (companies: ReadonlyArray<CompanyId>) =>
     sql.onDialectOrElse({
       orElse: () => sql`1 = 1`,
-      pg: () =>
-        Dialect.isOneOf(
-          sql,
-          "crossdock_companies.id",
-          records.map(({ companyId }) => companyId)
-        )
+      pg: () => Dialect.isOneOf(sql, "crossdock_companies.id", companies)
     })
 
-  /**
-   * The long body of one record goes in as it is, not inside a JSON text; the rows of many companies are one parameter. Ten rows of
-   * ten columns are the 100 parameters that a Durable Object takes.
-   */
+  /** A single long body is a parameter; many rows are one. A Durable Object takes 100: ten rows of ten columns. */
   const given = (columns: Columns, all: Values) => {
     const names = Object.keys(columns)
     const types = sql.onDialectOrElse({
@@ -194,11 +186,8 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const fed = records.flatMap(({ companyId, events }) => (events.length === 0 ? [] : [companyId]))
       if (fed.length > 0) yield* sql.afterCommit(announce(fed))
-      const ofNext = Dialect.isOneOf(
-        sql,
-        "c.id",
-        records.map(({ companyId }) => companyId)
-      )
+      const companies = records.map(({ companyId }) => companyId)
+      const ofNext = Dialect.isOneOf(sql, "c.id", companies)
       const next = records.map((_) => [
         _.companyId,
         _.random,
@@ -251,6 +240,12 @@ export const make = Effect.gen(function* () {
         const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
         // First: the commit may be sent, and answered, before the statement's answer is looked at.
         if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
+        const companies = records.map(({ companyId }) => companyId)
+        const heads = records.map((_) => {
+          const batch = batchOf.get(_.companyId)
+          const events = batch === undefined ? [null, null] : [batch.first, CompanyEvent.lastOf(batch)]
+          return [_.companyId, _.sequence, _.hash, ...events]
+        })
         yield* expectRows(
           sql,
           "AuditLog.append",
@@ -258,16 +253,8 @@ export const make = Effect.gen(function* () {
           sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash,
             last_event = COALESCE(r.last_event, crossdock_companies.last_event)
-          FROM ${rows(
-            sql,
-            headColumns,
-            records.map((_) => {
-              const batch = batchOf.get(_.companyId)
-              const events = batch === undefined ? [null, null] : [batch.first, CompanyEvent.lastOf(batch)]
-              return [_.companyId, _.sequence, _.hash, ...events]
-            })
-          )} r
-          WHERE ${ofServer(records)} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
+          FROM ${rows(sql, headColumns, heads)} r
+          WHERE ${ofServer(companies)} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
             AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)`,
           {
             besides: [

@@ -40,10 +40,7 @@ export const modifiedInvoices: ReadonlyArray<string> = [
   `CREATE INDEX crossdock_invoices_modified ON crossdock_invoices (modified_at) WHERE next_at IS NOT NULL`
 ]
 
-/**
- * The slots of running agreements, each at most once a company. Earlier releases could activate several at once: the one that was
- * activated last stays, as if it had replaced the others.
- */
+/** The slots of running agreements, one each. Of several that an earlier release activated, the last one stays. */
 export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = Dialect.schemaWords(sql)

@@ -63,8 +63,10 @@ const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][numbe
   taxRules: (item) => item.id
 }
 
-const referenceRows = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
+const rowsOfKind = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
   data[kind].map((item, position) => [kind, keys[kind](item), reference[kind].write(item), position])
+
+const referenceRows = (data: ReferenceData) => kinds.flatMap((kind) => rowsOfKind(data, kind))
 
 interface ReferenceRow {
   readonly kind: keyof ReferenceData
@@ -85,11 +87,7 @@ export const makeReference = Effect.gen(function* () {
     put: (data) =>
       sql`INSERT INTO crossdock_reference (kind, id, body, position)
           SELECT r.kind, r.id, r.body, r.position
-          FROM ${rows(
-            sql,
-            referenceColumns,
-            kinds.flatMap((kind) => referenceRows(data, kind))
-          )} r WHERE true
+          FROM ${rows(sql, referenceColumns, referenceRows(data))} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
         Effect.andThen(nextVersion),
         Effect.asVoid,
@@ -109,10 +107,8 @@ export const makeReference = Effect.gen(function* () {
     // Brands may exchange their names; a database minds the uniqueness of brand and slug row by row.
     putBrands: (brands) =>
       Effect.gen(function* () {
-        yield* alone(
-          sql,
-          brands.map(({ companyId }) => companyId)
-        )
+        const owners = brands.map(({ companyId }) => companyId)
+        yield* alone(sql, owners)
         const put = rowsOf(sql, brandColumns, brands, (_) => [_.companyId, _.uid, _.name])
         const renamed = yield* sql<{ readonly company_id: CompanyId }>`
           SELECT DISTINCT b.company_id FROM ${put} r
@@ -216,10 +212,7 @@ export const makeProducts = Effect.gen(function* () {
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
-  /**
-   * The products whose ids `ids` selects, in any order, with their sizes. `besides` are further rows of these columns. It is one
-   * statement: a write between two would leave a product with the sizes of another version of it.
-   */
+  /** The products that `ids` selects, with sizes of the same version: one statement. `besides` are rows to add. */
   const read = (company: CompanyId, ids: Fragment, besides: Fragment = sql``) =>
     Effect.map(
       sql<FoundRow>`
@@ -230,10 +223,8 @@ export const makeProducts = Effect.gen(function* () {
         FROM f CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.product_id = f.id
         ${besides}`,
       (found) => {
-        const own = Map.groupBy(
-          found.filter(({ sku }) => sku !== null),
-          ({ id }) => id
-        )
+        const sizes = found.filter(({ sku }) => sku !== null)
+        const own = Map.groupBy(sizes, ({ id }) => id)
         const sizesOf = (id: number) =>
           (own.get(id) ?? [])
             .toSorted((a, b) => a.position - b.position)

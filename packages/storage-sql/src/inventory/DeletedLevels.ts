@@ -1,7 +1,4 @@
-/**
- * Levels that were deleted with their product, and those that are missing for one marketplace: what marketplaces are notified of
- * as no stock. They are named by location and SKU, so they outlive the rows of the SKU.
- */
+/** Levels that marketplaces are notified of as no stock: deleted with their product, or missing for one of them. */
 import type { CompanyLocation, Level } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

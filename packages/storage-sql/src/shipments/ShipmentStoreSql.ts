@@ -73,6 +73,9 @@ const rowOf = (shipment: Shipment) => {
 const awbsOf = ({ companyId, courier, id }: Shipment) =>
   courier === null ? [] : courier.awbNumbers.map((awb) => [companyId, awb, id, courier.name])
 
+const ifAny = <A>(values: ReadonlyArray<A>, statement: (values: ReadonlyArray<A>) => Fragment) =>
+  values.length === 0 ? [] : [statement(values)]
+
 const carriesOther = ({ after, before }: ShipmentChange): boolean =>
   JSON.stringify(awbsOf(after)) !== JSON.stringify(awbsOf(before))
 
@@ -140,56 +143,48 @@ export const make = Effect.gen(function* () {
       ])}`
       : sql`SELECT COUNT(*) AS total FROM crossdock_shipments s WHERE ${conditions(company, filter)}`
 
-  const putAwbs = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
-    const values = shipments.flatMap(awbsOf)
-    return values.length === 0
-      ? []
-      : [
-          sql`
-          INSERT INTO crossdock_shipment_awbs (company_id, awb, shipment_id, courier)
-          SELECT r.company_id, r.awb, r.shipment_id, r.courier FROM ${rows(sql, awbColumns, values)} r WHERE true
-          ON CONFLICT DO NOTHING`
-        ]
-  }
+  const putAwbs = (shipments: ReadonlyArray<Shipment>) =>
+    ifAny(
+      shipments.flatMap(awbsOf),
+      (values) => sql`
+      INSERT INTO crossdock_shipment_awbs (company_id, awb, shipment_id, courier)
+      SELECT r.company_id, r.awb, r.shipment_id, r.courier FROM ${rows(sql, awbColumns, values)} r WHERE true
+      ON CONFLICT DO NOTHING`
+    )
 
-  const removeAwbs = (company: CompanyId, shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
-    const values = shipments.flatMap(awbsOf)
-    const numbers = shipments.flatMap(({ courier }) => courier?.awbNumbers ?? [])
-    return values.length === 0
-      ? []
-      : [
-          sql`
-          DELETE FROM crossdock_shipment_awbs
-          WHERE company_id = ${company}
-            AND ${Dialect.isTextOf(sql, "awb", texts(sql, numbers))}
-            AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
-        ]
-  }
+  const removeAwbs = (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
+    ifAny(
+      changes.flatMap(({ before }) => awbsOf(before)),
+      (values) => {
+        const numbers = changes.flatMap(({ before }) => before.courier?.awbNumbers ?? [])
+        return sql`
+        DELETE FROM crossdock_shipment_awbs
+        WHERE company_id = ${company}
+          AND ${Dialect.isTextOf(sql, "awb", texts(sql, numbers))}
+          AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
+      }
+    )
 
-  const putSkus = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
-    const values = shipments.flatMap(skusOf)
-    return values.length === 0
-      ? []
-      : [
-          sql`
-          INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id)
-          SELECT r.company_id, r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r WHERE true
-          ON CONFLICT DO NOTHING`
-        ]
-  }
+  const putSkus = (shipments: ReadonlyArray<Shipment>) =>
+    ifAny(
+      shipments.flatMap(skusOf),
+      (values) => sql`
+      INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id)
+      SELECT r.company_id, r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r WHERE true
+      ON CONFLICT DO NOTHING`
+    )
 
-  const removeSkus = (company: CompanyId, shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
-    const values = shipments.flatMap(skusOf)
-    const skus = values.map(([, sku]) => String(sku))
-    return values.length === 0
-      ? []
-      : [
-          sql`
-          DELETE FROM crossdock_shipment_skus
-          WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
-            AND (sku, shipment_id) IN (SELECT r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r)`
-        ]
-  }
+  const removeSkus = (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
+    ifAny(
+      changes.flatMap(({ before }) => skusOf(before)),
+      (values) => {
+        const skus = values.map(([, sku]) => String(sku))
+        return sql`
+        DELETE FROM crossdock_shipment_skus
+        WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
+          AND (sku, shipment_id) IN (SELECT r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r)`
+      }
+    )
 
   return ShipmentStore.of({
     load: (company, ids) =>
@@ -241,6 +236,7 @@ export const make = Effect.gen(function* () {
     // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
+      const ids = changes.map(({ after }) => after.id)
       const handedOver = changes.filter(carriesOther)
       const settled = changes.filter(movesOther)
       const written = sql`
@@ -249,22 +245,9 @@ export const make = Effect.gen(function* () {
           body = r.body
         FROM ${rows(sql, changeColumns, values)} r
         WHERE ${Dialect.besidesId(sql, "crossdock_shipments.company_id", company)} AND crossdock_shipments.id = r.id
-          AND ${Dialect.isOneOf(
-            sql,
-            "crossdock_shipments.id",
-            changes.map(({ after }) => after.id)
-          )}
+          AND ${Dialect.isOneOf(sql, "crossdock_shipments.id", ids)}
           AND crossdock_shipments.version = r.expected`
-      const besides = [
-        ...removeAwbs(
-          company,
-          handedOver.map(({ before }) => before)
-        ),
-        ...removeSkus(
-          company,
-          settled.map(({ before }) => before)
-        )
-      ]
+      const besides = [...removeAwbs(company, handedOver), ...removeSkus(company, settled)]
       // What was removed may be put again, for which it must be removed already.
       const put = [...putAwbs(handedOver.map(({ after }) => after)), ...putSkus(settled.map(({ after }) => after))]
       return expectRows(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(

@@ -95,10 +95,7 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
 
 export const countingTriggers = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
 
-/**
- * PostgreSQL counts at the end of a transaction, when its company is locked: new shipments are inserted before that, and a count
- * that was locked before a company would be in the wrong order.
- */
+/** PostgreSQL counts at the end of a transaction: by then the company is locked, before its counts. */
 export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],

@@ -14,10 +14,7 @@ interface Spot {
   readonly y: number
 }
 
-/**
- * Draws from the top down, with a new page after a full one. `margin` is left free at the sides and the top, `bottom` at the
- * foot. `repeat` sets what draws the start of a new page.
- */
+/** Draws from the top down, with a new page after a full one. `repeat` sets what draws the start of each. */
 export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: number) => {
   const { height, width } = pageSizes[size]
   /** The pages, each with the height at which its content starts. */

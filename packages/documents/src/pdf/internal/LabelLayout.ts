@@ -357,13 +357,11 @@ const drawBelow = (
   // A heading without content at the foot of a sheet moves to the next one.
   if (y < 80) y = 0
   else heading("In full")
-  const names = indentOf(
-    34,
-    cut.map(({ name }) => name)
-  )
+  const names = cut.map(({ name }) => name)
+  const wide = indentOf(34, names)
   for (const { name, texts } of cut) {
     texts.forEach((text, nth) => {
-      list("In full", nth === 0 ? name : "", text, names)
+      list("In full", nth === 0 ? name : "", text, wide)
     })
   }
 }
