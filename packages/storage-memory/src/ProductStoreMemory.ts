@@ -1,8 +1,10 @@
 /**
- * Adapter: products and their sizes.
+ * Adapter: products, their sizes, and the outcomes of their writes.
  */
 import {
   type Brand,
+  type CatalogWrite,
+  CatalogWriteStore,
   isReturnless,
   type KeptProduct,
   type Product,
@@ -168,4 +170,22 @@ export const layer = adapter(ProductStore, (database) => ({
           : [{ sku, name: product.name, hsCode: product.hsCode, weight: size.weight }]
       })
     )
+}))
+
+/** By trace id. */
+const writes = Table.make<CatalogWrite.CatalogWrite>("catalogWrites")
+
+export const writeOutcomes = adapter(CatalogWriteStore, (database) => ({
+  insert: (write) => database.write((tables) => writes.put(tables, write.companyId, [[write.traceId, write]])),
+  find: (company, traceId) => database.read((tables) => writes.get(tables, company, traceId)),
+  deleteBefore: (before, limit) =>
+    database.decide((tables) => {
+      const old = writes
+        .all(tables)
+        .filter(({ at }) => at < before)
+        .sort((a, b) => a.at - b.at)
+        .slice(0, limit)
+      const left = old.reduce((rest, { companyId, traceId }) => writes.remove(rest, companyId, [traceId]), tables)
+      return Result.succeed([old.length, left])
+    })
 }))

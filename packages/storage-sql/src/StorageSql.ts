@@ -13,7 +13,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as ApplicationStock from "./ApplicationStock.ts"
 import * as DirectorySql from "./access/DirectorySql.ts"
-import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
 import * as EventAnnouncements from "./audit/EventAnnouncements.ts"
 import * as EventLogSql from "./audit/EventLogSql.ts"
@@ -34,7 +33,6 @@ import * as NotificationStoreSql from "./notifications/NotificationStoreSql.ts"
 import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
-import * as SkuShipmentsSql from "./shipments/SkuShipmentsSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
 import type { UnusableSchema } from "./UnusableDatabase.ts"
 
@@ -88,7 +86,7 @@ export const base = Layer.mergeAll(
 
 /** Companies, locations, accounts. */
 export const access = group(
-  Layer.mergeAll(DirectorySql.layer, SignInAttemptsSql.layer, Layer.succeed(AccessTables, true))
+  Layer.mergeAll(DirectorySql.layer, DirectorySql.signInAttempts, Layer.succeed(AccessTables, true))
 )
 
 /** Products and reference data. */
@@ -132,7 +130,7 @@ export const stockIn = (
 }
 
 /** Orders and shipments. */
-export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, SkuShipmentsSql.layer))
+export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, ShipmentStoreSql.skuShipments))
 
 /** Marketplaces, and how far each was notified. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))

@@ -1,5 +1,5 @@
 /**
- * Adapter: companies, locations and accounts.
+ * Adapter: companies, locations, accounts and failed sign-ins.
  */
 import {
   type Account,
@@ -8,13 +8,14 @@ import {
   Directory,
   type Location,
   type LocationAddress,
-  type Principal
+  type Principal,
+  SignInAttempts
 } from "@crossdock/access"
 import { CompanyId, required, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rowsOf } from "../Database.ts"
+import { named, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
 export const principals = StoredBody.make<Principal>({ name: "principal of", fields: { kind: true, id: true } })
@@ -215,3 +216,28 @@ export const make = Effect.gen(function* () {
 })
 
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(Directory, make)
+
+const failureColumns = { subject: "text", at: "integer" } as const
+
+const makeSignInAttempts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return SignInAttempts.SignInAttempts.of({
+    failures: (keys, since) =>
+      sql<{ key: string; at: number }>`
+        SELECT subject AS key, at FROM crossdock_sign_in_failures
+        WHERE ${Dialect.isTextOf(sql, "subject", texts(sql, keys))} AND at > ${since}`.pipe(
+        named("SignInAttempts.failures")
+      ),
+    add: (keys, at, forgetBefore) =>
+      Effect.gen(function* () {
+        yield* sql`DELETE FROM crossdock_sign_in_failures WHERE at < ${forgetBefore}`
+        yield* sql`INSERT INTO crossdock_sign_in_failures (subject, at)
+                   SELECT r.subject, r.at FROM ${rowsOf(sql, failureColumns, keys, (key) => [key, at])} r`
+      }).pipe(named("SignInAttempts.add"))
+  })
+})
+
+export const signInAttempts: Layer.Layer<SignInAttempts.SignInAttempts, never, SqlClient.SqlClient> = Layer.effect(
+  SignInAttempts.SignInAttempts,
+  makeSignInAttempts
+)

@@ -1,6 +1,7 @@
 /**
  * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
  */
+import { SkuShipments } from "@crossdock/catalog"
 import { CompanyId, Instant, Page, Pipeline } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
@@ -304,3 +305,24 @@ export const make = Effect.gen(function* () {
 })
 
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(ShipmentStore, make)
+
+const makeSkuShipments = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return SkuShipments.of({
+    open: (company, skus) =>
+      sql<{ sku: string }>`
+        SELECT r.value AS sku FROM ${texts(sql, skus)} r WHERE EXISTS (
+          SELECT 1 FROM crossdock_shipment_skus s
+          WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)} ${Dialect.alone(sql)})`.pipe(
+        Effect.map((found) => new Set(found.map(({ sku }) => sku))),
+        named("SkuShipments.open")
+      )
+  })
+})
+
+/** Shipments of SKUs that are about to be deleted. */
+export const skuShipments: Layer.Layer<SkuShipments, never, SqlClient.SqlClient> = Layer.effect(
+  SkuShipments,
+  makeSkuShipments
+)
