@@ -1,6 +1,4 @@
-/**
- * What a command answers: one value, which `--json` prints as it is and which people see as text.
- */
+/** What a command answers: one value, which `--json` prints as it is and which people see as text. */
 
 /** `json` is stable: programs read it. A `fault`, such as a difference that was found, is exit code 1. */
 export interface Answer {

@@ -1,6 +1,4 @@
-/**
- * Why a command can't be done.
- */
+/** Why a command can't be done. */
 import { Data, Effect } from "effect"
 
 /** The message is for the command's caller: the fault and the remedy. It never contains a secret. */

@@ -1,6 +1,4 @@
-/**
- * What the system says about a file that can't be used, as one sentence.
- */
+/** What the system says about a file that can't be used, as one sentence. */
 import { Effect, PlatformError } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 

@@ -1,6 +1,4 @@
-/**
- * The host: puts storage, services, background work and the three interfaces together.
- */
+/** The host: puts storage, services, background work and the three interfaces together. */
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { monitorEventLoopDelay } from "node:perf_hooks"

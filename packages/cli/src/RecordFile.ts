@@ -1,6 +1,4 @@
-/**
- * The files of `crossdock import` and `crossdock export`: CSV or JSON lines.
- */
+/** The files of `crossdock import` and `crossdock export`: CSV or JSON lines. */
 import { randomBytes } from "node:crypto"
 import { lstat, stat } from "node:fs/promises"
 import type { Lines } from "@crossdock/files"

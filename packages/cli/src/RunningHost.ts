@@ -1,6 +1,4 @@
-/**
- * A host that a command calls over HTTP, and the account that it signs in with.
- */
+/** A host that a command calls over HTTP, and the account that it signs in with. */
 import { MarketplaceClient, SellerClient } from "@crossdock/client"
 import { Config, Effect, Redacted } from "effect"
 import { Flag } from "effect/cli"

@@ -1,6 +1,4 @@
-/**
- * The storage of DATABASE_URL.
- */
+/** The storage of DATABASE_URL. */
 import { closeSync, existsSync, openSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"

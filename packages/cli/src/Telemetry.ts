@@ -1,6 +1,4 @@
-/**
- * Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded.
- */
+/** Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded. */
 
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"

@@ -1,6 +1,4 @@
-/**
- * Files that a command is given: `-` is standard input.
- */
+/** Files that a command is given: `-` is standard input. */
 import { pointer } from "@crossdock/kernel"
 import { Effect, FileSystem, Result, Schema, SchemaIssue } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"

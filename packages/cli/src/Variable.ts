@@ -1,6 +1,4 @@
-/**
- * How a variable of the environment is read, with its default and meaning.
- */
+/** How a variable of the environment is read, with its default and meaning. */
 import { SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, Effect, type LogLevel, type Option, Redacted, Schema, SchemaIssue } from "effect"

@@ -1,6 +1,4 @@
-/**
- * Secrets that sign webhooks.
- */
+/** Secrets that sign webhooks. */
 import { randomBytes } from "node:crypto"
 import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"

@@ -1,6 +1,4 @@
-/**
- * What a call can fail with. Neither error contains what was sent, so both may be logged.
- */
+/** What a call can fail with. Neither error contains what was sent, so both may be logged. */
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 

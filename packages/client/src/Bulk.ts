@@ -1,6 +1,4 @@
-/**
- * Sends any number of records, in requests of as many as the operation takes, and merges the results into one.
- */
+/** Sends any number of records, in requests of as many as the operation takes, and merges the results into one. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"

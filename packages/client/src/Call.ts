@@ -1,6 +1,4 @@
-/**
- * Calls operations: with a token, with an Idempotency-Key for writes, again when that is safe.
- */
+/** Calls operations: with a token, with an Idempotency-Key for writes, again when that is safe. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"

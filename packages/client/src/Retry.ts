@@ -1,6 +1,4 @@
-/**
- * When a request is sent again. Every request may be: reads change nothing, and writes have an Idempotency-Key.
- */
+/** When a request is sent again. Every request may be: reads change nothing, and writes have an Idempotency-Key. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"

@@ -1,6 +1,4 @@
-/**
- * The adapters of the ports of access, audit and kernel, on the cryptography of a runtime.
- */
+/** The adapters of the ports of access, audit and kernel, on the cryptography of a runtime. */
 import { LinkSigner, PasswordHash } from "@crossdock/access"
 import { AuditChain, Checkpoint } from "@crossdock/audit"
 import { Ids, SecretCipher } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * Adapter: tokens as JWT, HS256, by jose.
- */
+/** Adapter: tokens as JWT, HS256, by jose. */
 import { type Claims, TokenCodec, TokenExpired, TokenInvalid } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * Port: draws labels and invoices as PDF.
- */
+/** Port: draws labels and invoices as PDF. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md.
- */
+/** Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * Writes records as the text of a file.
- */
+/** Writes records as the text of a file. */
 import { stringify } from "csv-stringify/sync"
 import * as Stream from "effect/Stream"
 import * as Cells from "./Cells.ts"

@@ -1,6 +1,4 @@
-/**
- * Sends the records of a file, and says which lines failed.
- */
+/** Sends the records of a file, and says which lines failed. */
 import type { ApiError, FailedRecord, NetworkError, Part } from "@crossdock/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

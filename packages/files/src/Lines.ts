@@ -1,6 +1,4 @@
-/**
- * Reads the records of a file, one at a time.
- */
+/** Reads the records of a file, one at a time. */
 import { parse } from "csv-parse"
 import * as Cells from "./Cells.ts"
 

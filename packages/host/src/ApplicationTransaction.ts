@@ -1,6 +1,4 @@
-/**
- * One transaction for rows of the program's own and for ours.
- */
+/** One transaction for rows of the program's own and for ours. */
 import { StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Use case: the companies of a host and their locations. Each change is in the company's audit trail.
- */
+/** Use case: the companies of a host and their locations. Each change is in the company's audit trail. */
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditLog, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"

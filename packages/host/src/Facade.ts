@@ -1,6 +1,4 @@
-/**
- * Services as plain asynchronous functions, for programs that don't use Effect.
- */
+/** Services as plain asynchronous functions, for programs that don't use Effect. */
 import { AuditTrail, type CompanyEvent, Events } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"

@@ -1,6 +1,4 @@
-/**
- * The interfaces of a host, with their sign-in, links and limits, on its services.
- */
+/** The interfaces of a host, with their sign-in, links and limits, on its services. */
 import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
 import {
   AdminApi,

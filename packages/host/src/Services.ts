@@ -1,6 +1,4 @@
-/**
- * Every service of every domain, on a storage and a runtime.
- */
+/** Every service of every domain, on a storage and a runtime. */
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"

@@ -1,6 +1,4 @@
-/**
- * Finds out from a request's token who is calling, before anything else of the request is read.
- */
+/** Finds out from a request's token who is calling, before anything else of the request is read. */
 
 import {
   Access,

@@ -1,6 +1,4 @@
-/**
- * The error body, and the table that turns domain errors into answers.
- */
+/** The error body, and the table that turns domain errors into answers. */
 
 import type {
   CredentialsInvalid,

@@ -1,6 +1,4 @@
-/**
- * Answers writes as JSON, and at most once per Idempotency-Key.
- */
+/** Answers writes as JSON, and at most once per Idempotency-Key. */
 
 import type { Caller } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"

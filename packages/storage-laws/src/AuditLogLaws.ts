@@ -1,6 +1,4 @@
-/**
- * The laws of `AuditLog`.
- */
+/** The laws of `AuditLog`. */
 import {
   AuditChain,
   type AuditEntity,

@@ -1,6 +1,4 @@
-/**
- * The laws of `CatalogWriteStore`.
- */
+/** The laws of `CatalogWriteStore`. */
 import { type CatalogWrite, CatalogWriteStore } from "@crossdock/catalog"
 import type { Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

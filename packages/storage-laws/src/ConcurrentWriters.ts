@@ -1,6 +1,4 @@
-/**
- * Writers that compete for the same rows.
- */
+/** Writers that compete for the same rows. */
 import { Transaction } from "@crossdock/kernel"
 import { strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"

@@ -1,6 +1,4 @@
-/**
- * The laws of `Directory` and `SignInAttempts`.
- */
+/** The laws of `Directory` and `SignInAttempts`. */
 import { type Account, Directory, SignInAttempts } from "@crossdock/access"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

@@ -1,6 +1,4 @@
-/**
- * The laws of `EventEndpointStore`, which joins the change feed.
- */
+/** The laws of `EventEndpointStore`, which joins the change feed. */
 import { AuditLog, type CompanyEvent } from "@crossdock/audit"
 import { CompanyId, Pipeline, type Transaction } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@crossdock/notifications"

@@ -1,6 +1,4 @@
-/**
- * The laws of `EventLog`, whose events `AuditLog` appends, and of the `Events` that are read from it.
- */
+/** The laws of `EventLog`, whose events `AuditLog` appends, and of the `Events` that are read from it. */
 import {
   AuditLog,
   type AuditRecord,

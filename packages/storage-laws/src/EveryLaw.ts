@@ -1,6 +1,4 @@
-/**
- * The laws as data, for runtimes that the usual test runner doesn't run in, such as a Worker, Bun or Deno.
- */
+/** The laws as data, for runtimes that the usual test runner doesn't run in, such as a Worker, Bun or Deno. */
 import * as Effect from "effect/Effect"
 import type * as Laws from "./Laws.ts"
 import type * as Seed from "./Seed.ts"

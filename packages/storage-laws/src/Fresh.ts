@@ -1,6 +1,4 @@
-/**
- * Names and records that no database has yet, so that laws can run against one with data in it, and at once.
- */
+/** Names and records that no database has yet, so that laws can run against one with data in it, and at once. */
 import type { Company, Location } from "@crossdock/access"
 import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * The laws of `Idempotency`.
- */
+/** The laws of `Idempotency`. */
 import { Idempotency, Pipeline, type Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The laws of invoices in a `BillingStore`.
- */
+/** The laws of invoices in a `BillingStore`. */
 import { type Agreement, BillingStore, type Invoice } from "@crossdock/billing"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

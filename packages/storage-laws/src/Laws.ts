@@ -1,6 +1,4 @@
-/**
- * A law is a sentence, and an effect that shows it on any storage.
- */
+/** A law is a sentence, and an effect that shows it on any storage. */
 import { Pipeline, Transaction } from "@crossdock/kernel"
 import { assertTrue } from "@effect/vitest/utils"
 import type * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * The laws of `Listings`.
- */
+/** The laws of `Listings`. */
 import { Level, type Listing, type ListingFilter, Listings, StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"

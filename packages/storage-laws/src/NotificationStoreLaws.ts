@@ -1,6 +1,4 @@
-/**
- * The laws of `NotificationStore`.
- */
+/** The laws of `NotificationStore`. */
 import type { Transaction } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

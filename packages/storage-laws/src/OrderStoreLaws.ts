@@ -1,6 +1,4 @@
-/**
- * The laws of `OrderStore`.
- */
+/** The laws of `OrderStore`. */
 import type { Transaction } from "@crossdock/kernel"
 import { type Order, type OrderDraft, OrderStore } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"

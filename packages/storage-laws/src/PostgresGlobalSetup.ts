@@ -1,6 +1,4 @@
-/**
- * Vitest's `globalSetup`: one PostgreSQL for the whole run, whose address tests get by `inject("postgres")`.
- */
+/** Vitest's `globalSetup`: one PostgreSQL for the whole run, whose address tests get by `inject("postgres")`. */
 import type { TestProject } from "vitest/node"
 import * as PostgresServer from "./PostgresServer.ts"
 

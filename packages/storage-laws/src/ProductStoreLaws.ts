@@ -1,6 +1,4 @@
-/**
- * The laws of `ProductStore`.
- */
+/** The laws of `ProductStore`. */
 import {
   type KeptProduct,
   type Product,

@@ -1,6 +1,4 @@
-/**
- * The laws by which shipments are found in a `ShipmentStore`: by order, number, AWB, filter and page.
- */
+/** The laws by which shipments are found in a `ShipmentStore`: by order, number, AWB, filter and page. */
 import { Instant } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {

@@ -1,6 +1,4 @@
-/**
- * Orders and their shipments, which the laws of `ShipmentStore` are about.
- */
+/** Orders and their shipments, which the laws of `ShipmentStore` are about. */
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import { beginShipment, type Invoice, type Shipment, type ShipmentItem, ShipmentStore } from "@crossdock/shipments"

@@ -1,6 +1,4 @@
-/**
- * The laws of `SkuStock` and `SkuShipments`, by which SKUs are deleted.
- */
+/** The laws of `SkuStock` and `SkuShipments`, by which SKUs are deleted. */
 import { SkuShipments, SkuStock } from "@crossdock/catalog"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"

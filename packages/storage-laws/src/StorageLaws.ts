@@ -1,6 +1,4 @@
-/**
- * The suites that every storage must pass: all ports of one layer, or one port alone.
- */
+/** The suites that every storage must pass: all ports of one layer, or one port alone. */
 import * as Vitest from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * The laws of `Transaction`.
- */
+/** The laws of `Transaction`. */
 import { Directory } from "@crossdock/access"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

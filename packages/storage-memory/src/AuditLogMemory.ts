@@ -1,6 +1,4 @@
-/**
- * Adapter: the audit trail.
- */
+/** Adapter: the audit trail. */
 import { AuditLog, type AuditRecord, AuditSearch, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Adapter: companies, locations and accounts.
- */
+/** Adapter: companies, locations and accounts. */
 import {
   type Account,
   type AccountKind,

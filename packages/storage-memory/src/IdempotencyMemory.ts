@@ -1,6 +1,4 @@
-/**
- * Adapter: idempotency keys.
- */
+/** Adapter: idempotency keys. */
 import { Idempotency, StaleWrite } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"

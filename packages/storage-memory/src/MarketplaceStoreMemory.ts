@@ -1,6 +1,4 @@
-/**
- * Adapter: connected marketplaces.
- */
+/** Adapter: connected marketplaces. */
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"

@@ -1,6 +1,4 @@
-/**
- * The state that all adapters here share, and transactions over it.
- */
+/** The state that all adapters here share, and transactions over it. */
 import { type EventLog, eventWatchers } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * Adapter: how far each marketplace has been notified, and dead letters.
- */
+/** Adapter: how far each marketplace has been notified, and dead letters. */
 import { StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Result from "effect/Result"

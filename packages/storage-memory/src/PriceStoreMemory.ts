@@ -1,6 +1,4 @@
-/**
- * Adapter: prices.
- */
+/** Adapter: prices. */
 import { type CompanyId, required, StaleWrite } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * Adapter: products, their sizes, and the outcomes of their writes.
- */
+/** Adapter: products, their sizes, and the outcomes of their writes. */
 import {
   type Brand,
   type CatalogWrite,

@@ -1,6 +1,4 @@
-/**
- * Adapter: reference data.
- */
+/** Adapter: reference data. */
 import { type Brand, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
 import * as Order from "effect/Order"
 import { adapter } from "./MemoryDatabase.ts"

@@ -1,6 +1,4 @@
-/**
- * Adapter: shipments.
- */
+/** Adapter: shipments. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, StaleWrite } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"

@@ -1,6 +1,4 @@
-/**
- * Adapter: stock levels and movements.
- */
+/** Adapter: stock levels and movements. */
 import { CompanyWrite } from "@crossdock/audit"
 import { SkuStock } from "@crossdock/catalog"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"

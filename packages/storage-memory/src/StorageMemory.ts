@@ -1,6 +1,4 @@
-/**
- * Every port in memory: for tests, demos, and hosts that keep nothing.
- */
+/** Every port in memory: for tests, demos, and hosts that keep nothing. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as AuditLogMemory from "./AuditLogMemory.ts"

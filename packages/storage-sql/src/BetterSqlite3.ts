@@ -1,6 +1,4 @@
-/**
- * SQLite through better-sqlite3: the fastest driver, with binaries for Linux, macOS and Windows in its package.
- */
+/** SQLite through better-sqlite3: the fastest driver, with binaries for Linux, macOS and Windows in its package. */
 import Database from "better-sqlite3"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"

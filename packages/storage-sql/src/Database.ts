@@ -1,6 +1,4 @@
-/**
- * What every adapter here works with: the client, the rows of a request as a table, and one kind of failure.
- */
+/** What every adapter here works with: the client, the rows of a request as a table, and one kind of failure. */
 import { required, StaleWrite, StorageError, Timeout } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

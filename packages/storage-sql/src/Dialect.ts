@@ -1,6 +1,4 @@
-/**
- * All that differs between SQLite and PostgreSQL in our statements.
- */
+/** All that differs between SQLite and PostgreSQL in our statements. */
 
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"

@@ -1,6 +1,4 @@
-/**
- * SQLite of a Durable Object. Nothing to install; the object's storage is an argument.
- */
+/** SQLite of a Durable Object. Nothing to install; the object's storage is an argument. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"

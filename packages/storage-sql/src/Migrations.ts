@@ -1,6 +1,4 @@
-/**
- * The schema, as values: no file system, so that it bundles for workers. A released migration is never edited.
- */
+/** The schema, as values: no file system, so that it bundles for workers. A released migration is never edited. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"

@@ -1,6 +1,4 @@
-/**
- * What an operator asks a database about itself.
- */
+/** What an operator asks a database about itself. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,6 +1,4 @@
-/**
- * Makes a SQLite client keep what it acknowledged, also on a database that the program has open already.
- */
+/** Makes a SQLite client keep what it acknowledged, also on a database that the program has open already. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,6 +1,4 @@
-/**
- * Effect's SQL client on one connection of any SQLite driver.
- */
+/** Effect's SQL client on one connection of any SQLite driver. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

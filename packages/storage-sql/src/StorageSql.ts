@@ -1,6 +1,4 @@
-/**
- * Every port on one SQL database, in groups that a host can replace.
- */
+/** Every port on one SQL database, in groups that a host can replace. */
 import { SkuStock } from "@crossdock/catalog"
 import { Listings, StockLevels } from "@crossdock/inventory"
 import { Transaction } from "@crossdock/kernel"

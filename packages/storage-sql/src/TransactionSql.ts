@@ -1,6 +1,4 @@
-/**
- * Adapter: transactions of a SQL database.
- */
+/** Adapter: transactions of a SQL database. */
 import { Metrics, Pipeline, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -1,6 +1,4 @@
-/**
- * Why a database can't be used.
- */
+/** Why a database can't be used. */
 import * as Data from "effect/Data"
 
 /** The database is of a later release, or was changed by hand. The message has the difference and the remedy. */

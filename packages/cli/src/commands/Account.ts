@@ -1,6 +1,4 @@
-/**
- * `crossdock seller` and `crossdock client`: accounts of companies, and who may sign in with which password.
- */
+/** `crossdock seller` and `crossdock client`: accounts of companies, and who may sign in with which password. */
 
 import { randomBytes } from "node:crypto"
 import { type Account, Directory } from "@crossdock/access"

@@ -1,6 +1,4 @@
-/**
- * `crossdock backup` and `crossdock restore`. Source: docs/guides/back-up.md.
- */
+/** `crossdock backup` and `crossdock restore`. Source: docs/guides/back-up.md. */
 import { constants, createReadStream, createWriteStream } from "node:fs"
 import { access, open, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"

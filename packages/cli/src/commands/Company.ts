@@ -1,6 +1,4 @@
-/**
- * `crossdock company`: the companies that sell.
- */
+/** `crossdock company`: the companies that sell. */
 import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
 import { CompanyId } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * `crossdock doctor`: looks for what is wrong with a set-up, and says what to do.
- */
+/** `crossdock doctor`: looks for what is wrong with a set-up, and says what to do. */
 import { Directory } from "@crossdock/access"
 import { Migrations, Overview } from "@crossdock/storage-sql"
 import { Effect, Option, Result } from "effect"

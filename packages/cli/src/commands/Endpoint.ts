@@ -1,6 +1,4 @@
-/**
- * `crossdock endpoint`: the endpoints of companies' own backends, which receive events as webhooks.
- */
+/** `crossdock endpoint`: the endpoints of companies' own backends, which receive events as webhooks. */
 import type { CompanyId } from "@crossdock/kernel"
 import { EventEndpoint, EventEndpointStore, EventEndpoints } from "@crossdock/notifications"
 import { Effect } from "effect"

@@ -1,6 +1,4 @@
-/**
- * `crossdock init`: adds a template's files to a project.
- */
+/** `crossdock init`: adds a template's files to a project. */
 import { Project, Template } from "@crossdock/create"
 import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"

@@ -1,6 +1,4 @@
-/**
- * `crossdock listen`: receives the webhooks of a marketplace on this machine and shows them.
- */
+/** `crossdock listen`: receives the webhooks of a marketplace on this machine and shows them. */
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import { ReceiverKit } from "@crossdock/notifications/node"
 import { Effect, Result } from "effect"

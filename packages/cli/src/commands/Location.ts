@@ -1,6 +1,4 @@
-/**
- * `crossdock location`: the places where companies keep stock.
- */
+/** `crossdock location`: the places where companies keep stock. */
 import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
 import { type LocationMapping, MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"

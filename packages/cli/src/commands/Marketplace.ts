@@ -1,6 +1,4 @@
-/**
- * `crossdock marketplace`: the marketplaces, and how far each was notified of stock.
- */
+/** `crossdock marketplace`: the marketplaces, and how far each was notified of stock. */
 import { Directory } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"

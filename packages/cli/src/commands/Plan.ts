@@ -1,6 +1,4 @@
-/**
- * `crossdock plan`: what companies can subscribe to.
- */
+/** `crossdock plan`: what companies can subscribe to. */
 import { BillingStore, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import { Clock, Effect, Schema } from "effect"

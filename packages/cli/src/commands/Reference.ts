@@ -1,6 +1,4 @@
-/**
- * `crossdock reference`: the categories, tax rules and brands that products refer to.
- */
+/** `crossdock reference`: the categories, tax rules and brands that products refer to. */
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { Effect, Result } from "effect"
 import { Argument } from "effect/cli"

@@ -1,6 +1,4 @@
-/**
- * `crossdock rotate-secret`: new secrets, with as little interruption as possible.
- */
+/** `crossdock rotate-secret`: new secrets, with as little interruption as possible. */
 import { randomBytes } from "node:crypto"
 import { TokenSecrets } from "@crossdock/host"
 import { WebhookSecrets } from "@crossdock/notifications"

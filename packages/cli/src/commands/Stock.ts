@@ -1,6 +1,4 @@
-/**
- * `crossdock stock`: whether stock is what its movements say, and why a level is what it is.
- */
+/** `crossdock stock`: whether stock is what its movements say, and why a level is what it is. */
 import { Inventory, StockLevels } from "@crossdock/inventory"
 import { ShipmentStore } from "@crossdock/shipments"
 import { MovementHistory } from "@crossdock/storage-sql"

@@ -1,6 +1,4 @@
-/**
- * `crossdock trigger`: plays a seller and a marketplace on a running host, so that there is something to look at.
- */
+/** `crossdock trigger`: plays a seller and a marketplace on a running host, so that there is something to look at. */
 import type { Marketplace as Contract } from "@crossdock/client"
 import { Money } from "@crossdock/kernel"
 import { Effect, Option } from "effect"

@@ -1,6 +1,4 @@
-/**
- * Checks of a database that is reachable and up to date, and of what hosts should have done with it.
- */
+/** Checks of a database that is reachable and up to date, and of what hosts should have done with it. */
 import { access, constants, stat, statfs } from "node:fs/promises"
 import { connect } from "node:net"
 import { dirname, resolve } from "node:path"

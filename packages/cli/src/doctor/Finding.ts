@@ -1,6 +1,4 @@
-/**
- * What a check of `crossdock doctor` found.
- */
+/** What a check of `crossdock doctor` found. */
 
 /** A fault stops the host or a part of it; a warning will, or is unsafe. `todo` is null when all is fine. */
 export interface Finding {

@@ -1,6 +1,4 @@
-/**
- * Checks of the settings alone: they need no database.
- */
+/** Checks of the settings alone: they need no database. */
 import { Option, Redacted } from "effect"
 import * as Settings from "../Settings.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"

@@ -1,6 +1,4 @@
-/**
- * The clients for programs without Effect: calls answer promises of outcomes, lists are async iterables.
- */
+/** The clients for programs without Effect: calls answer promises of outcomes, lists are async iterables. */
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"

@@ -1,6 +1,4 @@
-/**
- * Draws labels and invoices as PDF. It runs anywhere: it needs no Node, no files and no clock.
- */
+/** Draws labels and invoices as PDF. It runs anywhere: it needs no Node, no files and no clock. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import {

@@ -1,6 +1,4 @@
-/**
- * Requests to a program's own server on Node, as a host's handler takes them.
- */
+/** Requests to a program's own server on Node, as a host's handler takes them. */
 import type { IncomingMessage } from "node:http"
 
 const addresses = new WeakMap<Request, string>()

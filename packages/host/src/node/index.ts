@@ -1,6 +1,4 @@
-/**
- * Everything that a host needs of Node.
- */
+/** Everything that a host needs of Node. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import {
   DigestNode,

@@ -1,6 +1,4 @@
-/**
- * Everything that a host needs of a runtime with `fetch` and WebCrypto: Workers, Deno, Bun, Node.
- */
+/** Everything that a host needs of a runtime with `fetch` and WebCrypto: Workers, Deno, Bun, Node. */
 import {
   DigestPortable,
   LinkSignerPortable,

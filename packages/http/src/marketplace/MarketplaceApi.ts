@@ -1,6 +1,4 @@
-/**
- * Contract: the marketplace interface. Source: docs/reference/marketplace.md.
- */
+/** Contract: the marketplace interface. Source: docs/reference/marketplace.md. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

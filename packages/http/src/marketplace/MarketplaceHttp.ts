@@ -1,6 +1,4 @@
-/**
- * The marketplace interface with its handlers, as a layer for a host.
- */
+/** The marketplace interface with its handlers, as a layer for a host. */
 import type { Access, Caller, MarketplaceCaller } from "@crossdock/access"
 import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"

@@ -1,6 +1,4 @@
-/**
- * The OpenAPI documents that a host serves: the contracts, with examples, webhooks and links between operations.
- */
+/** The OpenAPI documents that a host serves: the contracts, with examples, webhooks and links between operations. */
 import * as Context from "effect/Context"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -1,6 +1,4 @@
-/**
- * Contract: the audit trail. Source: docs/reference/audit.md#records.
- */
+/** Contract: the audit trail. Source: docs/reference/audit.md#records. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * Handlers: the audit trail.
- */
+/** Handlers: the audit trail. */
 
 import { AuditSearch, AuditTrail, type AuditView, logsOf } from "@crossdock/audit"
 import type { Violation } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * Contract: billing. Source: docs/reference/billing.md.
- */
+/** Contract: billing. Source: docs/reference/billing.md. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"

@@ -1,6 +1,4 @@
-/**
- * The platform's own invoices as PDF, behind signed links. Source: docs/reference/billing.md#invoice-links.
- */
+/** The platform's own invoices as PDF, behind signed links. Source: docs/reference/billing.md#invoice-links. */
 import { LinkSigner, type TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Billing, type BillingNotFound, type Invoice } from "@crossdock/billing"
 import {

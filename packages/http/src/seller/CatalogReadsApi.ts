@@ -1,6 +1,4 @@
-/**
- * Contract: catalog reads. Source: docs/reference/catalog.md#reads.
- */
+/** Contract: catalog reads. Source: docs/reference/catalog.md#reads. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

@@ -1,6 +1,4 @@
-/**
- * Handlers: labels and invoices as PDF.
- */
+/** Handlers: labels and invoices as PDF. */
 
 import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * A record of invoiceUpdate, and the move that it becomes. Source: docs/reference/shipments.md#invoice-update.
- */
+/** A record of invoiceUpdate, and the move that it becomes. Source: docs/reference/shipments.md#invoice-update. */
 import type { Package, ShipmentCommand } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"

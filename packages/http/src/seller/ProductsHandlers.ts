@@ -1,6 +1,4 @@
-/**
- * Handlers: product writes and their status.
- */
+/** Handlers: product writes and their status. */
 import { Forbidden } from "@crossdock/access"
 import { CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
 import { type Bulk, Text } from "@crossdock/kernel"

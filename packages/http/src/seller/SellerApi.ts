@@ -1,6 +1,4 @@
-/**
- * The seller interface. Source: docs/reference/seller.md.
- */
+/** The seller interface. Source: docs/reference/seller.md. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"

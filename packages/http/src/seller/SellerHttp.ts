@@ -1,6 +1,4 @@
-/**
- * The seller interface with its handlers, as a layer for a host.
- */
+/** The seller interface with its handlers, as a layer for a host. */
 import type { Access } from "@crossdock/access"
 import type { CatalogWrites, Products, References } from "@crossdock/catalog"
 import type { ShipmentDocuments } from "@crossdock/documents"

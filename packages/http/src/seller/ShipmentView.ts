@@ -1,6 +1,4 @@
-/**
- * A shipment as sellers read it. Source: docs/reference/shipments.md#view.
- */
+/** A shipment as sellers read it. Source: docs/reference/shipments.md#view. */
 
 import { Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"

@@ -1,6 +1,4 @@
-/**
- * Handlers: the shipments of orders.
- */
+/** Handlers: the shipments of orders. */
 
 import type { Caller, Integration } from "@crossdock/access"
 import { Products } from "@crossdock/catalog"

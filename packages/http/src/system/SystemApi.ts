@@ -1,6 +1,4 @@
-/**
- * Contract: a host's health, and its metrics and documents.
- */
+/** Contract: a host's health, and its metrics and documents. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -1,6 +1,4 @@
-/**
- * Adapter: companies, locations, accounts and failed sign-ins.
- */
+/** Adapter: companies, locations, accounts and failed sign-ins. */
 import {
   type Account,
   type AccountKind,

@@ -1,6 +1,4 @@
-/**
- * Adapter: the audit trail.
- */
+/** Adapter: the audit trail. */
 import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent, type NextRecord } from "@crossdock/audit"
 import { CompanyId, Pipeline } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Adapter: the change feed, which `AuditLogSql` appends to.
- */
+/** Adapter: the change feed, which `AuditLogSql` appends to. */
 import { CompanyEvent, EventLog } from "@crossdock/audit"
 import { CompanyId, StaleWrite, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

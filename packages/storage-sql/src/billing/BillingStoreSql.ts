@@ -1,6 +1,4 @@
-/**
- * Adapter: billing.
- */
+/** Adapter: billing. */
 import {
   type Agreement,
   BillingCycle,

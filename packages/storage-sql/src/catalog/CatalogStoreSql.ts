@@ -1,6 +1,4 @@
-/**
- * Adapter: reference data and products.
- */
+/** Adapter: reference data and products. */
 import {
   type Brand,
   isBatchTracked,

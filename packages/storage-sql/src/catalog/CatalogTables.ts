@@ -1,6 +1,4 @@
-/**
- * The tables of the catalog, and their stored bodies.
- */
+/** The tables of the catalog, and their stored bodies. */
 
 import type { CatalogWrite, Product, ReferenceData, Size } from "@crossdock/catalog"
 import { StoredBody } from "@crossdock/kernel"

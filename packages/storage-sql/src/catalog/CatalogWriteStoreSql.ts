@@ -1,6 +1,4 @@
-/**
- * Adapter: the outcomes of writes of products.
- */
+/** Adapter: the outcomes of writes of products. */
 import { CatalogWriteStore } from "@crossdock/catalog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * The movements that led to a level, for an operator who asks why it is what it is.
- */
+/** The movements that led to a level, for an operator who asks why it is what it is. */
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,6 +1,4 @@
-/**
- * Adapter: stock and prices of SKUs that are about to be deleted.
- */
+/** Adapter: stock and prices of SKUs that are about to be deleted. */
 import { SkuStock } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Adapter: stock levels and movements.
- */
+/** Adapter: stock levels and movements. */
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Pipeline, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

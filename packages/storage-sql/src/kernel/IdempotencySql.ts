@@ -1,6 +1,4 @@
-/**
- * Adapter: idempotency keys.
- */
+/** Adapter: idempotency keys. */
 import { Idempotency, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

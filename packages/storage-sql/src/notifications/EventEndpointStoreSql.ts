@@ -1,6 +1,4 @@
-/**
- * Adapter: the endpoints that receive events, and their dead letters.
- */
+/** Adapter: the endpoints that receive events, and their dead letters. */
 import { StaleWrite, StoredBody } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Adapter: how far each marketplace has been notified, and dead letters.
- */
+/** Adapter: how far each marketplace has been notified, and dead letters. */
 import { StaleWrite, StoredBody } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"

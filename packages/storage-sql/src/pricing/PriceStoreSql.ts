@@ -1,6 +1,4 @@
-/**
- * Adapter: prices.
- */
+/** Adapter: prices. */
 
 import { Pipeline } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"

@@ -1,6 +1,4 @@
-/**
- * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
- */
+/** Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by. */
 import { SkuShipments } from "@crossdock/catalog"
 import { CompanyId, Instant, Page, Pipeline } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"

@@ -1,6 +1,4 @@
-/**
- * The tables of shipments, and their stored bodies.
- */
+/** The tables of shipments, and their stored bodies. */
 
 import { StoredBody } from "@crossdock/kernel"
 import type { Invoice, Shipment } from "@crossdock/shipments"

@@ -1,6 +1,4 @@
-/**
- * The flow of content over pages, as rows of text in columns.
- */
+/** The flow of content over pages, as rows of text in columns. */
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"

@@ -1,6 +1,4 @@
-/**
- * Sets words into lines, and draws lines, rules and codes onto pages.
- */
+/** Sets words into lines, and draws lines, rules and codes onto pages. */
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
