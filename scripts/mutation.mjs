@@ -24,12 +24,10 @@ const packages = {
   inventory: { rules: ["Level", "StockUpdate"], tests: ["packages/inventory/test/*.test.ts", laws] },
   shipments: {
     rules: [
-      "AllowedMoves",
       "AmountDue",
-      "Decide",
       "Guards",
       "Lifecycle",
-      "Permit",
+      "MoveCheck",
       "ReturnShipment",
       "ShipmentEvent",
       "ShipmentPart",
@@ -40,7 +38,7 @@ const packages = {
     tests: ["packages/shipments/test/!(Exploration|Facts).test.ts"]
   },
   billing: {
-    rules: ["Agreement", "BillingCalendar", "BillingCycle", "Coupon", "Invoice", "Proration", "SubscriptionLifecycle"],
+    rules: ["Agreement", "BillingCalendar", "BillingCycle", "Coupon", "Invoice", "AgreementLifecycle"],
     tests: ["packages/billing/test/!(BillingRun|PlanLaws).test.ts"]
   },
   kernel: {
@@ -55,16 +53,9 @@ const packages = {
     tests: ["packages/orders/test/*.test.ts"]
   },
   notifications: {
-    rules: [
-      "DeliveryAttempts",
-      "EventEndpoint",
-      "InventoryEvent",
-      "NotificationBatch",
-      "NotificationChannel",
-      "RetrySchedule"
-    ],
+    rules: ["DeliveryAttempts", "EventEndpoint", "InventoryEvent", "NotificationBatch", "NotificationChannel"],
     tests: [
-      "packages/notifications/test/{EventEndpoint,InventoryEvent,NotificationBatch,NotificationChannel,RetrySchedule}.test.ts"
+      "packages/notifications/test/{EventEndpoint,InventoryEvent,NotificationBatch,NotificationChannel,DeliveryAttempts}.test.ts"
     ]
   },
   pricing: { rules: ["Price"], tests: ["packages/pricing/test/*.test.ts"] },

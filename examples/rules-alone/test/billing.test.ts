@@ -2,7 +2,7 @@
  * Billing: when a period begins, what it costs, and how an amount is divided by days.
  */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict"
-import { Agreement, BillingCalendar, BillingCycle, Proration } from "@crossdock/billing"
+import { Agreement, BillingCalendar, BillingCycle } from "@crossdock/billing"
 import { line, pendingSubscription } from "@crossdock/billing/testing"
 import { describe, it } from "vitest"
 
@@ -21,12 +21,11 @@ describe("A billing period", () => {
   })
 })
 
-describe("Proration", () => {
+describe("A part of a period", () => {
   it("charges each day that has begun, and loses no minor unit", () => {
     const june = BillingCalendar.periodOf(day("2026-06-01"), "month", 0)
-    deepStrictEqual(Proration.split(10_000, june, day("2026-06-11")), { used: 3_333, rest: 6_667 })
-    deepStrictEqual(Proration.split(10_000, june, day("2026-06-11") + 1), { used: 3_667, rest: 6_333 })
-    deepStrictEqual(Proration.byDays(100, 3), [33, 34, 33])
+    deepStrictEqual(BillingCalendar.split(10_000, june, day("2026-06-11")), { used: 3_333, rest: 6_667 })
+    deepStrictEqual(BillingCalendar.split(10_000, june, day("2026-06-11") + 1), { used: 3_667, rest: 6_333 })
   })
 })
 

@@ -2,9 +2,9 @@
  * A seller writes its stock and its products.
  */
 import { Directory } from "@crossdock/access"
-import { CatalogWrite, CatalogWrites } from "@crossdock/catalog"
+import { CatalogWrites } from "@crossdock/catalog"
 import { Inventory, Level } from "@crossdock/inventory"
-import type { CompanyId } from "@crossdock/kernel"
+import { Bulk, type CompanyId } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
 import { Effect, Result } from "effect"
 import * as Choice from "./Choice.ts"
@@ -61,7 +61,7 @@ export const products = (world: World.World) =>
       Effect.gen(function* () {
         const { traceId } = yield* apply(caller, { operation, template: "apparel", products: [product] })
         const done = yield* find(caller, traceId)
-        return `${caller.principal.id} ${operation}s ${code}: ${done === undefined ? "?" : CatalogWrite.status(done)}`
+        return `${caller.principal.id} ${operation}s ${code}: ${done === undefined ? "?" : Bulk.statusOf(done)}`
       })
     const [operation, product] = Choice.weighted(draw, [
       [4, ["create", Goods.product(code)]],

@@ -1,7 +1,6 @@
 /**
  * Use cases: sign in, and authenticate the tokens of callers.
  */
-
 import { Ids, Instant, StorageError, Timeout } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
@@ -12,20 +11,20 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import { CredentialsInvalid, TooManyAttempts } from "./AccessError.ts"
 import {
   type Audience,
   type Claims,
+  CredentialsInvalid,
   PasswordHash,
   TokenCodec,
   type TokenExpired,
   TokenInvalid,
   tokenSeconds
 } from "./Credentials.ts"
-import type { Account, AccountKind } from "./Directory.ts"
-import { Directory } from "./Directory.ts"
+import { type Account, type AccountKind, Directory } from "./Directory.ts"
 import type { Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
+import { TooManyAttempts } from "./SignInAttempts.ts"
 
 /** An attempt to sign in. */
 export interface SignIn {
@@ -118,10 +117,7 @@ const claimsOf = (account: Account, id: string, now: number): Claims => {
   }
 }
 
-/**
- * `Access`, the service that signs in and authenticates tokens, made from `Directory`, `PasswordHash`, `TokenCodec`,
- * `SignInAttempts` and `Ids`.
- */
+/** Makes `Access` from its ports. */
 export const make = (options: AccessOptions) =>
   Effect.gen(function* () {
     const directory = yield* Directory
@@ -238,10 +234,7 @@ export const make = (options: AccessOptions) =>
     return Access.of({ signIn, authenticate })
   })
 
-/**
- * Provides `Access`; a host calls this once. Requires `Directory` for the accounts, `PasswordHash` and `TokenCodec` (crypto
- * has both), `SignInAttempts`, and `Ids` for the tokens' ids.
- */
+/** Provides `Access`; a host calls this once. The crypto package has `PasswordHash` and `TokenCodec`. */
 export const layer = (
   options: AccessOptions
 ): Layer.Layer<Access, never, Directory | PasswordHash | TokenCodec | SignInAttempts.SignInAttempts | Ids.Ids> =>

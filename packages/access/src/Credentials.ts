@@ -1,6 +1,4 @@
-/**
- * What proves who calls: passwords, tokens and signed links. The ports make and verify them.
- */
+/** Credentials: passwords, tokens and signed links. The ports make and verify them. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -27,6 +25,16 @@ export interface Claims {
   readonly scope?: string
 }
 
+/** The same error for an unknown username and a wrong password, so that it doesn't reveal which usernames exist. */
+export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
+  "CredentialsInvalid",
+  {}
+) {
+  override get message() {
+    return "The username or the password is wrong. Check both and try again."
+  }
+}
+
 /** The request has no token. */
 export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/access/TokenMissing")(
   "TokenMissing",
@@ -38,8 +46,8 @@ export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/a
 }
 
 /**
- * What is wrong with a token or a signed link, and what to do. Only a caller that has a genuine token learns that it is
- * another interface's, or that its account has changed.
+ * The messages about invalid tokens and links. Only the owner of a genuine token learns that it is another interface's, or
+ * that its account has changed.
  */
 const tokenFaults = {
   malformed: "The token is malformed. Send it complete and unchanged, as you got it when you signed in.",

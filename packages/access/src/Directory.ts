@@ -1,11 +1,47 @@
 /**
- * Port: companies, locations and the accounts that can sign in.
+ * Sellers, their locations and the accounts that can sign in, and the port that stores them.
  */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Company, Location } from "./Company.ts"
 import type { Principal } from "./Principal.ts"
+
+/** A seller. */
+export interface Company {
+  readonly id: CompanyId
+  readonly name: string
+  /** The name on invoices and labels. */
+  readonly legalName: string
+  /** When it was closed, in epoch milliseconds; absent while it is open. */
+  readonly closedAt?: number
+}
+
+/** The address of a location, as labels and invoices show it. `gstin` is the company's tax number there. */
+export interface LocationAddress {
+  readonly address1: string
+  readonly address2: string | null
+  readonly city: string
+  readonly state: string
+  readonly pincode: string
+  readonly country: string
+  readonly phone: string | null
+  readonly gstin: string | null
+}
+
+/**
+ * A place where a company keeps stock. `code` is unique within the company. All prices and amounts of a location are in its
+ * currency.
+ */
+export interface Location {
+  readonly companyId: CompanyId
+  readonly code: string
+  readonly name: string
+  /** ISO 4217. */
+  readonly currency: string
+  /** Hours from the order to the time by which a shipment must be packed. */
+  readonly handlingHours: number
+  readonly address: LocationAddress | null
+}
 
 /** The kind of an account is that of its principal. */
 export type AccountKind = Principal["kind"]
@@ -44,7 +80,7 @@ export class Directory extends Context.Service<
     /** The companies that are closed, by id. */
     readonly closed: Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
-    /** Those of all these companies, ordered by company, then code. */
+    /** The locations of these companies, ordered by company, then code. */
     readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>
     readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
     /** Every account of this kind, ordered by username. */
@@ -53,7 +89,7 @@ export class Directory extends Context.Service<
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
     /** The secret stored under `name`; stores `candidate` if nothing is stored yet. Concurrent hosts all get the same value. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
-    /** Stores a secret in place of `old` under `name`, or answers false if `old` is not what is stored there. */
+    /** Stores a secret in place of `old` under `name`; false if `old` isn't stored there. */
     readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>
   }
 >()("@crossdock/access/Directory") {}

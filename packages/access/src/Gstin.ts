@@ -2,17 +2,7 @@
  * Indian tax numbers: two digits of the state, the PAN, and three characters that the state gives.
  */
 
-/**
- * Whether the text is a GSTIN, in either case and with any blanks around it.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Gstin } from "@crossdock/access"
- *
- * deepStrictEqual(["29ABCDE1234F1Z5", " 29abcde1234f1z5", "29ABCDE1234F1Z"].map(Gstin.isGstin), [true, true, false])
- * ```
- */
+/** Whether the text is a GSTIN, in either case and with any blanks around it. */
 export const isGstin = (text: string): boolean => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i.test(text.trim())
 
 /**

@@ -2,6 +2,7 @@
  * Callers, as proved by a token.
  */
 import type { CompanyId } from "@crossdock/kernel"
+import * as Schema from "effect/Schema"
 
 /**
  * A seller's system. `locations` is null at company level, else the only location codes that it may see and change.
@@ -34,7 +35,7 @@ export interface PlatformClient {
 /** Any caller with a token. `id` is the username, the slug or the client_id. */
 export type Principal = Integration | MarketplaceCaller | PlatformClient
 
-/** The host itself, for what it does without a request. */
+/** The host itself, for its work without a request. */
 export interface System {
   readonly kind: "system"
   readonly id: string
@@ -59,3 +60,29 @@ export interface Caller<P extends Principal | System = Principal | System> {
  */
 export const mayUse = (integration: Pick<Integration, "locations">, location: string): boolean =>
   integration.locations === null || integration.locations.includes(location)
+
+/** A record found at a location; "UNKNOWN_LOCATION" without one, or when the integration may not see the location. */
+export const seenBy = <A>(
+  integration: Pick<Integration, "locations">,
+  location: string,
+  found: A | undefined
+): A | "UNKNOWN_LOCATION" => (found === undefined || !mayUse(integration, location) ? "UNKNOWN_LOCATION" : found)
+
+/** The token is valid but doesn't permit the request. */
+export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/Forbidden")("Forbidden", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The company has no location with this code. */
+export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@crossdock/access/UnknownLocation")(
+  "UnknownLocation",
+  { location: Schema.String }
+) {
+  override get message() {
+    return `Your company has no location ${this.location}. Send the code of one of its locations.`
+  }
+}

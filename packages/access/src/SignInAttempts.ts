@@ -6,7 +6,18 @@ import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+
+/** The username or the address is blocked after too many failed sign-ins, or too many sign-ins wait on this host. */
+export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
+  "TooManyAttempts",
+  { retryAfterSeconds: Schema.Int }
+) {
+  override get message() {
+    return `There were too many failed sign-ins, or too many at once. Try again in ${this.retryAfterSeconds} seconds.`
+  }
+}
 
 /** Failed sign-ins within the window that block a username or an address. */
 export const maxFailures = 10
@@ -55,18 +66,6 @@ export class SignInAttempts extends Context.Service<
 /**
  * Gives slow work its turn, one at a time and in rotation among the senders, so that one who sends a lot delays the others by a
  * single turn. `max` and `maxPerKey` bound the work that runs or waits, in all and of one sender.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { SignInAttempts } from "@crossdock/access"
- * import { Effect, Option } from "effect"
- *
- * const inTurn = SignInAttempts.fairTurns({ max: 1, maxPerKey: 1 })
- * // The second one finds no place in the queue.
- * const both = Effect.all([inTurn("a", Effect.yieldNow), inTurn("b", Effect.yieldNow)], { concurrency: 2 })
- * deepStrictEqual((await Effect.runPromise(both)).map(Option.isSome), [true, false])
- * ```
  */
 export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)

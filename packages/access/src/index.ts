@@ -1,9 +1,8 @@
 export * as Access from "./Access.ts"
-export { CredentialsInvalid, Forbidden, TooManyAttempts, UnknownLocation } from "./AccessError.ts"
-export type { Company, Location, LocationAddress } from "./Company.ts"
 export {
   type Audience,
   type Claims,
+  CredentialsInvalid,
   LinkSigner,
   PasswordHash,
   TokenCodec,
@@ -12,15 +11,26 @@ export {
   TokenMissing,
   tokenSeconds
 } from "./Credentials.ts"
-export { type Account, type AccountKind, Directory } from "./Directory.ts"
+export {
+  type Account,
+  type AccountKind,
+  type Company,
+  Directory,
+  type Location,
+  type LocationAddress
+} from "./Directory.ts"
 export * as Gstin from "./Gstin.ts"
 export {
   type Caller,
+  Forbidden,
   type Integration,
   type MarketplaceCaller,
   mayUse,
   type PlatformClient,
   type Principal,
-  type System
+  type System,
+  seenBy,
+  UnknownLocation
 } from "./Principal.ts"
 export * as SignInAttempts from "./SignInAttempts.ts"
+export { TooManyAttempts } from "./SignInAttempts.ts"

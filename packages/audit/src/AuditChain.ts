@@ -1,16 +1,169 @@
 /**
- * The hash chain of a company's records: each record's hash covers its body and the previous record's hash. A record's
- * columns must agree with its body.
+ * The records of a company's audit trail, and the hash chain that links them: each record's hash covers its body and the
+ * previous record's hash. A record's columns must agree with its body.
  */
-
+import type { Principal, System } from "@crossdock/access"
+import { type CompanyId, StoredBody } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type { Head, LockedHead } from "./AuditLog.ts"
-import { type AuditBody, type AuditRecord, type NextRecord, recordId } from "./AuditRecord.ts"
-import type { EventBatch } from "./CompanyEvent.ts"
+import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
 
 /**
- * Where a trail was tampered with: the number of the record, and what is wrong with it, to be read as "record 3 is missing".
+ * The entity that was changed, and the action. For a bulk that changed several entities, `id` is the first and `ids` are all
+ * of them; the record is found under each. Source: docs/reference/audit.md#records.
  */
+export interface AuditEntity {
+  readonly type: string
+  readonly id: string
+  readonly action: string
+  readonly ids?: ReadonlyArray<string>
+}
+
+/** The principal of the token, which the caller can't choose. */
+export interface RecordedBy {
+  readonly kind: (Principal | System)["kind"]
+  readonly id: string
+  readonly company_id?: number
+}
+
+/** A JSON object, kept as it was sent. */
+export type FreeForm = Readonly<Record<string, unknown>>
+
+/** A caller's statements about itself besides the change, kept as stated. `personal` is the JSON text of `Personal`. */
+export interface Stated {
+  readonly application: string | null
+  /** The description of the user agent. */
+  readonly meta: FreeForm | null
+  readonly personal: string | null
+}
+
+/**
+ * The part of a record that identifies a person. It is kept outside the body, which only contains its digest, so that it
+ * can be erased without breaking the chain. Because of `salt`, erased data can't be guessed from the digest.
+ */
+export interface Personal {
+  readonly salt: string
+  readonly modifier?: FreeForm
+  readonly device_info?: FreeForm
+  readonly location?: FreeForm
+  readonly sessions?: string
+  /** The logs as sent, if a field of theirs identifies a person; the body's logs lack the values of such fields. */
+  readonly logs?: unknown
+}
+
+/**
+ * A stored record. `sequence` counts from 1 within the company: the change number. `body` is the JSON text of an `AuditBody`; `hash` covers it
+ * and the previous record's hash, so that a record is verified by the exact bytes that were written.
+ */
+export interface AuditRecord {
+  readonly companyId: CompanyId
+  readonly sequence: number
+  /** 24 hex characters, of which the first twelve are the sequence: ids sort in the order of commits. */
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly entityType: string
+  readonly entityId: string
+  readonly action: string
+  readonly body: string
+  readonly hash: string
+  /** JSON text of `Personal`; null when the record identifies no person or this part was erased. */
+  readonly personal: string | null
+}
+
+/** The next record of a company's trail, before it has its number, and the events of its change. */
+export interface NextRecord
+  extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
+  /** 24 hex characters, of which the record's id ends with the last twelve. */
+  readonly random: string
+  /** The JSON text of the record's body from `at` on, after the fields that have the number. */
+  readonly content: string
+  readonly events: ReadonlyArray<EventDraft>
+}
+
+/** The content of a record's `body`. */
+export interface AuditBody {
+  readonly _id: string
+  readonly company: number
+  readonly sequence: number
+  readonly at: number
+  readonly entity: AuditEntity
+  readonly recorded_by: RecordedBy
+  readonly request_id: string | null
+  readonly application?: string
+  readonly meta?: FreeForm
+  /** SHA-256 of the personal part's text. */
+  readonly personal_digest?: string
+  readonly logs: unknown
+}
+
+/** A record as it is read: its body and its personal part, which is null once it was erased. */
+export interface AuditView extends AuditBody {
+  readonly personal: Personal | null
+}
+
+const bodies = StoredBody.make<AuditBody>({
+  name: "audit record",
+  fields: {
+    _id: true,
+    company: true,
+    sequence: true,
+    at: true,
+    entity: { type: true, id: true, action: true },
+    recorded_by: { kind: true, id: true },
+    request_id: true
+  }
+})
+
+const personals = StoredBody.make<Personal>({ name: "personal part of audit record", fields: { salt: true } })
+
+/** The personal part of a stored record; null when it has none or it was erased. */
+export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
+  personal === null ? null : personals.read(personal, id)
+
+/**
+ * A stored record as it is read. One that can't be read is a defect that names it (`StoredBody`); `AuditTrail.verify` finds
+ * all that were changed.
+ */
+export const viewOf = (record: AuditRecord): AuditView => ({
+  ...bodies.read(record.body, record.id),
+  personal: personalIn(record)
+})
+
+/** The logs as sent; without personal values once the personal part was erased. */
+export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
+
+/** Port: describes user agents. */
+export class UserAgents extends Context.Service<
+  UserAgents,
+  {
+    /** `{browser, device, cpu, os, engine}` of a user agent's text. Source: docs/reference/audit.md#records. */
+    readonly describe: (userAgent: string) => FreeForm
+  }
+>()("@crossdock/audit/UserAgents") {}
+
+const sequenceDigits = 12
+
+/** The id of the record with this sequence; `random` is 24 hex characters. */
+export const recordId = (sequence: number, random: string): string =>
+  sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
+
+/** The sequence that is encoded in a record's id; undefined when the text isn't an id. */
+export const recordSequence = (id: string): number | undefined =>
+  /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
+
+/** The number and hash of a trail's last record; `{sequence: 0, hash: ""}` before the first. */
+export interface Head {
+  readonly companyId: CompanyId
+  readonly sequence: number
+  readonly hash: string
+}
+
+/** The head of a locked company: also the number of its last event, 0 before the first. */
+export interface LockedHead extends Head {
+  readonly events: number
+}
+
+/** A break of a trail: the number of the record and the fault, which read together as "record 3 is missing". */
 export interface Break {
   readonly sequence: number
   readonly reason: string
@@ -48,21 +201,6 @@ export const hashOf = (previous: string, body: string, sha256: Sha256): string =
 
 /**
  * The record, and the events of its change if it has any, as they follow on `head`. Source: docs/reference/audit.md#chain.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const [companyId, at, random] = [CompanyId.make(1), Date.UTC(2026, 0, 1), "0123456789abcdef01234567"]
- * const columns = { entityType: "price", entityId: "85123A", action: "set", personal: null }
- * const next = { companyId, at, random, ...columns, content: '"at":1767225600000}', events: [] }
- * const { record } = AuditChain.sealed({ companyId, sequence: 9, hash: "5f2a", events: 0 }, next, (text) => `sha256 of ${text}`)
- *
- * const body = '{"_id":"00000000000acdef01234567","company":1,"sequence":10,"at":1767225600000}'
- * deepStrictEqual([record.sequence, record.body, record.hash], [10, body, `sha256 of 5f2a${body}`])
- * ```
  */
 export const sealed = (
   head: LockedHead,
@@ -96,29 +234,7 @@ const columnsAgree = (record: AuditRecord, body: Partial<AuditBody>): boolean =>
   body.entity.id === record.entityId &&
   body.entity.action === record.action
 
-/**
- * What is wrong with `record` as the one that follows `before`; undefined when it is as it was written.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { createHash } from "node:crypto"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- * const [company, id, at] = [CompanyId.make(1), "00000000000100000000002a", Date.UTC(2026, 0, 1)]
- * const entity = { type: "price", id: "85123A", action: "set" }
- * const body = JSON.stringify({ _id: id, company, sequence: 1, at, entity, logs: { esp: 249 } })
- * const columns = { entityType: "price", entityId: "85123A", action: "set", personal: null }
- * const record = { companyId: company, sequence: 1, id, at, ...columns, body, hash: sha256(body) }
- * const before = { sequence: 0, hash: "" }
- *
- * strictEqual(AuditChain.recordFault(before, record, sha256), undefined)
- * const changed = { ...record, body: body.replace("249", "149") }
- * deepStrictEqual(AuditChain.recordFault(before, changed, sha256), { sequence: 1, reason: "has a different body or hash" })
- * ```
- */
+/** The fault of `record` as the one that follows `before`; undefined when it is intact. */
 export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
   const sequence = before.sequence + 1
   if (record.sequence !== sequence) {
@@ -141,20 +257,6 @@ export const dropping = { type: "audit-trail", action: "retain" } as const
 
 /**
  * Whether `record` says that all records up to `anchor` were dropped. A trail without such a record must begin at 1.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const [type, action] = [AuditChain.dropping.type, AuditChain.dropping.action]
- * const body = JSON.stringify({ logs: { request: null, response: { up_to: 500, hash: "5f2a" } } })
- * const columns = { id: "0000000003e900000000002a", at: 0, entityType: type, entityId: "1", action, personal: null }
- * const record = { companyId: CompanyId.make(1), sequence: 1001, ...columns, body, hash: "" }
- * strictEqual(AuditChain.isDropRecord({ sequence: 500, hash: "5f2a" }, record), true)
- * strictEqual(AuditChain.isDropRecord({ sequence: 501, hash: "77b1" }, record), false)
- * ```
  */
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return false
@@ -166,16 +268,6 @@ export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: Au
 
 /**
  * The break of a trail that begins after `anchor`; undefined when it begins at 1 or when the drop up to there is recorded.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditChain } from "@crossdock/audit"
- *
- * strictEqual(AuditChain.unrecordedDrop({ sequence: 0 }, false), undefined)
- * strictEqual(AuditChain.unrecordedDrop({ sequence: 500 }, true), undefined)
- * strictEqual(AuditChain.unrecordedDrop({ sequence: 500 }, false)?.sequence, 500)
- * ```
  */
 export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
@@ -184,31 +276,6 @@ export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: b
 
 /**
  * Follows records, ascending by number, from `before` on: the head that was reached, and the first break if there is one.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { createHash } from "node:crypto"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- * const [companyId, entityType, entityId, action] = [CompanyId.make(1), "price", "85123A", "set"]
- * const recordOf = (sequence: number, previous: string) => {
- *   const content = { company: companyId, sequence, at: 0, entity: { type: entityType, id: entityId, action } }
- *   const body = JSON.stringify({ _id: `${sequence}`, ...content })
- *   const columns = { companyId, sequence, id: `${sequence}`, at: 0, entityType, entityId, action, personal: null }
- *   return { ...columns, body, hash: AuditChain.hashOf(previous, body, sha256) }
- * }
- * const first = recordOf(1, "")
- * const second = recordOf(2, first.hash)
- * const third = recordOf(3, second.hash)
- *
- * const start = { companyId, sequence: 0, hash: "" }
- * strictEqual(AuditChain.follow(start, [first, second, third], sha256).head.hash, third.hash)
- * const cut = AuditChain.follow(start, [first, third], sha256)
- * deepStrictEqual(cut.broken, { sequence: 2, reason: "is missing" })
- * ```
  */
 export const follow = (
   before: Head,
@@ -227,17 +294,6 @@ export const follow = (
 /**
  * The break of a trail that ends at `reached` but should end at `expected`, which its company or a checkpoint says;
  * undefined when it ends there.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { AuditChain } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const reached = { companyId: CompanyId.make(1), sequence: 41, hash: "5f2a" }
- * strictEqual(AuditChain.endFault(reached, { sequence: 41, hash: "5f2a" }), undefined)
- * deepStrictEqual(AuditChain.endFault(reached, { sequence: 42, hash: "77b1" }), { sequence: 42, reason: "is missing" })
- * ```
  */
 export const endFault = (reached: Head, expected: Pick<Head, "sequence" | "hash">): Break | undefined => {
   if (reached.sequence < expected.sequence) return { sequence: reached.sequence + 1, reason: "is missing" }

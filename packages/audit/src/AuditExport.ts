@@ -1,14 +1,12 @@
 /**
  * The trail as text: JSON lines, which can be verified, and CSV for spreadsheets.
  */
-
 import { CompanyId } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AuditChain from "./AuditChain.ts"
-import type { Head } from "./AuditLog.ts"
-import { type AuditRecord, logsOf, viewOf } from "./AuditRecord.ts"
+import { type AuditRecord, type Head, logsOf, viewOf } from "./AuditChain.ts"
 
 const Line = Schema.fromJsonString(
   Schema.Struct({
@@ -27,22 +25,7 @@ const Line = Schema.fromJsonString(
 
 const decodeLine = Schema.decodeResult(Line)
 
-/**
- * One record as one line of JSON, without its line feed.
- *
- * @example
- * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { AuditExport } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const columns = { id: "00000000000100000000002a", at: 0, entityType: "price", entityId: "85123A", action: "set" }
- * const record = { companyId: CompanyId.make(1), sequence: 1, ...columns, body: "{\n}", hash: "5f2a", personal: null }
- * const line = AuditExport.jsonLine(record)
- * strictEqual(line.includes("\n"), false)
- * deepStrictEqual(AuditExport.fromJsonLine(line), record)
- * ```
- */
+/** One record as one line of JSON, without its line feed. */
 export const jsonLine = (record: AuditRecord): string =>
   JSON.stringify({
     company: record.companyId,
@@ -57,18 +40,7 @@ export const jsonLine = (record: AuditRecord): string =>
     personal: record.personal
   })
 
-/**
- * The record of a line; undefined when the line isn't a record.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditExport } from "@crossdock/audit"
- *
- * strictEqual(AuditExport.fromJsonLine('{"company":1,"begins_after":0,"hash":""}'), undefined)
- * strictEqual(AuditExport.fromJsonLine('{"company":1,"sequence":'), undefined)
- * ```
- */
+/** The record of a line; undefined when the line isn't a record. */
 export const fromJsonLine = (line: string): AuditRecord | undefined =>
   Result.match(decodeLine(line), {
     onFailure: () => undefined,
@@ -94,16 +66,6 @@ const decodeAnchor = Schema.decodeResult(AnchorLine)
 
 /**
  * The first line of an export: the number and hash of the record before its first one; 0 and "" for a complete trail.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditExport } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const complete = { companyId: CompanyId.make(1), sequence: 0, hash: "" }
- * strictEqual(AuditExport.anchorLine(complete), '{"company":1,"begins_after":0,"hash":""}')
- * ```
  */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
@@ -167,23 +129,7 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   }
 }
 
-/**
- * The break of an export that was read to its end; undefined when it is intact.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { createHash } from "node:crypto"
- * import { AuditExport } from "@crossdock/audit"
- *
- * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- * const anchor = '{"company":1,"begins_after":500,"hash":"5f2a"}'
- * const reading = AuditExport.read(AuditExport.begin, anchor, sha256)
- * // the export begins after record 500, but no record in it says that 500 records were dropped
- * strictEqual(AuditExport.firstBreak(reading)?.sequence, 500)
- * strictEqual(AuditExport.firstBreak(AuditExport.begin), undefined)
- * ```
- */
+/** The break of an export that was read to its end; undefined when it is intact. */
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 
@@ -198,40 +144,12 @@ const cell = (value: string): string => {
 const row = (cells: ReadonlyArray<string>): string => cells.map(cell).join(",")
 
 /** The first line of the CSV (RFC 4180), without its CR LF. */
-export const csvHead = row([
-  "sequence",
-  "id",
-  "date",
-  "entity_type",
-  "entity_id",
-  "action",
-  "recorded_by_kind",
-  "recorded_by_id",
-  "user_id",
-  "request_id",
-  "logs",
-  "hash"
-])
+export const csvHead =
+  "sequence,id,date,entity_type,entity_id,action,recorded_by_kind,recorded_by_id,user_id,request_id,logs,hash"
 
 /**
  * One record as one line of CSV, without its CR LF. A text that a spreadsheet would take for a formula begins with an
  * apostrophe.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditExport } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const id = "00000000000100000000002a"
- * const entity = { type: "price", id: "=1+1", action: "set" }
- * const by = { recorded_by: { kind: "system", id: "billing" }, request_id: "r1" }
- * const body = JSON.stringify({ _id: id, company: 1, sequence: 1, at: 0, entity, ...by, logs: {} })
- * const columns = { id, at: 0, entityType: entity.type, entityId: entity.id, action: entity.action }
- * const record = { companyId: CompanyId.make(1), sequence: 1, ...columns, body, hash: "5f2a", personal: null }
- * const line = "1,00000000000100000000002a,1970-01-01T00:00:00.000Z,price,'=1+1,set,system,billing,,r1,{},5f2a"
- * strictEqual(AuditExport.csvLine(record), line)
- * ```
  */
 export const csvLine = (record: AuditRecord): string => {
   const view = viewOf(record)

@@ -1,25 +1,12 @@
 /**
  * Port: the append-only trail of each company.
  */
-
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { AuditRecord, NextRecord } from "./AuditRecord.ts"
+import type { AuditRecord, Head, LockedHead, NextRecord } from "./AuditChain.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
-
-/** The number and hash of a trail's last record; `{sequence: 0, hash: ""}` before the first. */
-export interface Head {
-  readonly companyId: CompanyId
-  readonly sequence: number
-  readonly hash: string
-}
-
-/** The head of a locked company: also the number of its last event, 0 before the first. */
-export interface LockedHead extends Head {
-  readonly events: number
-}
 
 /**
  * The part of a search to read: at most `limit` records after number `after` (null: from the start) up to number `through`
@@ -39,7 +26,7 @@ export interface Window {
 export class AuditLog extends Context.Service<
   AuditLog,
   {
-    /** The heads of those of these companies that exist, ascending by company. */
+    /** The heads of these companies, ascending by company; unknown companies are left out. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
     /**
      * The same, locked until the transaction ends: no other writer appends to these trails meanwhile. Lock companies last,
@@ -55,8 +42,8 @@ export class AuditLog extends Context.Service<
       events: ReadonlyArray<EventBatch>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * The same, of locked companies, by a storage that numbers and chains the records as they arrive: what it writes is what
-     * `AuditChain.sealed` makes. Others don't have it.
+     * The same, of locked companies, by a storage that numbers and chains the records as they arrive; it writes exactly the
+     * records that `AuditChain.sealed` makes. Other storages don't have it.
      */
     readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Effect.Effect<void, StaleWrite | StorageError>
     /** The records after number `after`, ascending, at most `limit`. */
@@ -78,7 +65,7 @@ export class AuditLog extends Context.Service<
     readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** Deletes the personal part of these records. */
     readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
-    /** Removes what was erased from the underlying files too. It runs outside a transaction, and can be repeated. */
+    /** Removes erased data from the underlying files too. It runs outside a transaction, and can be repeated. */
     readonly purge: Effect.Effect<void, StorageError>
     /** The last dropped record, by which the first remaining one is verified; number 0 when none was dropped. */
     readonly anchor: (company: CompanyId) => Effect.Effect<Head, StorageError>

@@ -11,12 +11,9 @@
  * matches any id of a bulk. `from` and `to` are days (yyyy-mm-dd) or instants (ISO 8601), and `to` includes its day. Case is
  * ignored. A query has at most 10 different words and phrases, and at most 10 different pairs. Source: docs/reference/audit.md#search.
  */
-
 import { Instant, Text, type Violation } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type AuditView, logsOf } from "./AuditRecord.ts"
+import { type AuditView, logsOf } from "./AuditChain.ts"
 
 /** The fields that a pair can compare. */
 export const fields = ["entity.type", "entity.id", "entity.action", "modifier.user_id"] as const
@@ -94,19 +91,10 @@ const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
-const startOfDay = (value: string): number | undefined => {
-  const [year = 0, month = 0, day = 0] = value.split("-").map(Number)
-  return DateTime.make({ year, month, day }).pipe(
-    Option.filter((found) => DateTime.formatIsoDateUtc(found) === value),
-    Option.map(DateTime.toEpochMillis),
-    Option.getOrUndefined
-  )
-}
-
 /** The start and exclusive end of a day or an instant. */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
-  const length = dayPattern.test(value) ? Instant.dayMillis : 1
-  const from = length > 1 ? startOfDay(value) : Instant.parse(value)
+  const isDay = dayPattern.test(value)
+  const [from, length] = isDay ? [Instant.parse(`${value}T00:00Z`), Instant.dayMillis] : [Instant.parse(value), 1]
   return from === undefined ? undefined : [from, from + length]
 }
 
@@ -196,23 +184,7 @@ const textsOf = (view: AuditView): ReadonlyArray<string> => [
   ...leaves(logsOf(view))
 ]
 
-/**
- * Whether a record matches a filter: all of its words, pairs and times.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AuditSearch } from "@crossdock/audit"
- * import * as Result from "effect/Result"
- *
- * const entity = { type: "order", id: "o1", ids: ["o1", "o2"], action: "cancel" }
- * const head = { _id: "1", company: 1, sequence: 1, at: Date.UTC(2026, 0, 31, 23), request_id: null, personal: null }
- * const view = { ...head, entity, recorded_by: { kind: "system", id: "host" }, logs: { reason: "Out of stock" } } as const
- * const isFound = (query: string) => AuditSearch.matches(Result.getOrThrow(AuditSearch.parse(query)), view)
- * strictEqual(isFound('entity.id:o2 "out of stock" to:2026-01-31'), true)
- * strictEqual(isFound("entity.id:o2 refund"), false)
- * ```
- */
+/** Whether a record matches a filter: all of its words, pairs and times. */
 export const matches = (filter: AuditFilter, view: AuditView): boolean => {
   if (filter.from !== null && view.at < filter.from) return false
   if (filter.before !== null && view.at >= filter.before) return false

@@ -1,7 +1,6 @@
 /**
  * Use cases: record a change that was made in another system, and search, verify, erase and drop records.
  */
-
 import type { Caller, PlatformClient } from "@crossdock/access"
 import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -11,13 +10,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as AuditChain from "./AuditChain.ts"
-import * as AuditExport from "./AuditExport.ts"
-import { AuditLog, type Head } from "./AuditLog.ts"
 import {
   type AuditEntity,
   type AuditRecord,
   type AuditView,
   type FreeForm,
+  type Head,
   type Personal,
   personalIn,
   recordId,
@@ -25,7 +23,9 @@ import {
   type Stated,
   UserAgents,
   viewOf
-} from "./AuditRecord.ts"
+} from "./AuditChain.ts"
+import * as AuditExport from "./AuditExport.ts"
+import { AuditLog } from "./AuditLog.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import * as Contact from "./Contact.ts"
@@ -54,8 +54,8 @@ export interface Search {
 }
 
 /**
- * The records of one page. `next` is what to search after for the next page, null after the last one. A search that finds
- * little in a long trail ends before it takes too long: its page may be empty and still have a next one.
+ * The records of one page. `next` is the `after` of the next page, null after the last one. A search that finds little in a
+ * long trail ends before it takes too long: its page may be empty and still have a next one.
  */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
@@ -160,7 +160,7 @@ const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | un
   }
 }
 
-/** Whether `person` is one of the values: a telephone number among those of contacts, any other text among all. */
+/** Whether a value is `person`: a telephone number among contacts, any other text anywhere. */
 const naming = (person: string, policy: Redaction.RedactionPolicy) => {
   const [text, number, namesContact] = [
     Contact.folded(person),
@@ -179,10 +179,7 @@ const naming = (person: string, policy: Redaction.RedactionPolicy) => {
   return (value: unknown): boolean => text !== "" && names(value, false)
 }
 
-/**
- * `AuditTrail`, the service that records changes made elsewhere, searches, verifies, erases and drops, made from
- * `AuditLog`, `CompanyWrite`, `Ids.Nonce`, `Digest` and `UserAgents`.
- */
+/** Makes `AuditTrail` from its ports and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -358,10 +355,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Provides `AuditTrail`. Requires `AuditLog` for storage, `CompanyWrite` to append, `Ids.Nonce` and `Digest` for the digests of
- * personal data, and `UserAgents`.
- */
+/** Provides `AuditTrail`. */
 export const layer: Layer.Layer<
   AuditTrail,
   never,

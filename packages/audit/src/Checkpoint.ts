@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import type { Head } from "./AuditLog.ts"
+import type { Head } from "./AuditChain.ts"
 
 /** Port: signatures with the host's own key. */
 export class Signer extends Context.Service<
@@ -56,23 +56,6 @@ export const make = (head: Head, at: number, signer: typeof Signer.Service): Che
   return { ...content, signature: signer.sign(textOf(content)) }
 }
 
-/**
- * Whether a checkpoint was made with the signer's key and not changed since.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { createHmac } from "node:crypto"
- * import { Checkpoint } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const sign = (text: string) => createHmac("sha256", "the host's key").update(text).digest("base64")
- * const signer = { sign, isSigned: (text: string, signature: string) => sign(text) === signature }
- *
- * const head = { companyId: CompanyId.make(1), sequence: 500, hash: "5f2a" }
- * const checkpoint = Checkpoint.make(head, Date.UTC(2026, 0, 31), signer)
- * strictEqual(Checkpoint.isGenuine({ ...checkpoint, sequence: 499 }, signer), false)
- * ```
- */
+/** Whether a checkpoint was made with the signer's key and not changed since. */
 export const isGenuine = (checkpoint: Checkpoint, signer: typeof Signer.Service): boolean =>
   signer.isSigned(textOf(checkpoint), checkpoint.signature)

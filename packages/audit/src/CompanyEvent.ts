@@ -1,9 +1,14 @@
 /**
- * The events of a company's change feed: what each change did, as typed facts. Each domain defines the types of its own, and a
- * host puts them together. Source: docs/reference/events.md.
+ * The events of a company's change feed, and the port that stores them. An event says what a change did, as a typed fact. Each
+ * domain defines the types of its own, and a host puts them together. Source: docs/reference/events.md.
  */
-import type { CompanyId } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Consumer } from "./EventConsumer.ts"
 
 /**
  * An event before it has its number. `data` is plain JSON with ids, codes, quantities, statuses and amounts; it never has
@@ -38,37 +43,10 @@ export interface EventBatch {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/**
- * The number of a batch's last event.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyEvent } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const drafts = [{ type: "price.changed", version: 1, data: { sku: "85123A" } }]
- * strictEqual(CompanyEvent.lastOf({ companyId: CompanyId.make(1), first: 8, change: 5, at: 0, drafts }), 8)
- * ```
- */
+/** The number of a batch's last event. */
 export const lastOf = ({ drafts, first }: EventBatch): number => first + drafts.length - 1
 
-/**
- * Those events of a batch that have a number above `after`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyEvent } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const drafts = ["SKU-1", "SKU-2"].map((sku) => ({ type: "price.changed", version: 1, data: { sku } }))
- * const batch = { companyId: CompanyId.make(1), first: 8, change: 5, at: 0, drafts }
- * deepStrictEqual(CompanyEvent.eventsAfter(batch, 8), [
- *   { companyId: 1, number: 9, change: 5, at: 0, type: "price.changed", version: 1, data: { sku: "SKU-2" } }
- * ])
- * ```
- */
+/** Those events of a batch that have a number above `after`. */
 export const eventsAfter = (
   { at, change, companyId, drafts, first }: EventBatch,
   after: number
@@ -108,49 +86,12 @@ export type EventOf<Known extends AnyEventType> =
       }
     : never
 
-/**
- * A type of event.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyEvent } from "@crossdock/audit"
- * import { Schema } from "effect"
- *
- * const renamed = CompanyEvent.define({
- *   type: "company.renamed",
- *   version: 1,
- *   description: "The company has another name.",
- *   data: Schema.Struct({ name: Schema.String }),
- *   example: { name: "Example Traders" }
- * })
- * strictEqual(renamed.example.name, "Example Traders")
- * ```
- */
+/** A type of event. */
 export const define = <const Type extends string, const Version extends number, Data>(
   definition: EventType<Type, Version, Data>
 ): EventType<Type, Version, Data> => definition
 
-/**
- * An event of this type, for a change to write.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyEvent } from "@crossdock/audit"
- * import { Schema } from "effect"
- *
- * const renamed = CompanyEvent.define({
- *   type: "company.renamed",
- *   version: 1,
- *   description: "The company has another name.",
- *   data: Schema.Struct({ name: Schema.String }),
- *   example: { name: "Example Traders" }
- * })
- * const draft = CompanyEvent.draft(renamed, { name: "Other Traders" })
- * deepStrictEqual(draft, { type: "company.renamed", version: 1, data: { name: "Other Traders" } })
- * ```
- */
+/** An event of this type, for a change to write. */
 export const draft = <Data>({ type, version }: EventType<string, number, Data>, data: Data): EventDraft => ({
   type,
   version,
@@ -187,3 +128,92 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
   return (event: CompanyEvent): EventOf<Known> | undefined =>
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }
+
+/**
+ * Batches as they were read. `last` is the number of the company's last event, kept or not, as of this read; 0 before the
+ * first and for an unknown company.
+ */
+export interface EventPage {
+  readonly last: number
+  readonly batches: ReadonlyArray<EventBatch>
+}
+
+/**
+ * Laws: a company's events are those that `AuditLog.append` wrote with its records, in the order of commits. A batch never
+ * changes, and only the oldest can be dropped. Of several hosts that save the consumer that they read, one succeeds.
+ */
+export class EventLog extends Context.Service<
+  EventLog,
+  {
+    /**
+     * The kept batches with an event after number `after`, ascending: as few as have the `limit` events that follow it (or those
+     * up to a jump of their numbers), and the oldest if none of these is kept any more.
+     */
+    readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
+    /** The companies whose last event isn't the one that the group's cursor is at, ascending. */
+    readonly pending: (group: string) => Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
+    /** Undefined when the group has never worked on this company. */
+    readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>
+    /** Fails with `StaleWrite` when the stored consumer has another version (0: none is stored); else raises it by one. */
+    readonly saveConsumer: (consumer: Consumer) => Effect.Effect<void, StaleWrite | StorageError>
+    /**
+     * Drops a company's oldest batches from before a time in epoch milliseconds, at most about `limit`, and returns how
+     * many; 0 when no company has any left.
+     */
+    readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    /**
+     * Raises the number of a company's last event from `from` to `to`, so that the next one has the number after it; fails with
+     * `StaleWrite` when the last one isn't `from`. Only a feed whose database was restored jumps, see `FeedRestored`.
+     */
+    readonly jump: (company: CompanyId, from: number, to: number) => Effect.Effect<void, StaleWrite | StorageError>
+    /**
+     * Begins to watch for events, and returns the effect that ends when any of the company (null: of any company) may have
+     * been committed since it last ended. Not every storage sees the commits of other processes, and none promises to: a
+     * reader also looks from time to time.
+     */
+    readonly watch: (company: CompanyId | null) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  }
+>()("@crossdock/audit/EventLog") {}
+
+/** Wakes the readers of events in one process. Storages fill `EventLog.watch` with it. */
+export interface EventWatchers {
+  readonly watch: typeof EventLog.Service.watch
+  /** Wakes the readers of these companies. */
+  readonly wake: (companies: Iterable<number>) => Effect.Effect<void>
+  /** Wakes all readers, as when an announcement may have been lost. */
+  readonly wakeAll: Effect.Effect<void>
+}
+
+/** In place of a company: all of them. */
+const any = 0
+
+/** No readers yet. */
+export const eventWatchers: Effect.Effect<EventWatchers> = Effect.sync(() => {
+  const latches = new Map<number, Set<Latch.Latch>>()
+
+  const open = (companies: Iterable<number>) => {
+    for (const company of companies) for (const latch of latches.get(company) ?? []) latch.openUnsafe()
+  }
+
+  const watch = (company: CompanyId | null) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const key = company ?? any
+        const latch = Latch.makeUnsafe(false)
+        latches.set(key, (latches.get(key) ?? new Set()).add(latch))
+        return { key, latch }
+      }),
+      ({ key, latch }) =>
+        Effect.sync(() => {
+          const others = latches.get(key)
+          others?.delete(latch)
+          if (others?.size === 0) latches.delete(key)
+        })
+    ).pipe(Effect.map(({ latch }) => Effect.andThen(latch.await, Effect.asVoid(latch.close))))
+
+  return {
+    watch,
+    wake: (companies) => Effect.sync(() => open([...companies, any])),
+    wakeAll: Effect.sync(() => open([...latches.keys()]))
+  }
+})

@@ -1,9 +1,10 @@
 /**
- * Every change of a company's data: load and lock what the decision depends on, decide, lock the companies, save, and record
- * the change in the audit trail and its events in the change feed, all in one transaction. When another writer was faster it starts over.
+ * Every change of a company's data: load and lock the rows that the decision depends on, decide, lock the companies, save,
+ * and record the change in the audit trail and its events in the change feed, all in one transaction. When another writer
+ * was faster it starts over.
  *
- * Locks are taken in the same order everywhere, so that no two writes deadlock: in `load`, company by company in the order of
- * their ids, shipments by id, then stock levels, then prices, each in the order of their keys and in one statement; then
+ * Locks are taken in the same order everywhere, so that no two writes deadlock: in `load`, company by company in the order
+ * of their ids, shipments by id, then stock levels, then prices, each in the order of their keys and in one statement; then
  * companies by id, here. All writes of a company compete for its row, so it is locked last and for the shortest time: on a
  * server, the lock, the writes and the commit are sent together. Nothing is locked after it.
  */
@@ -21,9 +22,9 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { AuditBody, AuditEntity, LockedHead, NextRecord, RecordedBy, Stated } from "./AuditChain.ts"
 import * as AuditChain from "./AuditChain.ts"
-import { AuditLog, type LockedHead } from "./AuditLog.ts"
-import type { AuditBody, AuditEntity, NextRecord, RecordedBy, Stated } from "./AuditRecord.ts"
+import { AuditLog } from "./AuditLog.ts"
 import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
@@ -33,19 +34,7 @@ import type { EventDraft } from "./CompanyEvent.ts"
  */
 export type ChangeNumber = number | Effect.Effect<number, StorageError>
 
-/**
- * The number, waited for if need be.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyWrite } from "@crossdock/audit"
- * import { Effect } from "effect"
- *
- * strictEqual(await Effect.runPromise(CompanyWrite.knownNumber(42)), 42)
- * strictEqual(await Effect.runPromise(CompanyWrite.knownNumber(Effect.succeed(42))), 42)
- * ```
- */
+/** The number, waited for if need be. */
 export const knownNumber = (number: ChangeNumber): Effect.Effect<number, StorageError> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
@@ -64,18 +53,18 @@ export interface CompanyChange<R = never> {
   readonly entity: AuditEntity
   readonly stated?: Stated
   /**
-   * Saves rows that are new with this change, under ids that were drawn for it, so that nobody else can have locked or counted on
-   * them. Comes before `save`, and, where the storage can, before the company is locked.
+   * Saves rows that are new with this change, under ids drawn for it: no other writer can be waiting for them. Comes before
+   * `save`, and, where the storage can, before the company is locked.
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
-   * Saves the change. It only writes; each write is conditional on what was read, and a stale write may be detected only at
-   * commit. What it returns must not contain secrets or personal data.
+   * Saves the change. It only writes; each write is conditional on the version that was read, and a stale write may be
+   * detected only at commit. The result must not contain secrets or personal data.
    */
   readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
 }
 
-/** What a saved change leaves behind: the logs of its audit record, and its events for the company's feed, in order. */
+/** The logs of a change's audit record, and its events for the company's feed, in order. */
 export interface Saved {
   readonly logs: unknown
   readonly events: ReadonlyArray<EventDraft>
@@ -89,12 +78,12 @@ export interface Decision<A, R = never> {
 
 /** The parts of a write that its caller provides. */
 export interface Write<Loaded, A, E, R> {
-  /** Reads and locks what the decision depends on. */
+  /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
   /**
-   * The companies to lock before `decide`: all that the changes may belong to, or none. Needed when `decide` reads anything that
-   * `load` didn't lock and that no write checks by its version: rows that may not exist yet, such as those with an invoice number, or
-   * rows of other entities; unless a lock that `load` took keeps others from changing what matters.
+   * The companies to lock before `decide`: all that the changes may belong to, or none. Needed when `decide` reads data
+   * that `load` didn't lock and that no write checks by its version: rows that may not exist yet, such as those with an
+   * invoice number, or rows of other entities; unless a lock of `load` already prevents their change.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
   /** Decides on answer and changes. */
@@ -116,16 +105,14 @@ export class CompanyWrite extends Context.Service<
   }
 >()("@crossdock/audit/CompanyWrite") {}
 
-/**
- * `CompanyWrite`, the only way to append to an audit trail, made from `AuditLog`, `Digest`, `Ids` and `Transaction`.
- */
+/** Makes `CompanyWrite` from its ports. */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
-  /** Saves what is new and locks the companies of the changes, which the storage numbers as they arrive there. */
+  /** Saves new rows and locks the companies of the changes, which the storage numbers as they arrive there. */
   const recordNext = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, appendNext: Append) =>
     Effect.gen(function* () {
       const companies = ascending(changes)
@@ -257,8 +244,6 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
  */
 export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 
-/**
- * Provides `CompanyWrite`. Requires `AuditLog`, `Digest` for the hash chain, `Ids` for the records' ids and `Transaction`.
- */
+/** Provides `CompanyWrite`. */
 export const layer: Layer.Layer<CompanyWrite, never, AuditLog | AuditChain.Digest | Ids.Ids | Transaction.Transaction> =
   Layer.effect(CompanyWrite, make)

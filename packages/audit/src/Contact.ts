@@ -7,14 +7,6 @@ import { Text } from "@crossdock/kernel"
 
 /**
  * The same text for every way to write one e-mail address, name or id: case, width and Unicode normalisation don't count.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Contact } from "@crossdock/audit"
- *
- * strictEqual(Contact.folded(" Asha@Example.com"), "asha@example.com")
- * ```
  */
 export const folded = (contact: string): string => Text.folded(contact).trim()
 
@@ -63,15 +55,6 @@ const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
 
 /**
  * The telephone number that a text is, as `telephones` gives it; undefined for any other text, such as an id with digits.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Contact } from "@crossdock/audit"
- *
- * const asked = ["+91 98765-43210", "user-9876543210", "10.0.0.1"]
- * deepStrictEqual(asked.map(Contact.telephone), ["9876543210", undefined, undefined])
- * ```
  */
 export const telephone = (text: string): string | undefined => {
   const number = folded(text).replace(/^tel:/, "")

@@ -27,18 +27,7 @@ export const handlerMillis = 10_000
 /** Milliseconds for which a host claims a company: longer than a handler can take. */
 export const claimMillis = 15_000
 
-/**
- * The consumer before anything was handled; it begins with the company's first event.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { EventConsumer } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * strictEqual(EventConsumer.fresh("search", CompanyId.make(1)).cursor, 0)
- * ```
- */
+/** The consumer before anything was handled; it begins with the company's first event. */
 export const fresh = (group: string, companyId: CompanyId): Consumer => ({
   group,
   companyId,
@@ -65,34 +54,11 @@ export const fresh = (group: string, companyId: CompanyId): Consumer => ({
 export const isFree = ({ claim }: Consumer, now: number): boolean =>
   claim === null || claim.until <= now || claim.until > now + claimMillis + Instant.clockSkew
 
-/**
- * The consumer as claimed by `owner`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { EventConsumer } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const { claim } = EventConsumer.claimed(EventConsumer.fresh("search", CompanyId.make(1)), "host-1", 1_000)
- * deepStrictEqual(claim, { owner: "host-1", until: 1_000 + EventConsumer.claimMillis })
- * ```
- */
+/** The consumer as claimed by `owner`. */
 export const claimed = (consumer: Consumer, owner: string, now: number): Consumer => ({
   ...consumer,
   claim: { owner, until: now + claimMillis }
 })
 
-/**
- * The consumer as it is stored after this was saved.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { EventConsumer } from "@crossdock/audit"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * strictEqual(EventConsumer.saved(EventConsumer.fresh("search", CompanyId.make(1))).version, 1)
- * ```
- */
+/** The consumer as it is stored after this was saved. */
 export const saved = (consumer: Consumer): Consumer => ({ ...consumer, version: consumer.version + 1 })

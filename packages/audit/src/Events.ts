@@ -12,15 +12,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type CompanyEvent, eventsAfter } from "./CompanyEvent.ts"
+import { type CompanyEvent, EventLog, eventsAfter } from "./CompanyEvent.ts"
 import * as EventConsumer from "./EventConsumer.ts"
-import { EventLog } from "./EventLog.ts"
 import * as FeedRestored from "./FeedRestored.ts"
 
 /**
- * The events after the cursor aren't all there: the oldest were dropped, the company has never had that many, or the database
- * was restored from an older copy that lacks what was read. A reader that goes on after number `resumeAfter` has to read the
- * present data for what it missed.
+ * Some events after the cursor are missing: the oldest were dropped, the company has never had that many, or the database
+ * was restored from an older copy. A reader has to read the current data, and then goes on after number `resumeAfter`.
  */
 export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@crossdock/audit/CursorOutOfRange")(
   "CursorOutOfRange",
@@ -35,15 +33,14 @@ export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@cro
 }
 
 /**
- * How long a reader waits before it looks for events that nobody announced: those of another process on SQLite, or when an
- * announcement was lost.
+ * The pause between two looks for unannounced events: those of another process on SQLite, or after a lost announcement.
  */
 export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Events/Poll", {
   defaultValue: () => Duration.seconds(1)
 })
 
 /**
- * What a group of consumers does. The handler receives events of one company in order, at most 500 at once, and has 10
+ * The work of a group of consumers. The handler receives events of one company in order, at most 500 at once, and has 10
  * seconds for them; on any failure it receives them again.
  */
 export interface Consumption<E, R> {
@@ -53,8 +50,8 @@ export interface Consumption<E, R> {
   readonly companies: ReadonlyArray<CompanyId> | null
   readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
   /**
-   * Runs the handler in the transaction that moves the cursor. What it writes to the same database happens exactly once; it
-   * must do nothing else and be quick, since it keeps other writers waiting.
+   * Runs the handler in the transaction that moves the cursor. Its writes to the same database happen exactly once; it must
+   * do nothing else and be quick, since it keeps other writers waiting.
    */
   readonly inTransaction?: boolean
 }
@@ -95,7 +92,7 @@ const claimLinger = Duration.seconds(1)
 /** Companies that wake up together are looked for together. */
 const wakeDelay = Duration.millis(10)
 
-/** `Events`, made from `EventLog`, `Transaction` and `Ids`. */
+/** Makes `Events` from its ports. */
 export const make = Effect.gen(function* () {
   const log = yield* EventLog
   const transaction = yield* Transaction.Transaction
@@ -157,7 +154,7 @@ export const make = Effect.gen(function* () {
       : Effect.andThen(bounded, transaction.run(moved))
   }
 
-  /** Works on one company for as long as it has events, and `linger` longer. */
+  /** Works on one company until it has had no events for `linger`. */
   const work = <E, R>(consumption: Consumption<E, R>, company: CompanyId, linger: Duration.Duration) =>
     Effect.gen(function* () {
       const more = yield* log.watch(company)
@@ -236,7 +233,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Provides `Events`. Requires `EventLog` for storage, `Transaction` and `Ids`. */
+/** Provides `Events`. */
 export const layer: Layer.Layer<Events, never, EventLog | Transaction.Transaction | Ids.Ids> = Layer.effect(
   Events,
   make

@@ -1,8 +1,6 @@
-/**
- * Secrets, which are never stored in the trail, and personal data, which can be erased from it.
- */
+/** Secrets, which are never stored in the trail, and personal data, which can be erased from it. */
 import * as Redacted from "effect/Redacted"
-import type { FreeForm } from "./AuditRecord.ts"
+import type { FreeForm } from "./AuditChain.ts"
 
 /**
  * Words by which the name of a field is judged. Names are compared by letters only, in any case, width and accent:
@@ -52,18 +50,7 @@ const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
       ?.some((word) => own.has(word)) === true
 }
 
-/**
- * Whether the name of a field says that its values are telephone numbers or e-mail addresses.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Redaction } from "@crossdock/audit"
- *
- * const isContact = Redaction.namesContact(Redaction.defaultPolicy)
- * deepStrictEqual(["customer_phone", "E-Mail 2", "user_id"].map(isContact), [true, true, false])
- * ```
- */
+/** Whether the name of a field says that its values are telephone numbers or e-mail addresses. */
 export const namesContact = (policy: RedactionPolicy): ((name: string) => boolean) => naming(policy.contacts, policy)
 
 const namesPerson = (policy: RedactionPolicy) => {
@@ -85,17 +72,7 @@ const fieldsReplaced = (value: object, isReplaced: (key: string) => boolean, mar
     ])
   )
 
-/**
- * The object with every secret replaced, at any depth.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Redaction } from "@crossdock/audit"
- *
- * deepStrictEqual(Redaction.withoutSecrets({ api_key: "k", sku: "1" }), { api_key: "[REDACTED]", sku: "1" })
- * ```
- */
+/** The object with every secret replaced, at any depth. */
 export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = defaultPolicy): FreeForm =>
   fieldsReplaced(value, naming(policy.secrets, policy), secretMark)
 

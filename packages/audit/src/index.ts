@@ -1,12 +1,12 @@
 export * as AuditChain from "./AuditChain.ts"
-export * as AuditExport from "./AuditExport.ts"
-export { AuditLog, type Head, type LockedHead, type Window } from "./AuditLog.ts"
 export {
   type AuditBody,
   type AuditEntity,
   type AuditRecord,
   type AuditView,
   type FreeForm,
+  type Head,
+  type LockedHead,
   logsOf,
   type NextRecord,
   type Personal,
@@ -14,15 +14,17 @@ export {
   type Stated,
   UserAgents,
   viewOf
-} from "./AuditRecord.ts"
+} from "./AuditChain.ts"
+export * as AuditExport from "./AuditExport.ts"
+export { AuditLog, type Window } from "./AuditLog.ts"
 export * as AuditSearch from "./AuditSearch.ts"
 export * as AuditTrail from "./AuditTrail.ts"
 export * as Checkpoint from "./Checkpoint.ts"
 export * as CompanyEvent from "./CompanyEvent.ts"
+export { EventLog, type EventPage, type EventWatchers, eventWatchers } from "./CompanyEvent.ts"
 export * as CompanyWrite from "./CompanyWrite.ts"
 export * as Contact from "./Contact.ts"
 export * as EventConsumer from "./EventConsumer.ts"
-export { EventLog, type EventPage, type EventWatchers, eventWatchers } from "./EventLog.ts"
 export * as Events from "./Events.ts"
 export * as FeedRestored from "./FeedRestored.ts"
 export * as Redaction from "./Redaction.ts"

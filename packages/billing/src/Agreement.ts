@@ -1,51 +1,30 @@
 /**
- * Agreements: what a company agreed to pay for, and how an agreement changes. Times are in epoch milliseconds, amounts in minor
- * units of the agreement's currency. Functions that make a move return undefined when `SubscriptionLifecycle` doesn't allow it.
+ * Agreements on payment, and their changes. Times are in epoch milliseconds, amounts in minor units of the agreement's
+ * currency. Functions that make a move return undefined when `AgreementLifecycle` doesn't allow it.
  *
  * @example
  * ```ts
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle, noLimits, type Plan } from "@crossdock/billing"
- * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
  *
- * // It is pending until it is accepted, declined or expires; its first period begins after the trial.
- * const [january, february] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 1, 1)]
- * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 1_000 })
- * const pending = pendingSubscription({ trialDays: 7, lines: [line(), orders] })
- * strictEqual(Agreement.statusAt(pending, january), "pending")
- * deepStrictEqual([Agreement.decline(pending)?.status, Agreement.expire(pending)?.status], ["declined", "expired"])
+ * // The first period begins after the trial.
+ * const january = Date.UTC(2026, 0, 1)
+ * const pending = pendingSubscription({ trialDays: 7 })
  * const active = Agreement.accept(pending, january) ?? pending
- * deepStrictEqual([active.status, active.anchor], ["active", Agreement.trialEnd(7, january)])
+ * deepStrictEqual([active.status, active.anchor], ["active", Date.UTC(2026, 0, 8)])
  * strictEqual(Agreement.accept(active, january), undefined)
  *
- * // Each period is billed once. Usage counts up to the cap of its line.
- * const billed = BillingCycle.catchUp(active, Date.UTC(2026, 0, 8), null).agreement
- * deepStrictEqual([Agreement.intervalOf(billed), Agreement.periodAt(billed, Date.UTC(2026, 1, 8))], ["month", 1])
- * deepStrictEqual(Agreement.billedPeriod(billed), { start: Date.UTC(2026, 0, 8), end: Date.UTC(2026, 1, 8) })
- * strictEqual(Agreement.addUsage(billed, "orders", 1_300, null)?.counted, 1_000)
- *
- * // It ends when it is cancelled, or with its period when renewal is stopped; frozen, it isn't billed.
- * strictEqual(Agreement.cancel(billed, february)?.cancelledAt, february)
- * const stopped = Agreement.stop(billed)
- * strictEqual(stopped && Agreement.end(stopped, february)?.status, "cancelled")
- * const frozen = Agreement.freeze(billed)
+ * // A frozen agreement isn't billed.
+ * const frozen = Agreement.freeze(active)
  * strictEqual(frozen && BillingCycle.dueAt(frozen), null)
- * strictEqual(frozen && Agreement.thaw(frozen, Date.UTC(2026, 4, 20))?.billed, 4)
- *
- * // A plan's agreement takes the plan's current price.
- * const plan: Plan = {
- *   ...{ id: "basic", name: "Basic", description: "", amount: 59_900, currency: "INR", interval: "month", trialDays: 0 },
- *   ...{ productSuite: null, isActive: true, limits: noLimits, createdAt: 0, modifiedAt: 0 }
- * }
- * const subscribed = Agreement.begin({ ...pending, kind: "plan", entityId: "basic" })
- * deepStrictEqual(Agreement.priced(subscribed, plan).lines.map(({ amount }) => amount), [59_900, orders.amount])
  * ```
  */
-import { type CompanyId, Instant, Money } from "@crossdock/kernel"
+import { type CompanyId, Instant } from "@crossdock/kernel"
+import { type Kind, type Move, next, type Status } from "./AgreementLifecycle.ts"
 import * as Calendar from "./BillingCalendar.ts"
-import { sum, type Tax } from "./Invoice.ts"
+import { largestNet, sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
-import { type Kind, type Move, next, type Status } from "./SubscriptionLifecycle.ts"
 
 /**
  * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each period
@@ -153,7 +132,7 @@ export const accept = (agreement: Agreement, at: number): Agreement | undefined 
 /** The agreement after it was declined. Undefined unless it is pending. */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
 
-/** The agreement after nobody confirmed it in time. Undefined unless it is pending. */
+/** The agreement after its confirmation expired. Undefined unless it is pending. */
 export const expire = (agreement: Agreement): Agreement | undefined => moved(agreement, "expire")
 
 /** The agreement after it was cancelled at `at`. Undefined when it has ended already, and for a one-time charge. */
@@ -225,10 +204,6 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
           line.pricing === "recurring" && line.interval === plan.interval ? { ...line, amount: plan.amount } : line
         )
       }
-
-/** The greatest amount that comes to at most `Money.largestTotal` with tax. */
-const largestNet = (tax: Tax | null): number =>
-  Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
 
 /**
  * Adds usage of a line, in minor units. `counted` is the part of it that is charged: none during the trial, none above the

@@ -1,7 +1,6 @@
 /**
  * Use cases: charges of extensions, and a company's plan, customer details and invoices.
  */
-
 import type { Caller, Directory } from "@crossdock/access"
 import type { AuditChain } from "@crossdock/audit"
 import type { CompanyId, Ids, Page, StorageError } from "@crossdock/kernel"
@@ -18,11 +17,10 @@ import type { ChargeDraft } from "./Charge.ts"
 import type { Customer } from "./Customer.ts"
 import type { CustomerUpsert } from "./Customers.ts"
 import * as Customers from "./Customers.ts"
-import type { Entitlement, Feature } from "./Entitlement.ts"
 import type { ChargeAnswer, Offer } from "./ExtensionCharges.ts"
 import * as ExtensionCharges from "./ExtensionCharges.ts"
 import type { Draft, Invoice } from "./Invoice.ts"
-import type { PlanLimits } from "./Plan.ts"
+import type { Entitlement, Feature, PlanLimits } from "./Plan.ts"
 import type { Activation, PlanSubscription } from "./PlanSubscriptions.ts"
 import * as PlanSubscriptions from "./PlanSubscriptions.ts"
 import { followClosing, withPresentPrices } from "./RunningAgreements.ts"
@@ -36,8 +34,8 @@ export class Billing extends Context.Service<
   Billing,
   {
     /**
-     * Creates a subscription that awaits its confirmation. `link` is the secret of its confirmation page: a new text that nobody
-     * can guess, of which the storage only contains the digest. Source: docs/reference/billing.md#subscription-charges.
+     * Creates a subscription that awaits its confirmation. `link` is the secret of its confirmation page: a new unguessable
+     * text, of which the storage only contains the digest. Source: docs/reference/billing.md#subscription-charges.
      */
     readonly createSubscription: (
       caller: Caller,
@@ -87,7 +85,7 @@ export class Billing extends Context.Service<
      * Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
-    /** What the page of a confirmation link shows. */
+    /** The offer on the page of a confirmation link. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
      * Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. One

@@ -4,23 +4,14 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { strictEqual } from "node:assert/strict"
  * import { BillingCalendar } from "@crossdock/billing"
  *
  * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 1), Date.UTC(2026, 1, 28))
  * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 2), Date.UTC(2026, 2, 31))
- * const anchor = Date.UTC(2028, 1, 29, 12)
- * deepStrictEqual(BillingCalendar.periodOf(anchor, "year", 3), {
- *   start: Date.UTC(2031, 1, 28, 12),
- *   end: Date.UTC(2032, 1, 29, 12)
- * })
- * const june = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }
- * strictEqual(BillingCalendar.daysUsed(june, june.start), 0)
- * strictEqual(BillingCalendar.daysUsed(june, june.start + 1), 1)
- * strictEqual(BillingCalendar.daysUsed(june, Date.UTC(2027, 0, 1)), 30)
  * ```
  */
-import { Instant } from "@crossdock/kernel"
+import { Instant, Money } from "@crossdock/kernel"
 
 /** How often an agreement is billed. */
 export type Interval = "month" | "year"
@@ -55,20 +46,7 @@ export const periodOf = (anchor: number, interval: Interval, index: number): Per
   end: startOf(anchor, interval, index + 1)
 })
 
-/**
- * The index of the period that contains `at`; negative before the anchor.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { BillingCalendar } from "@crossdock/billing"
- *
- * const anchor = Date.UTC(2026, 0, 31)
- * strictEqual(BillingCalendar.indexAt(anchor, "month", Date.UTC(2026, 1, 28)), 1)
- * strictEqual(BillingCalendar.indexAt(anchor, "month", Date.UTC(2026, 1, 28) - 1), 0)
- * strictEqual(BillingCalendar.indexAt(anchor, "month", anchor - 1), -1)
- * ```
- */
+/** The index of the period that contains `at`; negative before the anchor. */
 export const indexAt = (anchor: number, interval: Interval, at: number): number => {
   const [from, to] = [new Date(anchor), new Date(at)]
   const months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth()
@@ -76,21 +54,17 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
   return startOf(anchor, interval, guess) > at ? guess - 1 : guess
 }
 
-/**
- * The number of days of a period.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { BillingCalendar } from "@crossdock/billing"
- *
- * const anchor = Date.UTC(2026, 0, 31)
- * strictEqual(BillingCalendar.daysOf(BillingCalendar.periodOf(anchor, "month", 0)), 28)
- * strictEqual(BillingCalendar.daysOf(BillingCalendar.periodOf(anchor, "month", 1)), 31)
- * ```
- */
+/** The number of days of a period. */
 export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / Instant.dayMillis)
 
 /** The number of days of a period that have begun by `at`: from 0 to all of its days. */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))
+
+/**
+ * The parts of a period's amount, in minor units, for the days that have begun by `at` and for the rest of its days.
+ */
+export const split = (amount: number, period: Period, at: number): { readonly used: number; readonly rest: number } => {
+  const used = Money.share(amount, daysUsed(period, at), daysOf(period))
+  return { used, rest: amount - used }
+}

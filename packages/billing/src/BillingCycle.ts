@@ -1,32 +1,20 @@
 /**
- * What is billed, and when. The preview and the billing run use the same functions, so they can't differ. Source:
- * docs/reference/billing.md#periods.
+ * The invoices of an agreement and their times. The preview and the billing run use the same functions, so they can't
+ * differ. Source: docs/reference/billing.md#periods.
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { Agreement, BillingCycle } from "@crossdock/billing"
  * import { line, pendingSubscription } from "@crossdock/billing/testing"
  *
- * // Each period is billed when it starts, with tax; the preview shows the same invoices.
+ * // Each period is billed when it starts, with tax; a host that was down catches up.
  * const [january, april] = [Date.UTC(2026, 0, 31), Date.UTC(2026, 3, 1)]
- * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 10_000 })
- * const pending = pendingSubscription({ lines: [line({ amount: 500 }), orders] })
+ * const pending = pendingSubscription({ lines: [line({ amount: 500 })] })
  * const active = Agreement.accept(pending, january) ?? pending
- * const tax = { name: "GST", hundredths: 1_800 }
- * strictEqual(BillingCycle.step(active, january, tax)?.draft?.total, 590)
- * strictEqual(BillingCycle.step(active, january - 1, tax), undefined)
- * deepStrictEqual(BillingCycle.preview(active, april, tax).map(({ total }) => total), [590, 590, 590])
- * strictEqual(BillingCycle.nextAmount({ ...active, credit: 300 }), 500)
- *
- * // A host that was down catches up.
- * const { agreement, drafts } = BillingCycle.catchUp(active, april, tax)
- * deepStrictEqual([drafts.length, BillingCycle.dueAt(agreement)], [3, Date.UTC(2026, 3, 30)])
- *
- * // The last invoice has the usage that wasn't billed yet.
- * const used = Agreement.addUsage(agreement, "orders", 700, null)?.agreement ?? agreement
- * strictEqual(BillingCycle.final(agreement, april, tax), null)
- * strictEqual(BillingCycle.final(used, april, tax)?.total, 826)
+ * const { agreement, drafts } = BillingCycle.catchUp(active, april, { name: "GST", hundredths: 1_800 })
+ * deepStrictEqual(drafts.map(({ total }) => total), [590, 590, 590])
+ * deepStrictEqual(BillingCycle.dueAt(agreement), Date.UTC(2026, 3, 30))
  * ```
  */
 import { required } from "@crossdock/kernel"
@@ -154,12 +142,12 @@ export const catchUp = (
   tax: Invoice.Tax | null
 ): { readonly agreement: Agreement.Agreement; readonly drafts: ReadonlyArray<Invoice.Draft> } => {
   const drafts: Array<Invoice.Draft> = []
-  let present = agreement
-  for (let next = step(present, now, tax); next !== undefined; next = step(present, now, tax)) {
-    present = next.agreement
+  let current = agreement
+  for (let next = step(current, now, tax); next !== undefined; next = step(current, now, tax)) {
+    current = next.agreement
     if (next.draft !== null) drafts.push(next.draft)
   }
-  return { agreement: present, drafts }
+  return { agreement: current, drafts }
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The choices of a host about billing.
+ * The choices of a host about billing, and its fixed limits.
  */
 import { Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -25,3 +25,13 @@ export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing
     answerMillis: 30_000
   })
 })
+
+/** The limits of charges and plans. */
+export const Limits = {
+  /** Lines of one charge. Source: docs/reference/billing.md#lines. */
+  lines: 100,
+  /** The price of a plan in minor units: with a tax of 100 % it still has 15 digits. Source: docs/reference/billing.md#plans. */
+  planAmount: 499_999_999_999_999,
+  /** Milliseconds after which a charge that nobody confirmed expires. Source: docs/reference/billing.md#pending. */
+  pendingMillis: 2 * Instant.dayMillis
+} as const

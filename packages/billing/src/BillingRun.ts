@@ -25,8 +25,8 @@ export class BillingRun extends Context.Service<
   BillingRun,
   {
     /**
-     * Bills everything that is due by now, and expires agreements that nobody confirmed in time. Returns how many agreements
-     * were changed. In a background loop a company that can't be billed doesn't delay the others.
+     * Bills everything that is due by now, and expires unconfirmed agreements. Returns the number of changed agreements. In
+     * a background loop a company that can't be billed doesn't delay the others.
      */
     readonly bill: Effect.Effect<number, StorageError>
     /**

@@ -5,17 +5,17 @@ import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kerne
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Agreement } from "./Agreement.ts"
+import type { Kind } from "./AgreementLifecycle.ts"
 import type { BillingRejected } from "./BillingError.ts"
 import type { Coupon } from "./Coupon.ts"
 import type { Customer } from "./Customer.ts"
 import type { Invoice } from "./Invoice.ts"
 import type { Extension, Plan } from "./Plan.ts"
-import type { Kind } from "./SubscriptionLifecycle.ts"
 
 /**
  * Laws: reads return what was written. A record with a version is only saved when the stored one has the same version (0 means
  * that none is stored), and its version is increased by one; otherwise saving fails with `StaleWrite` and writes nothing. So
- * does saving a second agreement of a company in one `SubscriptionLifecycle.slotOf`, unless the same save ends the first.
+ * does saving a second agreement of a company in one `AgreementLifecycle.slotOf`, unless the same save ends the first.
  * Another company's records are undefined.
  */
 export class BillingStore extends Context.Service<
@@ -59,8 +59,8 @@ export class BillingStore extends Context.Service<
     /** Saves all or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Agreements of all companies that have something due by `now`, ordered by their due time. A storage may leave out those of
-     * a company that somebody is writing to at this moment.
+     * Agreements of all companies that have something due by `now`, ordered by their due time. A storage may leave out
+     * those of a company that another writer has locked.
      */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 

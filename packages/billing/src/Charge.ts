@@ -4,26 +4,23 @@
  * @example
  * ```ts
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { type ChargeDraft, oneTimeCharge, subscriptionCharge, trialDaysOf } from "@crossdock/billing"
+ * import { type ChargeDraft, subscriptionCharge } from "@crossdock/billing"
  * import { Result } from "effect"
  *
- * const line = { name: "Pro", term: null, price: { amount: 499.99, currency: "INR" }, cap: null, metadata: null, isTest: false }
- * const monthly = { ...line, pricing: "recurring", interval: "month", trialDays: 7 } as const
+ * const price = { amount: 499.99, currency: "INR" }
+ * const line = { name: "Pro", term: null, price, cap: null, metadata: null, isTest: false, trialDays: 7 }
+ * const monthly = { ...line, pricing: "recurring", interval: "month" } as const
  * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: null, lines: [monthly] }
  * deepStrictEqual(Result.getOrThrow(subscriptionCharge(draft)).lines.map(({ amount }) => amount), [49_999])
- * deepStrictEqual([trialDaysOf(draft), trialDaysOf({ ...draft, trialDays: 14, lines: [] })], [7, 14])
  * const twice = subscriptionCharge({ ...draft, lines: [monthly, monthly] })
  * strictEqual(Result.isFailure(twice) && twice.failure.violations[0]?.path, "/line_items/1/pricing_type")
- * const setup = { ...line, price: { amount: 99.999, currency: "INR" }, pricing: "one_time", interval: null, trialDays: null } as const
- * const charge = oneTimeCharge({ ...draft, lines: [setup] })
- * strictEqual(Result.isFailure(charge) && charge.failure.violations[0]?.path, "/charge/price/amount")
  * ```
  */
 import { Money, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { Line } from "./Agreement.ts"
 import { BillingRejected } from "./BillingError.ts"
-import type { Tax } from "./Invoice.ts"
+import { largestNet, type Tax } from "./Invoice.ts"
 
 /** A line as it was sent, with decimal amounts. */
 export interface LineDraft {
@@ -63,8 +60,7 @@ const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALU
 /** Whether a period of these lines can cost more than `Money.largestTotal` with tax. */
 const isTooMuch = (lines: ExactCharge["lines"], tax: Tax | null): boolean => {
   const amounts = lines.map(({ amount, cap, pricing }) => BigInt(pricing === "usage" ? (cap ?? 0) : amount))
-  const net = amounts.reduce((total, amount) => total + amount, 0n)
-  return net * BigInt(10_000 + (tax?.hundredths ?? 0)) > BigInt(Money.largestTotal) * 10_000n
+  return amounts.reduce((total, amount) => total + amount, 0n) > largestNet(tax)
 }
 
 /** The exact lines; `whole` is the JSON Pointer of all of them, and `at` gives that of each line. */

@@ -1,9 +1,9 @@
 /**
  * Coupons: whether one is valid for a plan, and its discount. Source: docs/reference/billing.md#coupons.
  */
+import { Money } from "@crossdock/kernel"
 import * as Option from "effect/Option"
 import type { Plan } from "./Plan.ts"
-import { share } from "./Proration.ts"
 
 /** A reduction of the price, by hundredths of a percent (1000 is 10 %) or by minor units of a currency. */
 export type Reduction =
@@ -24,31 +24,16 @@ export interface Coupon {
 }
 
 /**
- * What the coupon takes off the plan's price in minor units, at most the price, whenever it was redeemed. None when the coupon
- * isn't for this plan.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Coupon, noLimits, type Plan } from "@crossdock/billing"
- * import { Option } from "effect"
- *
- * const [name, currency, interval] = ["Basic", "INR", "month"] as const
- * const dates = { createdAt: 0, modifiedAt: 0 }
- * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
- * const plan: Plan = { id: "basic", name, amount: 49_900, currency, interval, ...details }
- * const reduction = { kind: "percent", hundredths: 1_000 } as const
- * const coupon = { code: "ten", reduction, plans: ["basic"], startsAt: null, endsAt: 1, maxUses: 1 }
- * deepStrictEqual(Coupon.amountOff(coupon, plan), Option.some(4_990))
- * deepStrictEqual(Coupon.amountOff(coupon, { ...plan, id: "growth" }), Option.none())
- * ```
+ * The discount of the coupon on the plan's price in minor units, at most the price, whenever it was redeemed. None when the
+ * coupon isn't for this plan.
  */
 export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Option<number> => {
   const isForPlan =
     (plans === null || plans.includes(plan.id)) &&
     (reduction.kind === "percent" || reduction.currency === plan.currency)
   if (!isForPlan) return Option.none()
-  const amount = reduction.kind === "percent" ? share(plan.amount, reduction.hundredths, 10_000) : reduction.amount
+  const amount =
+    reduction.kind === "percent" ? Money.share(plan.amount, reduction.hundredths, 10_000) : reduction.amount
   return Option.some(Math.min(amount, plan.amount))
 }
 

@@ -10,19 +10,18 @@ import * as Agreement from "./Agreement.ts"
 import * as BillingCycle from "./BillingCycle.ts"
 import { BillingNotFound, BillingRejected } from "./BillingError.ts"
 import { BillingLedger } from "./BillingLedger.ts"
-import { BillingPolicy } from "./BillingPolicy.ts"
+import { BillingPolicy, Limits } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import { type ChargeDraft, type ExactCharge, oneTimeCharge, subscriptionCharge, trialDaysOf } from "./Charge.ts"
 import { clientOf } from "./Customer.ts"
 import { type Client, sum, type Tax } from "./Invoice.ts"
-import { Limits } from "./Limits.ts"
 import { ended, replaceable, runningOfExtension, takeOver } from "./RunningAgreements.ts"
 
 /** The answer on a confirmation page. */
 export type ChargeAnswer = "accept" | "decline"
 
 /**
- * What a confirmation page shows: who asks whom to pay for what, and what accepting costs. Amounts are in minor units, with
+ * The content of a confirmation page: the parties, the lines, and the cost of accepting. Amounts are in minor units, with
  * tax.
  */
 export interface Offer {
@@ -35,7 +34,7 @@ export interface Offer {
   readonly client: Client
   /** The name of the party that issues the invoices. */
   readonly seller: string
-  /** What is due at once when it is accepted now. */
+  /** The amount due at once when it is accepted now. */
   readonly today: number
   /** The payment after that, at a time in epoch milliseconds, without usage; null when none follows. */
   readonly next: { readonly at: number; readonly amount: number } | null
@@ -73,7 +72,7 @@ const otherCurrency = (replaced: string): BillingRejected => {
   })
 }
 
-/** The agreement with its status at the present time. */
+/** The agreement with its current status. */
 const atPresent = (agreement: Agreement.Agreement) =>
   Effect.map(Clock.currentTimeMillis, (now) => ({ ...agreement, status: Agreement.statusAt(agreement, now) }))
 
@@ -146,7 +145,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** Nobody accepts anything for a closed company. */
+  /** A closed company's links are not found. */
   const byLink = (link: string) =>
     Effect.gen(function* () {
       const found = yield* store.byLink(sha256(link))
@@ -156,7 +155,7 @@ export const make = Effect.gen(function* () {
       return yield* atPresent(found)
     })
 
-  /** What accepting does: the agreement with its invoices, and the agreements that it replaces. */
+  /** The outcome of accepting: the agreement with its invoices, and the agreements that it replaces. */
   const accepted = (before: Agreement.Agreement, now: number) =>
     Effect.gen(function* () {
       const decided = Agreement.accept(before, now)

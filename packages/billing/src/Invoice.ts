@@ -3,12 +3,10 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { Invoice } from "@crossdock/billing"
  * import { CompanyId } from "@crossdock/kernel"
  *
- * strictEqual(Invoice.sum([49_900, -5_000, 8_082]), 52_982)
- * strictEqual(Invoice.sum([]), 0)
  * const period = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 1, 1) }
  * const of = { companyId: CompanyId.make(1), agreementId: "a1", index: 0, period, currency: "INR" }
  * const rest = { name: "Basic", description: null, period, planId: "basic" }
@@ -16,19 +14,10 @@
  * const { items: taxed, subtotal, total } = Invoice.draft(of, items, { name: "GST", hundredths: 1_800 })
  * deepStrictEqual(taxed.map(({ amount }) => amount), [50_000, -5_000, 8_100])
  * deepStrictEqual([subtotal, total], [50_000, 53_100])
- * const rejected = { payment: { state: "failed", attempts: 4, nextAt: null }, modifiedAt: 0 } as const
- * const asked = { payment: { state: "asked", attempts: 0, nextAt: 30 }, modifiedAt: 0 } as const
- * const payment = { ...rejected.payment, nextAt: 7 }
- * deepStrictEqual(Invoice.retriedAt<Pick<Invoice.Invoice, "payment" | "modifiedAt">>([rejected, asked], 7), [
- *   { payment, modifiedAt: 7 }
- * ])
- * strictEqual(Invoice.numberText(2026, 42), "INV-2026-000042")
- * strictEqual(Invoice.numberText(2026, 1_234_567), "INV-2026-1234567")
  * ```
  */
-import type { CompanyId } from "@crossdock/kernel"
-import type { Period } from "./BillingCalendar.ts"
-import { share, split } from "./Proration.ts"
+import { type CompanyId, Money } from "@crossdock/kernel"
+import { type Period, split } from "./BillingCalendar.ts"
 
 /** The kind of an item. Source: docs/reference/billing.md#invoice-items. */
 export type ItemType = "subscription" | "one_time" | "usage" | "discount" | "credit" | "tax"
@@ -111,6 +100,10 @@ export interface Tax {
   readonly hundredths: number
 }
 
+/** The greatest amount that comes to at most `Money.largestTotal` with tax. */
+export const largestNet = (tax: Tax | null): number =>
+  Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
+
 /** The sum of amounts in minor units; 0 of none. */
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((a, b) => a + b, 0)
 
@@ -121,7 +114,7 @@ export const draft = (
   tax: Tax | null
 ): Draft => {
   const net = sum(items.map(({ amount }) => amount))
-  const due = tax === null ? 0 : share(net, tax.hundredths, 10_000)
+  const due = tax === null ? 0 : Money.share(net, tax.hundredths, 10_000)
   const taxed: ReadonlyArray<Item> =
     tax === null || due === 0
       ? items
@@ -134,19 +127,7 @@ export const draft = (
   }
 }
 
-/**
- * What credits paid of an invoice, in minor units.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Invoice } from "@crossdock/billing"
- *
- * const rest = { name: "", description: null, period: { start: 0, end: 1 }, planId: null }
- * const items = [{ type: "subscription", amount: 500, ...rest }, { type: "credit", amount: -200, ...rest }] as const
- * strictEqual(Invoice.credited({ items }), 200)
- * ```
- */
+/** The part of an invoice paid by credits, in minor units. */
 export const credited = ({ items }: Pick<Draft, "items">): number =>
   sum(items.flatMap(({ amount, type }) => (type === "credit" ? [-amount] : [])))
 
@@ -177,7 +158,7 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/** Those invoices whose payment was rejected, payable again at `now` (epoch milliseconds). */
+/** The invoices with a rejected payment, payable again at `now` (epoch milliseconds). */
 export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(
   invoices: ReadonlyArray<A>,
   now: number

@@ -30,6 +30,6 @@ interface Provider {
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"
 ) {
-  /** Of a host that charges nobody: its invoices stay open until it has another provider. */
+  /** For a host that doesn't charge: its invoices stay open until it has another provider. */
   static readonly none: Provider = { charge: () => Effect.succeed("unknown"), ask: () => Effect.succeed("absent") }
 }

@@ -4,9 +4,9 @@
 import { Money, type Violation } from "@crossdock/kernel"
 import type { Interval } from "./BillingCalendar.ts"
 import { BillingRejected } from "./BillingError.ts"
-import { Limits } from "./Limits.ts"
+import { Limits } from "./BillingPolicy.ts"
 
-/** What a plan allows; -1 means unlimited. Source: docs/reference/billing.md#limits. */
+/** The limits of a plan; -1 means unlimited. Source: docs/reference/billing.md#limits. */
 export interface PlanLimits {
   readonly application: { readonly enabled: boolean; readonly hardLimit: number; readonly softLimit: number }
   readonly marketplace: { readonly enabled: boolean }
@@ -89,4 +89,30 @@ const tooMuch = ({ currency, id }: Plan, path: string): Violation => {
   const most = `${Money.toText(Limits.planAmount, currency)} ${currency}`
   const message = `Plan ${id} must cost at most ${most}, so that an invoice shows it exactly with tax. Lower the price.`
   return { path, code: "OUT_OF_RANGE", message }
+}
+
+/** A feature that plans limit. */
+export type Feature = keyof PlanLimits
+
+/** The answer and its reason. */
+export interface Entitlement {
+  readonly allowed: boolean
+  /** The reason, for people. */
+  readonly why: string
+}
+
+const limitOf = (limits: PlanLimits[Feature]): number | undefined => {
+  if ("limit" in limits) return limits.limit
+  return "hardLimit" in limits ? limits.hardLimit : undefined
+}
+
+/** Whether a company that has `used` of a feature may have one more. Source: docs/reference/billing.md#limits. */
+export const entitlementOf = (limits: PlanLimits, feature: Feature, used: number): Entitlement => {
+  const found = limits[feature]
+  if ("enabled" in found && !found.enabled) return { allowed: false, why: `The plan does not include ${feature}` }
+  const limit = limitOf(found)
+  if (limit === undefined || limit === -1) return { allowed: true, why: `The plan sets no limit for ${feature}` }
+  return used < limit
+    ? { allowed: true, why: `${used} of ${limit} of ${feature} are in use` }
+    : { allowed: false, why: `All ${limit} of ${feature} that the plan allows are in use` }
 }

@@ -1,6 +1,4 @@
-/**
- * Use cases: subscribe a company to a plan, with or without a coupon, and read its plan and what it allows.
- */
+/** Use cases: subscribe a company to a plan, with or without a coupon, and read its plan and limits. */
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, Money } from "@crossdock/kernel"
@@ -14,9 +12,8 @@ import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import * as Coupon from "./Coupon.ts"
 import * as Customers from "./Customers.ts"
-import * as Entitlement from "./Entitlement.ts"
 import { type Invoice, retriedAt } from "./Invoice.ts"
-import { noLimits, type Plan } from "./Plan.ts"
+import { entitlementOf, type Feature, noLimits, type Plan } from "./Plan.ts"
 import { replaceable, takeOver } from "./RunningAgreements.ts"
 
 const invalidCoupon = new BillingRejected({
@@ -114,7 +111,7 @@ export const make = Effect.gen(function* () {
       return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
     })
 
-  /** What a coupon that was redeemed for another plan takes off this one; 0 if it isn't for this one. */
+  /** The discount on this plan of a coupon that was redeemed for another plan; 0 if it isn't for this one. */
   const carried = (plan: Plan, code: string) =>
     Effect.map(store.coupon(code), (found) => {
       const amount = found === undefined ? Option.none() : Coupon.amountOff(found.coupon, plan)
@@ -151,8 +148,7 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * What activating the plan that already runs does: a frozen one is paid again, and a coupon is redeemed while no invoice was
-   * issued.
+   * Activates the running plan again: a frozen one is paid again, and a coupon is redeemed while no invoice was issued.
    */
   const repeated = (agreement: Agreement.Agreement, plan: Plan, coupon: string | null, now: number) =>
     Effect.gen(function* () {
@@ -212,8 +208,8 @@ export const make = Effect.gen(function* () {
     return { limits: found.plan.limits, isTrial: now < (found.agreement.anchor ?? now) }
   })
 
-  const entitlement = (company: CompanyId, feature: Entitlement.Feature, used: number) =>
-    Effect.map(limits(company), (found) => Entitlement.check(found.limits, feature, used))
+  const entitlement = (company: CompanyId, feature: Feature, used: number) =>
+    Effect.map(limits(company), (found) => entitlementOf(found.limits, feature, used))
 
   return { activate, checkCoupon, current, limits, entitlement }
 })

@@ -26,7 +26,7 @@ export const withPresentPrices = (store: typeof BillingStore.Service, agreements
     return agreements.map((one) => Agreement.priced(one, plans.get(one.entityId)))
   })
 
-/** A running agreement, and its invoices of periods that have not ended, which say what was paid for unused days. */
+/** A running agreement, and its invoices of periods that have not ended, by which unused days give credit. */
 export interface Running {
   readonly agreement: Agreement.Agreement
   readonly invoices: ReadonlyArray<Invoice>
@@ -39,8 +39,8 @@ export const runningOfExtension = (
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
 /**
- * Running agreements as `takeOver` replaces them at `now`. Fails when one has another currency than the new one: what was paid
- * for its unused days would be lost.
+ * Running agreements as `takeOver` replaces them at `now`. Fails when one has another currency than the new one: the
+ * payment for its unused days would be lost.
  */
 export const replaceable = (
   store: typeof BillingStore.Service,
@@ -59,7 +59,7 @@ export const replaceable = (
     )
   })
 
-/** The part of an invoice that was paid, by money or by credit; of a draft, which nobody paid yet, only by credit. */
+/** The part of an invoice that was paid, by money or by credit; of a draft only by credit. */
 const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
@@ -85,7 +85,7 @@ export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | 
   }
 }
 
-/** An agreement that replaces running ones: these end, and what was paid for their unused days is its credit. */
+/** An agreement that replaces running ones: these end, and the payment for their unused days is its credit. */
 export const takeOver = (
   agreement: Agreement.Agreement,
   replaced: ReadonlyArray<Running>,
@@ -118,7 +118,7 @@ export const followClosing = Effect.gen(function* () {
   const ofEach = <A, E>(read: (kind: (typeof kinds)[number]) => Effect.Effect<ReadonlyArray<A>, E>) =>
     Effect.map(Effect.forEach(kinds, read), (found) => found.flat())
 
-  /** Bills what is due until now, then freezes what would be billed later. */
+  /** Bills the agreements until now, then freezes them. */
   const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>
     Effect.map(withPresentPrices(store, running), (priced) =>
       priced.flatMap((before) => {
@@ -128,7 +128,7 @@ export const followClosing = Effect.gen(function* () {
       })
     )
 
-  /** Thaws what is frozen for no other reason: an agreement with an open invoice is active once that is paid. */
+  /** Thaws agreements without an open invoice; the others thaw when they are paid. */
   const resumed = (companyId: CompanyId, running: ReadonlyArray<Agreement.Agreement>, now: number) =>
     Effect.map(
       ofEach((kind) => store.unpaid(companyId, kind)),

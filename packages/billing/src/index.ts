@@ -1,11 +1,12 @@
 export * as Agreement from "./Agreement.ts"
+export * as AgreementLifecycle from "./AgreementLifecycle.ts"
 export * as Billing from "./Billing.ts"
 export * as BillingCalendar from "./BillingCalendar.ts"
 export * as BillingCycle from "./BillingCycle.ts"
 export { BillingNotFound, BillingRejected, OtherCurrency } from "./BillingError.ts"
 export * as BillingFeed from "./BillingFeed.ts"
 export * as BillingLedger from "./BillingLedger.ts"
-export { BillingPolicy, type BillingRules } from "./BillingPolicy.ts"
+export { BillingPolicy, type BillingRules, Limits } from "./BillingPolicy.ts"
 export * as BillingRun from "./BillingRun.ts"
 export { BillingStore } from "./BillingStore.ts"
 export * as BillingWorker from "./BillingWorker.ts"
@@ -19,11 +20,16 @@ export {
 } from "./Charge.ts"
 export * as Coupon from "./Coupon.ts"
 export { type BillingAddress, type Customer, type CustomerDetail, clientOf, type Phone } from "./Customer.ts"
-export * as Entitlement from "./Entitlement.ts"
 export * as Invoice from "./Invoice.ts"
-export { Limits } from "./Limits.ts"
 export { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
 export * as PaymentProviderTest from "./PaymentProviderTest.ts"
-export { type Extension, noLimits, type Plan, type PlanLimits, planFault } from "./Plan.ts"
-export * as Proration from "./Proration.ts"
-export * as SubscriptionLifecycle from "./SubscriptionLifecycle.ts"
+export {
+  type Entitlement,
+  type Extension,
+  entitlementOf,
+  type Feature,
+  noLimits,
+  type Plan,
+  type PlanLimits,
+  planFault
+} from "./Plan.ts"

@@ -1,5 +1,5 @@
-import { BillingCalendar, Proration } from "@crossdock/billing"
-import { Instant } from "@crossdock/kernel"
+import { BillingCalendar } from "@crossdock/billing"
+import { Instant, Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
@@ -42,7 +42,10 @@ describe("The billing calendar", () => {
           ] as const) {
             strictEqual(indexAt(anchor, interval, at), expected)
           }
-          const parts = Proration.byDays(99_999, days)
+          const parts = Array.from(
+            { length: days },
+            (_, day) => Money.share(99_999, day + 1, days) - Money.share(99_999, day, days)
+          )
           strictEqual(parts.length, days)
           strictEqual(
             parts.reduce((a, b) => a + b, 0),
@@ -88,7 +91,7 @@ describe("Proration", () => {
         FastCheck.constantFrom("month" as const, "year" as const),
         (amount, after, interval) => {
           const period = periodOf(Date.UTC(2027, 0, 31), interval, 1)
-          const { rest, used } = Proration.split(amount, period, period.start + after)
+          const { rest, used } = BillingCalendar.split(amount, period, period.start + after)
           return used + rest === amount && used >= 0 && rest >= 0
         }
       )
@@ -97,10 +100,10 @@ describe("Proration", () => {
 
   it("rounds halves away from zero, exactly, also where a double could not", () => {
     deepStrictEqual(
-      [Proration.share(5, 1, 2), Proration.share(-5, 1, 2), Proration.share(1, 1, 3), Proration.share(2, 1, 3)],
+      [Money.share(5, 1, 2), Money.share(-5, 1, 2), Money.share(1, 1, 3), Money.share(2, 1, 3)],
       [3, -3, 0, 1]
     )
-    strictEqual(Proration.share(999_999_999_999_999, 9_999, 10_000), 999_899_999_999_999)
-    strictEqual(Proration.share(7, 1, 0), 0)
+    strictEqual(Money.share(999_999_999_999_999, 9_999, 10_000), 999_899_999_999_999)
+    strictEqual(Money.share(7, 1, 0), 0)
   })
 })

@@ -1,12 +1,12 @@
 import {
   Agreement,
+  AgreementLifecycle,
   BillingCalendar,
   BillingCycle,
   Coupon,
-  Entitlement,
+  entitlementOf,
   Invoice,
-  noLimits,
-  SubscriptionLifecycle
+  noLimits
 } from "@crossdock/billing"
 import { Instant, Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
@@ -302,7 +302,7 @@ describe("The billing cycle", () => {
 })
 
 describe("The states of charges", () => {
-  const { moves, next, slotOf, statuses, transitions } = SubscriptionLifecycle
+  const { moves, next, slotOf, statuses, transitions } = AgreementLifecycle
 
   it("let a company have one running plan, and one subscription of each extension", () => {
     const running = { entityId: "ext1", status: "active" } as const
@@ -431,13 +431,13 @@ describe("Entitlements", () => {
   const limits = { ...noLimits, team: { limit: -1 }, products: { bulk: true, limit: 2 } }
 
   it("say yes or no, and why", () => {
-    deepStrictEqual(Entitlement.check(limits, "team", 1e9), { allowed: true, why: "The plan sets no limit for team" })
-    deepStrictEqual(Entitlement.check(limits, "products", 1), { allowed: true, why: "1 of 2 of products are in use" })
-    deepStrictEqual(Entitlement.check(limits, "products", 2), {
+    deepStrictEqual(entitlementOf(limits, "team", 1e9), { allowed: true, why: "The plan sets no limit for team" })
+    deepStrictEqual(entitlementOf(limits, "products", 1), { allowed: true, why: "1 of 2 of products are in use" })
+    deepStrictEqual(entitlementOf(limits, "products", 2), {
       allowed: false,
       why: "All 2 of products that the plan allows are in use"
     })
-    deepStrictEqual(Entitlement.check(limits, "extensions", 0), {
+    deepStrictEqual(entitlementOf(limits, "extensions", 0), {
       allowed: false,
       why: "The plan does not include extensions"
     })

@@ -1,10 +1,9 @@
 /**
  * Ports: reference data and products.
  */
-import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
+import type { Bulk, CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { CatalogWrite } from "./CatalogWrite.ts"
 import type { KeptProduct, Product, Size } from "./Product.ts"
 import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
@@ -37,9 +36,7 @@ export interface ProductFilter {
   readonly sort: "created" | "modified_on"
 }
 
-/**
- * What orders and parcels need to know of a SKU: its product's name and HS code, and the weight of one unit in grams.
- */
+/** The facts of a SKU for orders and parcels: its product's name and HS code, and the weight of one unit in grams. */
 export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
 
 /**
@@ -81,6 +78,18 @@ export class ProductStore extends Context.Service<
     ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
   }
 >()("@crossdock/catalog/ProductStore") {}
+
+/**
+ * A write of products whose outcome is kept under a trace id. `failures` are the rejected products by ascending index; `at` is in epoch
+ * milliseconds. Source: docs/reference/catalog.md#status.
+ */
+export interface CatalogWrite {
+  readonly companyId: CompanyId
+  readonly traceId: string
+  readonly total: number
+  readonly failures: ReadonlyArray<Bulk.Failure>
+  readonly at: number
+}
 
 /** Laws: a write is read back equal; no method returns another company's writes. */
 export class CatalogWriteStore extends Context.Service<

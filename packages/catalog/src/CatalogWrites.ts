@@ -4,23 +4,31 @@
  */
 import type { Caller, Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, Ids, required, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
+import {
+  type Bulk,
+  type CompanyId,
+  Ids,
+  required,
+  StaleWrite,
+  type StorageError,
+  Transaction,
+  type Violation
+} from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { CatalogWriteStore, ProductStore, type ReferenceStore } from "./CatalogStore.ts"
-import { type CatalogWrite, succeeded } from "./CatalogWrite.ts"
+import { type CatalogWrite, CatalogWriteStore, ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { skusOf } from "./Product.ts"
 import type { ProductChange } from "./ProductChanges.ts"
+import * as ProductChanges from "./ProductChanges.ts"
+import { rejectionOf } from "./ProductFaults.ts"
 import * as ProductFeed from "./ProductFeed.ts"
 import * as ProductInput from "./ProductInput.ts"
-import * as ProductOutcomes from "./ProductOutcomes.ts"
-import { allFailures, invalidShape } from "./ProductOutcomes.ts"
 import * as ProductRules from "./ProductRules.ts"
-import type { ReferenceIndex } from "./ReferenceIndex.ts"
+import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import type { SkuShipments, SkuStock } from "./SkuUse.ts"
 import * as SkuUse from "./SkuUse.ts"
@@ -67,10 +75,100 @@ export class CatalogWrites extends Context.Service<
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
+/** The item code as it was sent, by which a caller recognizes the product. */
+const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
+  typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
+
+const invalidShape = (
+  index: number,
+  input: unknown,
+  violations: readonly [Violation, ...ReadonlyArray<Violation>]
+): Bulk.Failure => {
+  const { details, ...rejected } = rejectionOf(violations)
+  return { index, ...rejected, code: "INVALID_RECORD", details: { ...ownKeyOf(input), ...details } }
+}
+
+/** The failures of products that were rejected; `outcomes` are those of `accepted`. */
+const rejections = (
+  accepted: ProductChanges.Accepted,
+  outcomes: ReadonlyArray<ProductChanges.Outcome>
+): ReadonlyArray<Bulk.Failure> =>
+  accepted.flatMap(({ index, input }, at) => {
+    const outcome = outcomes[at]
+    if (outcome === undefined || Result.isSuccess(outcome)) return []
+    return [{ index, ...outcome.failure, details: { ...ownKeyOf(input), ...outcome.failure.details } }]
+  })
+
+/** The failures of products of invalid shape and of the others. */
+const allFailures = (
+  {
+    accepted,
+    failures
+  }: { readonly accepted: ProductChanges.Accepted; readonly failures: ReadonlyArray<Bulk.Failure> },
+  outcomes: ReadonlyArray<ProductChanges.Outcome>
+): ReadonlyArray<Bulk.Failure> => [...failures, ...rejections(accepted, outcomes)].sort((a, b) => a.index - b.index)
+
+/** A write and the products to check. */
+interface Open {
+  readonly companyId: CompanyId
+  readonly operation: ProductRules.Operation
+  readonly template: string | undefined
+  readonly accepted: ProductChanges.Accepted
+}
+
+/** Judges each product of a write by the products and the reference data as they are now. */
+const makeOutcomes = Effect.gen(function* () {
+  const products = yield* ProductStore
+  const referenceStore = yield* ReferenceStore
+  const references = yield* References
+  const { lock, usesOf } = yield* SkuUse.make
+
+  const contextOf = (company: CompanyId) =>
+    Effect.gen(function* () {
+      const index = yield* references.current
+      return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
+    })
+
+  /**
+   * Locks the stock and prices of the SKUs that a delete would remove, and returns these SKUs. Other operations lock none.
+   */
+  const lockDeleted = ({ accepted, companyId, operation }: Open) =>
+    Effect.gen(function* () {
+      if (operation !== "delete") return new Set<string>()
+      const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
+      const { brands } = yield* contextOf(companyId)
+      const skus = skusOf(yield* products.find(companyId, ProductChanges.keysOf(brands, inputs)))
+      yield* lock(companyId, skus)
+      return new Set(skus)
+    })
+
+  /**
+   * Judges the write against the current products. A delete starts over when its products have other SKUs than those whose
+   * stock is `locked`; null is for a check that deletes nothing.
+   */
+  const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
+    Effect.gen(function* () {
+      const { brands, index } = yield* contextOf(companyId)
+      const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
+      const found = yield* products.find(companyId, ProductChanges.keysOf(brands, inputs))
+      const known = { companyId, template, index, brands, products: found }
+      if (operation === "create") return ProductChanges.creations(known, inputs)
+      if (operation === "update") return ProductChanges.updates(known, inputs)
+      const skus = skusOf(found)
+      if (locked !== null && skus.some((sku) => !locked.has(sku))) {
+        return yield* new StaleWrite({ operation: "CatalogWrites.apply" })
+      }
+      return ProductChanges.deletions(known, inputs, yield* usesOf(companyId, skus))
+    })
+
+  return { lockDeleted, outcomesOf }
+})
+
 /**
- * The products of valid shape, and the failures of the others. Some faults fail the whole request, others only their product.
+ * The products of valid shape, and the failures of the others. Some faults fail the whole request, others only their
+ * product.
  */
-const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
+const checkShapes = (index: ReferenceIndex.ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = ProductRules.templateViolations(index, operation, template)
   const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
   const checked = products.map((input, at) => ({
@@ -112,7 +210,7 @@ const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<Produc
 
 const auditRecord = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite) => ({
   request: changes.map(itemCodeOf),
-  response: { success: succeeded(done), failures: done.failures },
+  response: { success: done.total - done.failures.length, failures: done.failures },
   before: changes.map(({ before }) => (before === null ? null : ProductInput.shown(before))),
   after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))
 })
@@ -123,7 +221,7 @@ export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const skuUse = yield* SkuUse.make
   const writes = yield* CatalogWriteStore
-  const { lockDeleted, outcomesOf } = yield* ProductOutcomes.make
+  const { lockDeleted, outcomesOf } = yield* makeOutcomes
   const { run } = yield* CompanyWrite.CompanyWrite
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
   const ids = yield* Ids.Ids

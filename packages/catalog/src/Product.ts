@@ -4,18 +4,10 @@
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { isBatchTracked, isReturnless } from "@crossdock/catalog"
+ * import { isReturnless } from "@crossdock/catalog"
  *
- * const attributes = [{ batch_tracked: true }, { batch_tracked: "Yes" }, {}]
- * deepStrictEqual(
- *   attributes.map((attributes) => isBatchTracked({ attributes })),
- *   [true, false, false]
- * )
  * const configs = [{ returnable: "No" }, { returnable: "Yes" }, undefined]
- * deepStrictEqual(
- *   configs.map((return_config) => isReturnless({ details: { return_config } })),
- *   [true, false, false]
- * )
+ * deepStrictEqual(configs.map((return_config) => isReturnless({ details: { return_config } })), [true, false, false])
  * ```
  */
 import type { CompanyId } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * What can be wrong with a product whose shape is valid: each function returns the violations of one rule.
- */
+/** The faults of a product whose shape is valid: each function returns the violations of one rule. */
 import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Gtin from "./Gtin.ts"
 import type { Product, Size } from "./Product.ts"
@@ -141,7 +139,8 @@ export const notFound = (path: string, { item_code, slug }: KeysInput): Violatio
   )
 
 /**
- * What is wrong with the stored attributes when an update doesn't send any: they must fit the category that the product will have.
+ * The faults of the stored attributes when an update doesn't send any: they must fit the category that the product will
+ * have.
  */
 export const keptAttributes = (
   index: ReferenceIndex,

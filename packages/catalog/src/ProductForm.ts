@@ -1,7 +1,6 @@
 /**
  * The rules of a product as the fields of a form.
  */
-import * as AttributeShape from "./AttributeShape.ts"
 import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
@@ -92,7 +91,7 @@ export const product = (
 ): ReadonlyArray<FormField> => {
   const slugs = templates.get(template)?.departments ?? []
   const departments = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)
-  const attributes = AttributeShape.fieldsOf(attributesOf(data, category))
+  const attributes = ProductShape.attributeFields(attributesOf(data, category))
   return fieldsOf(ProductShape.of(operation, attributes).fields).map((field) =>
     field.name === "departments" ? { ...field, item: { input: "select", options: departments } } : field
   )

@@ -10,11 +10,6 @@
  * const input = productInput("TEE-1", { departments: ["166"], sizes: [sizeInput("TEE-1-M", { item_weight: 180 })] })
  * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
  * deepStrictEqual([product.departments, product.sizes[0]?.priceEffective], [[166], "499.5"])
- * const updated = ProductInput.updated(product, { ...input, sizes: [sizeInput("TEE-1-L")] })
- * deepStrictEqual(
- *   ProductInput.shown(updated).sizes.map((size) => "item_weight" in size),
- *   [true, false]
- * )
  * ```
  */
 import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./Product.ts"

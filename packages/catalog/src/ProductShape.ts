@@ -8,14 +8,12 @@
  *
  * const { fields } = ProductShape.create({ color: Shape.required(Shape.words("Black", "White")) })
  * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [true, false])
- * const codeOf = (operation: "create" | "update") => ProductShape.of(operation, {}).fields.item_code
- * deepStrictEqual([codeOf("create")?.required, codeOf("update")?.required], [true, false])
  * ```
  */
-import { Limits } from "./Limits.ts"
+import { Text } from "@crossdock/kernel"
+import type { Attribute } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
-import { optional, required } from "./Shape.ts"
-import * as Slug from "./Slug.ts"
+import { Limits, optional, required } from "./Shape.ts"
 
 const measure = Shape.amount(0, Limits.amount)
 const price = Shape.amount(0, Limits.amount)
@@ -62,11 +60,6 @@ export const itemTypes = ["standard", "set", "composite", "digital"] as const
 const flagOrText = Shape.either("must be true, false or text", Shape.flag, Shape.text())
 
 const name = Shape.text({ min: 1, max: Limits.name })
-const slug = Shape.text({
-  min: 1,
-  pattern: { source: Slug.pattern, message: "must be lower-case letters and digits, joined by single hyphens" },
-  suggest: Slug.suggest
-})
 const departments = Shape.list(
   Shape.either(
     "must be a department's uid, as digits or as a number",
@@ -144,16 +137,60 @@ const rest: Shape.Fields = {
   )
 }
 
+type AttributeSchema = Attribute["schema"]
+
+const isText = (value: string | number): value is string => typeof value === "string"
+const isNumber = (value: string | number): value is number => typeof value === "number"
+
+const textOf = ({ allowedValues, format, mandatory }: AttributeSchema): Shape.Shape => ({
+  _tag: "Text",
+  min: mandatory ? 1 : 0,
+  max: format === undefined ? Text.maxFreeFormLength : Text.maxLength,
+  ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isText) }),
+  ...(format === undefined ? {} : { pattern: { source: `^(?:${format})$`, message: `must match ${format}` } })
+})
+
+const numberOf = ({ allowedValues, range, type }: AttributeSchema): Shape.Shape => ({
+  _tag: "Amount",
+  min: range?.min ?? (type === "int" ? Number.MIN_SAFE_INTEGER : -Number.MAX_VALUE),
+  max: range?.max ?? (type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE),
+  whole: type === "int",
+  ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isNumber) })
+})
+
+const attributeKinds: { readonly [Type in AttributeSchema["type"]]: (schema: AttributeSchema) => Shape.Shape } = {
+  str: textOf,
+  int: numberOf,
+  float: numberOf,
+  bool: () => Shape.flag,
+  date: () => Shape.day
+}
+
+/** The shape of an attribute's value. A mandatory attribute with several values has at least one. */
+const attributeShape = (schema: AttributeSchema): Shape.Shape => {
+  const one = attributeKinds[schema.type](schema)
+  return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one
+}
+
+/** The fields of a category's attributes, by slug. */
+export const attributeFields = (attributes: ReadonlyArray<Attribute>): Shape.Fields =>
+  Object.fromEntries(
+    attributes.map(({ name, schema, slug }) => [
+      slug,
+      { shape: attributeShape(schema), required: schema.mandatory, what: name }
+    ])
+  )
+
 const traders = Shape.list(trader, 1)
 const category = { what: "A level 3 category's name", example: "T-Shirts" }
 const dependence = { what: "Whether it depends on another product", example: false }
 
-/** The shape of a product to create; `attributes` are the fields of its category (see `AttributeShape`). */
+/** The shape of a product to create; `attributes` are the fields of its category (see `attributeFields`). */
 export const create = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     item_type: optional(shared.itemType, { what: "Kind of item", example: "standard" }),
     name: required(name, { what: "Name", example: "Plain T-shirt" }),
-    slug: required(slug, { what: "Address part, unique in its brand", example: "plain-t-shirt" }),
+    slug: required(Shape.slug, { what: "Address part, unique in its brand", example: "plain-t-shirt" }),
     departments: required(departments, { what: "Departments' uids", example: ["166"] }),
     category: required(Shape.name, category),
     brand: required(Shape.name, { what: "A brand's name", example: "Acme" }),
@@ -186,18 +223,7 @@ const keys: Shape.Fields = {
 /** Words that an update also accepts for `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids. */
 export const dependenceWords: Readonly<Record<string, boolean>> = { Yes: true, No: false, true: true, false: false }
 
-/**
- * The shape of a product to update.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductShape } from "@crossdock/catalog"
- *
- * const { fields } = ProductShape.update({})
- * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [false, true])
- * ```
- */
+/** The shape of a product to update. */
 export const update = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     ...keys,

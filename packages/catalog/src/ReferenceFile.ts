@@ -3,13 +3,11 @@
  */
 import { CompanyId, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import { Limits } from "./Limits.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, ReferenceData } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
-import { optional, required } from "./Shape.ts"
+import { Limits, optional, required } from "./Shape.ts"
 import { checkOf, violations } from "./ShapeCheck.ts"
-import * as Slug from "./Slug.ts"
 
 /**
  * The document. Categories refer to each other by uid; `categories` of an attribute are level 3 names or "*"; `format` is a
@@ -58,9 +56,7 @@ export interface ReferenceFile {
 const uid = required(Shape.integer(1, Number.MAX_SAFE_INTEGER))
 const parent = optional(Shape.integer(1, Number.MAX_SAFE_INTEGER))
 const name = required(Shape.name)
-const slug = required(
-  Shape.text({ min: 1, pattern: { source: Slug.pattern, message: "must be a slug" }, suggest: Slug.suggest })
-)
+const slug = required(Shape.slug)
 const isActive = required(Shape.flag)
 const listOf = (fields: Shape.Fields) => required(Shape.list(Shape.group(fields)))
 const number = Shape.amount(-Number.MAX_VALUE, Number.MAX_VALUE)
@@ -192,7 +188,7 @@ const checkWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
 }
 
 /**
- * The data of a document, or everything that is wrong with it.
+ * The data of a document, or all its faults.
  *
  * @example
  * ```ts

@@ -5,21 +5,13 @@
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { ReferenceIndex } from "@crossdock/catalog"
- * import { brands, referenceData } from "@crossdock/catalog/testing"
+ * import { referenceData } from "@crossdock/catalog/testing"
  *
- * const attributes = ReferenceIndex.attributesOf(referenceData, "Umbrellas")
- * deepStrictEqual(
- *   attributes.map(({ slug }) => slug),
- *   ["batch_tracked"]
- * )
  * // Only level 3 categories can be a product's.
  * const index = ReferenceIndex.make(referenceData)
  * deepStrictEqual([...index.categories.keys()], ["T-Shirts", "Hats"])
- * const { byName, byUid } = ReferenceIndex.brandsOf(brands)
- * deepStrictEqual([byUid.get("1")?.name, byName.has("acme")], ["Acme", false])
  * ```
  */
-import * as AttributeShape from "./AttributeShape.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, Department, ReferenceData, Template } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
@@ -55,7 +47,7 @@ export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: 
   data.attributes.filter(appliesTo(category))
 
 const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
-  const fields = AttributeShape.fieldsOf(attributes)
+  const fields = ProductShape.attributeFields(attributes)
   return {
     attributes,
     create: checkOf(ProductShape.create(fields)),

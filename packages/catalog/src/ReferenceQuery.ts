@@ -6,22 +6,10 @@
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { ReferenceQuery } from "@crossdock/catalog"
- * import { brands, referenceData, referenceIndex } from "@crossdock/catalog/testing"
+ * import { referenceData } from "@crossdock/catalog/testing"
  *
  * const page = { number: 1, size: 10 }
  * deepStrictEqual(ReferenceQuery.departments(referenceData, { name: "APP" }, page).items[0]?.name, "Apparel")
- * // 10 is the uid of a level 2 category.
- * deepStrictEqual(ReferenceQuery.categories(referenceData, { level3: [10, 11] }, page).items[0]?.name, "T-Shirts")
- * deepStrictEqual(ReferenceQuery.brands(brands, {}, { number: 2, size: 1 }).items[0]?.name, "Zephyr")
- * deepStrictEqual(ReferenceQuery.templates(referenceData, { department: "app" }, page).total, 0)
- * deepStrictEqual(ReferenceQuery.attributes(referenceIndex, "Umbrellas"), [])
- * deepStrictEqual(ReferenceQuery.hsCodes(referenceData, { search: "transport", type: "HS" }, page).total, 0)
- *
- * const version = (versionStatus: string) => ({ versionStatus, applicableFrom: "2026-04-01", components: [] })
- * const rule = { id: "gst-12", name: "GST 12 %", status: "ACTIVE", versions: [version("PAST"), version("CURRENT")] }
- * const find = (versionStatus: string) => ReferenceQuery.taxRules({ taxRules: [rule] }, { versionStatus }, page).items
- * deepStrictEqual(find("CURRENT"), [{ ...rule, versions: [version("CURRENT")] }])
- * deepStrictEqual(find("FUTURE"), [])
  * ```
  */
 import { Page, Text } from "@crossdock/kernel"

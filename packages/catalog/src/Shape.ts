@@ -9,32 +9,35 @@
  * const shape = Shape.group({
  *   name: Shape.required(Shape.text({ max: 3 })),
  *   color: Shape.required(Shape.words("Black", "White")),
- *   price: Shape.required(Shape.amount(0, 100)),
- *   pack_of: Shape.optional(Shape.integer(1, 60)),
- *   tags: Shape.optional(Shape.list(Shape.name, 1)),
- *   returnable: Shape.optional(Shape.either("must be true, false or text", Shape.flag, Shape.text())),
- *   attributes: Shape.optional(Shape.free({ washing: Shape.required(Shape.flag) }))
+ *   pack_of: Shape.optional(Shape.integer(1, 60))
  * })
- * const check = ShapeCheck.checkOf(shape)
- * const valid = { name: "Tee", color: "Black", price: 99.5, pack_of: null, returnable: "Yes", rate: 12 }
- * deepStrictEqual(ShapeCheck.violations(check, valid), [])
- * const invalid = { name: "Teas", color: " black", price: -1, pack_of: 1.5, tags: [""], returnable: 1, attributes: {} }
- * deepStrictEqual(
- *   ShapeCheck.violations(check, invalid).map(({ code, path, suggestion }) => [path, code, suggestion]),
- *   [
- *     ["/name", "TOO_LONG", undefined],
- *     ["/color", "INVALID_VALUE", "Black"],
- *     ["/price", "OUT_OF_RANGE", undefined],
- *     ["/pack_of", "INVALID_VALUE", undefined],
- *     ["/tags/0", "REQUIRED", undefined],
- *     ["/returnable", "INVALID_VALUE", undefined],
- *     ["/attributes/washing", "REQUIRED", undefined]
- *   ]
- * )
+ * const found = ShapeCheck.violations(ShapeCheck.checkOf(shape), { name: "Teas", color: " black", pack_of: null })
+ * deepStrictEqual(found.map(({ code, path, suggestion }) => [path, code, suggestion]), [
+ *   ["/name", "TOO_LONG", undefined],
+ *   ["/color", "INVALID_VALUE", "Black"]
+ * ])
  * ```
  */
 import { Text as PlainText } from "@crossdock/kernel"
-import { Limits } from "./Limits.ts"
+
+/**
+ * Limits of products and of the requests that write them. Texts without a limit of their own follow `Text` of the kernel.
+ * Source: docs/reference/catalog.md#shape-faults.
+ */
+export const Limits = {
+  /** Products in one create, update or delete. Source: docs/reference/bulk.md#limits. */
+  productsPerRequest: 100,
+  /** Faults after which the lists and free-form values of a product are not searched for more. */
+  faults: 1_000,
+  /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */
+  amount: 999_999_999_999_999,
+  /** Characters of a product's or brand's name. */
+  name: 300,
+  /** Characters of a product's short description. */
+  shortDescription: 50,
+  /** Characters of a product's description. */
+  description: 5000
+} as const
 
 /** A text. */
 export interface Text {
@@ -120,6 +123,25 @@ export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
 })
 /** A text that must not be empty. */
 export const name = text({ min: 1 })
+
+/** A text as a slug: without accents, and with a hyphen for everything else that isn't a letter or digit. */
+const slugOf = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+
+/** A slug: words of lower-case letters and digits, joined by single hyphens. Source: docs/reference/catalog-rules.md#a-create. */
+export const slug = text({
+  min: 1,
+  pattern: {
+    source: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+    message: "must be lower-case letters and digits, joined by single hyphens"
+  },
+  suggest: slugOf
+})
 
 /** One of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })

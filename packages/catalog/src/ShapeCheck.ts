@@ -1,27 +1,12 @@
-/**
- * Checks values against their shape, and reports everything that is wrong and where.
- */
-import { Text as PlainText, type Violation } from "@crossdock/kernel"
+/** Checks values against their shape, and reports all faults with their places. */
+import { Instant, Text as PlainText, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
-import { Limits } from "./Limits.ts"
-import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
+import { type Fields, Limits, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
-/** Adds everything that is wrong with `value` to `found`; `path` is the JSON Pointer of the value. */
+/** Adds all faults of `value` to `found`; `path` is the JSON Pointer of the value. */
 export type Check = (value: unknown, path: string, found: Array<Violation>) => void
 
-const daysOf = (year: number, month: number): number =>
-  month === 2
-    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-      ? 29
-      : 28
-    : [4, 6, 9, 11].includes(month)
-      ? 30
-      : 31
-
-const dayExists = (value: string): boolean => {
-  const [year, month, day] = [Number(value.slice(0, 4)), Number(value.slice(5, 7)), Number(value.slice(8, 10))]
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month)
-}
+const dayExists = (value: string): boolean => Instant.parse(`${value.slice(0, 10)}T00:00Z`) !== undefined
 
 const timeNames = { day: "a date as yyyy-mm-dd", instant: "an ISO 8601 date and time with its offset" } as const
 
@@ -196,29 +181,11 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   }
 }
 
-/**
- * The check of a shape, made once and used often.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import type { Violation } from "@crossdock/kernel"
- * import { Shape, ShapeCheck } from "@crossdock/catalog"
- *
- * const check = ShapeCheck.checkOf(Shape.day)
- * const found: Array<Violation> = []
- * check("2026-02-28", "/0/launch_date", found)
- * check("2026-02-30", "/1/launch_date", found)
- * deepStrictEqual(
- *   found.map(({ path }) => path),
- *   ["/1/launch_date"]
- * )
- * ```
- */
+/** The check of a shape, made once and used often. */
 export const checkOf = (shape: Shape): Check => (checks[shape._tag] as (shape: Shape) => Check)(shape)
 
 /**
- * Everything that is wrong with a value, in the order of the shape's fields.
+ * All faults of a value, in the order of the shape's fields.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Use } from "./ProductChanges.ts"
 
-/** Whether SKUs are in shipments that may still move stock. */
+/** Port: whether SKUs are in shipments that may still move stock. */
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
@@ -17,13 +17,13 @@ export class SkuShipments extends Context.Service<
   }
 >()("@crossdock/catalog/SkuShipments") {}
 
-/** Whether SKUs have reserved stock, and deleting their stock and prices. */
+/** Port: whether SKUs have reserved stock, and deleting their stock and prices. */
 export class SkuStock extends Context.Service<
   SkuStock,
   {
     /**
-     * Inside a transaction, locks the levels and prices of these SKUs until it ends, in key order. What others store
-     * afterwards isn't locked.
+     * Inside a transaction, locks the levels and prices of these SKUs until it ends, in key order. Rows stored afterwards
+     * aren't locked.
      */
     readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
     /** The given SKUs that have reserved stock at any location. */
@@ -46,9 +46,9 @@ export class SkuStock extends Context.Service<
 >()("@crossdock/catalog/SkuStock") {}
 
 /**
- * Makes `lock`, which locks the stock and prices of SKUs before their company is locked; `usesOf`, which returns why SKUs
- * can't be deleted; and `remove`. Until the company is locked, another write may add a level and reserve from it, so the uses
- * are read afterwards. A SKU that is not in use is left out.
+ * Makes `lock`, which locks the stock and prices of SKUs before their company is locked; `usesOf`, the reasons why SKUs
+ * can't be deleted; and `remove`. Another write may add a level and reserve from it until the company is locked, so the
+ * uses are read afterwards. Unused SKUs are left out.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

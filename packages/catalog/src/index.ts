@@ -1,11 +1,15 @@
-export * as AttributeShape from "./AttributeShape.ts"
 export * as CatalogImport from "./CatalogImport.ts"
-export { CatalogWriteStore, type ProductFilter, ProductStore, ReferenceStore, type SoldSku } from "./CatalogStore.ts"
-export * as CatalogWrite from "./CatalogWrite.ts"
+export {
+  type CatalogWrite,
+  CatalogWriteStore,
+  type ProductFilter,
+  ProductStore,
+  ReferenceStore,
+  type SoldSku
+} from "./CatalogStore.ts"
 export * as CatalogWrites from "./CatalogWrites.ts"
 export * as Gtin from "./Gtin.ts"
 export * as JsonSchema from "./JsonSchema.ts"
-export { Limits } from "./Limits.ts"
 export {
   isBatchTracked,
   isReturnless,
@@ -40,6 +44,6 @@ export * as ReferenceIndex from "./ReferenceIndex.ts"
 export * as ReferenceQuery from "./ReferenceQuery.ts"
 export * as References from "./References.ts"
 export * as Shape from "./Shape.ts"
+export { Limits } from "./Shape.ts"
 export * as ShapeCheck from "./ShapeCheck.ts"
 export { SkuShipments, SkuStock } from "./SkuUse.ts"
-export * as Slug from "./Slug.ts"

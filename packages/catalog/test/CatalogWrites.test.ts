@@ -1,14 +1,14 @@
 import { AuditLog, Events } from "@crossdock/audit"
 import {
   CatalogImport,
-  CatalogWrite,
+  type CatalogWrite,
   CatalogWriteStore,
   CatalogWrites,
   ProductInput,
   ProductStore
 } from "@crossdock/catalog"
 import { company, productInput as input, referenceData, sizeInput } from "@crossdock/catalog/testing"
-import { StorageError } from "@crossdock/kernel"
+import { Bulk, StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Ref } from "effect"
@@ -17,15 +17,15 @@ import * as World from "./World.ts"
 const apply = (...args: Parameters<typeof World.submission>) =>
   Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.apply(World.caller(), World.submission(...args)))
 
-const outcomeOf = ({ companyId, traceId }: CatalogWrite.CatalogWrite) =>
+const outcomeOf = ({ companyId, traceId }: CatalogWrite) =>
   Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.find(World.caller(companyId), traceId)).pipe(
     Effect.map((found) =>
       found === undefined
         ? undefined
         : {
-            status: CatalogWrite.status(found),
+            status: Bulk.statusOf(found),
             total: found.total,
-            succeeded: CatalogWrite.succeeded(found),
+            succeeded: found.total - found.failures.length,
             failures: found.failures.map(({ code, index }) => `${index} ${code}`)
           }
     )
@@ -126,7 +126,7 @@ describe("writes of products", () => {
       const writes = yield* Effect.forEach(names, (name) => apply("update", input("A", { name })), {
         concurrency: "unbounded"
       })
-      deepStrictEqual(new Set(writes.map(CatalogWrite.status)), new Set(["SUCCESS"]))
+      deepStrictEqual(new Set(writes.map(Bulk.statusOf)), new Set(["SUCCESS"]))
       const records = yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100))
       const last = JSON.parse(records.at(-1)?.body ?? "").logs.after[0].name
       strictEqual(records.length, 6)

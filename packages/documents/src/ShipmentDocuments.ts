@@ -3,7 +3,7 @@ import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
-import { Papers, rejectionCode, ShipmentStore } from "@crossdock/shipments"
+import { DocumentFacts, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,7 +34,7 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 
 /** Whether a shipment has a document of each family now. */
 export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
-  labels: Papers.hasLabel,
+  labels: DocumentFacts.hasLabel,
   invoice: hasInvoice
 }
 
@@ -83,7 +83,7 @@ export const make = Effect.gen(function* () {
 
   const sellersOf = (companyId: CompanyId) =>
     Effect.gen(function* () {
-      return Papers.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
+      return DocumentFacts.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
     })
 
   /** Grams of one unit of each SKU that the shipments have, for lines that don't have it. */

@@ -1,10 +1,10 @@
 /** The invoice and the credit note of a shipment, as they are printed. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import {
+  DocumentFacts,
   type Invoice,
   type OrderedShipment,
   type PaperSeller,
-  Papers,
   type Shipment,
   type ShipmentItem
 } from "@crossdock/shipments"
@@ -13,7 +13,7 @@ import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndSe
 import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
 
 const wasPacked = (shipment: Shipment): boolean =>
-  shipment.events.some(({ status }) => !Papers.beforePacking.has(status))
+  shipment.events.some(({ status }) => !DocumentFacts.beforePacking.has(status))
 
 const hasSaleInvoice = (shipment: Shipment): boolean =>
   shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)

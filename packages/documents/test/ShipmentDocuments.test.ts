@@ -17,10 +17,10 @@ import {
 } from "@crossdock/documents"
 import { CompanyId, Money } from "@crossdock/kernel"
 import {
+  DocumentFacts,
   type OrderedShipment,
   operationalStatuses,
   type PaperSeller,
-  Papers,
   type Shipment,
   type ShipmentOrder,
   ShipmentStore,
@@ -88,7 +88,7 @@ const packed = standing("bag_packed", { invoiced: true })
 
 describe("Labels and invoices", () => {
   it("a label exists from packing on, for a return from its courier on, and never for a cancelled shipment", () => {
-    const without = operationalStatuses.filter((status) => !Papers.hasLabel(standing(status)))
+    const without = operationalStatuses.filter((status) => !DocumentFacts.hasLabel(standing(status)))
     deepStrictEqual(without, [
       "placed",
       "bag_confirmed",
@@ -134,7 +134,7 @@ describe("Labels and invoices", () => {
 
   it("a label that an earlier release stored with its packages shows these, not those of now", () => {
     const one = { id: null, lengthCm: 1, widthCm: 1, heightCm: 1, weightGrams: 500 }
-    const now = Papers.stored(null, packed, seller)
+    const now = DocumentFacts.stored(null, packed, seller)
     const labels = now.labels?.map(({ number }) => ({ number, seller, packages: [one, one] })) ?? []
     const { packages, weightGrams } = labelOf(ordered({ ...now, labels }), seller, weightless)
     deepStrictEqual([labels.length, packages, weightGrams], [1, 2, 1_000])

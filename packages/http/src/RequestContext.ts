@@ -11,7 +11,7 @@ import ipaddr from "ipaddr.js"
 import { type Failure, tooManyRequestsFailure } from "./Failure.ts"
 import type * as FairShares from "./internal/FairShares.ts"
 
-/** Limits on one caller: average rate, burst, unanswered requests, and bytes of their bodies. Infinity is none. */
+/** Limits on one caller: average rate, burst, unanswered requests, and bytes of bodies. Infinity sets no limit. */
 export interface Allowance {
   readonly perSecond: number
   readonly burst: number

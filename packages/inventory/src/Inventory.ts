@@ -2,7 +2,7 @@
  * Use cases over stock: bulk writes, and the changes that orders and shipments cause.
  */
 
-import { type Caller, type Integration, mayUse } from "@crossdock/access"
+import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Bulk, type CompanyId, type Page, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
@@ -56,7 +56,7 @@ export class Inventory extends Context.Service<
   }
 >()("@crossdock/inventory/Inventory") {}
 
-/** Writes and reads stock; needs `StockLevels`, `Listings` and `CompanyWrite`. */
+/** Makes `Inventory` from its ports and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const listings = yield* Listings
@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
             valid.map(({ index, record }, i) => ({
               index,
               record,
-              level: visible(caller.principal, record.location, found[i])
+              level: seenBy(caller.principal, record.location, found[i])
             }))
           )
         )
@@ -126,13 +126,6 @@ export const make = Effect.gen(function* () {
     verify: levels.discrepancies
   })
 })
-
-const visible = (
-  integration: Integration,
-  location: string,
-  level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" | undefined
-): StockUpdate.StockInput["level"] =>
-  level === undefined || !mayUse(integration, location) ? "UNKNOWN_LOCATION" : level
 
 const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summary) => ({
   request: accepted.map(({ after }) => [after.location, after.sku]),

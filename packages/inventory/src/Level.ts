@@ -10,13 +10,12 @@ import * as Struct from "effect/Struct"
 export const maxUnits = 1_000_000_000
 
 /**
- * The stock of a SKU at a location, in whole units that are never negative. `onHand` is what is physically there,
- * `reserved` the part of it that open shipments have claimed, `unsellable` what was returned in bad condition; it is not
- * part of `onHand`. `sizeId` and `locationId` are the storage's own short keys,
- * passed back to it unchanged; a storage that has none gives 0. `version` is 0 for a level that isn't stored
- * yet and grows with every write. `changeNumber` is that of the company's last change of the sellable quantity,
- * and `changedAt` its time in epoch milliseconds; both are 0 before the first. Notifications follow the change number. Source:
- * docs/reference/stock.md#quantities.
+ * The stock of a SKU at a location, in whole units that are never negative. `onHand` is physically there, `reserved` is the
+ * part of it that open shipments have claimed, `unsellable` was returned in bad condition and is not part of `onHand`.
+ * `sizeId` and `locationId` are the storage's own short keys, passed back to it unchanged; a storage without such keys
+ * gives 0. `version` is 0 for a level that isn't stored yet and grows with every write. `changeNumber` is the number of the
+ * company's last change of the sellable quantity, and `changedAt` its time in epoch milliseconds; both are 0 before the
+ * first. Notifications follow the change number. Source: docs/reference/stock.md#quantities.
  */
 export interface Level {
   readonly companyId: CompanyId
@@ -66,33 +65,11 @@ export interface LevelChange {
   readonly faults: ReadonlyArray<LevelFault>
 }
 
-/**
- * Units that can still be sold: on hand minus reserved, never below 0. Source: docs/reference/stock.md#quantities.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Level } from "@crossdock/inventory"
- *
- * strictEqual(Level.sellable({ onHand: 5, reserved: 3 }), 2)
- * ```
- */
+/** Units that can still be sold: on hand minus reserved, never below 0. Source: docs/reference/stock.md#quantities. */
 export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
-/**
- * A level whose SKU was deleted with its product: no stock, and the number and time of the change that deleted it.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Level } from "@crossdock/inventory"
- * import { CompanyId } from "@crossdock/kernel"
- *
- * const level = Level.deleted(CompanyId.make(1), { sku: "85123A", location: "BLR1" }, 42, Date.UTC(2026, 0, 31))
- * deepStrictEqual([Level.sellable(level), level.changeNumber, level.version], [0, 42, 0])
- * ```
- */
+/** A level whose SKU was deleted with its product: no stock, and the number and time of the change that deleted it. */
 export const deleted = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
@@ -112,19 +89,7 @@ export const deleted = (
   changedAt
 })
 
-/**
- * The empty change of a level, to add movements to with `move`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Level } from "@crossdock/inventory"
- * import { stockLevel } from "@crossdock/inventory/testing"
- *
- * const level = stockLevel({ onHand: 5 })
- * deepStrictEqual(Level.unchanged(level), { before: level, after: level, movements: [], faults: [] })
- * ```
- */
+/** The empty change of a level, to add movements to with `move`. */
 export const unchanged = (level: Level): LevelChange => ({
   before: level,
   after: level,
@@ -134,8 +99,8 @@ export const unchanged = (level: Level): LevelChange => ({
 
 /**
  * Adds a movement. On hand stops at 0, since the units of a shipment may have left the stock unrecorded; the movement then
- * has the difference that was really made. Reserved stops at 0 too, or the shipment could never move again, and what comes back
- * stops at `maxUnits`; the change then has a fault.
+ * has the real difference. Reserved stops at 0 too, or the shipment could never move again, and returned units stop at
+ * `maxUnits`; the change then has a fault.
  *
  * @example
  * ```ts
@@ -179,57 +144,22 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
 /** Units added up to the maximum; an earlier release may have stored more than that, which stays. */
 const addedUpToMax = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
 
-const none = { onHand: 0, reserved: 0, unsellable: 0 }
-
-/**
- * Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Level } from "@crossdock/inventory"
- *
- * // Units of a cancelled order were only reserved; those of a dispatched one also leave.
- * const moves = [Level.movementOf.release(2, "17"), Level.movementOf.consume(2, "17")]
- * deepStrictEqual(
- *   moves.map(({ onHand, reserved }) => [onHand, reserved]),
- *   [
- *     [0, -2],
- *     [-2, -2]
- *   ]
- * )
- * ```
- */
-export const movementOf = {
-  reserve: (quantity: number, shipment: string): Movement => ({
-    ...none,
-    reserved: quantity,
-    reason: "reserve",
-    reference: shipment
-  }),
-  release: (quantity: number, shipment: string): Movement => ({
-    ...none,
-    reserved: -quantity,
-    reason: "release",
-    reference: shipment
-  }),
-  consume: (quantity: number, shipment: string): Movement => ({
-    ...none,
-    onHand: -quantity,
-    reserved: -quantity,
-    reason: "consume",
-    reference: shipment
-  }),
-  restock: (quantity: number, shipment: string): Movement => ({
-    ...none,
-    onHand: quantity,
-    reason: "restock",
-    reference: shipment
-  }),
-  unsellable: (quantity: number, shipment: string): Movement => ({
-    ...none,
-    unsellable: quantity,
-    reason: "unsellable",
+/** Movements that add `quantity` to each count as often as these say. */
+const movement =
+  (reason: MovementReason, onHand: number, reserved: number, unsellable: number) =>
+  (quantity: number, shipment: string): Movement => ({
+    onHand: onHand * quantity,
+    reserved: reserved * quantity,
+    unsellable: unsellable * quantity,
+    reason,
     reference: shipment
   })
+
+/** Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock. */
+export const movementOf = {
+  reserve: movement("reserve", 0, 1, 0),
+  release: movement("release", 0, -1, 0),
+  consume: movement("consume", -1, -1, 0),
+  restock: movement("restock", 1, 0, 0),
+  unsellable: movement("unsellable", 0, 0, 1)
 } as const

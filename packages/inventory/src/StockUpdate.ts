@@ -1,14 +1,13 @@
 /**
  * The rule of a bulk stock write.
  */
-
 import type { Integration } from "@crossdock/access"
-import type { Bulk, StockKey } from "@crossdock/kernel"
+import { type Bulk, rejectKey, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
 /**
- * What the quantity of a record means: `set` makes it the stock on hand, `adjust` adds it to the stock on hand. Each
+ * The meaning of a record's quantity: `set` makes it the stock on hand, `adjust` adds it to the stock on hand. Each
  * integration has one policy. Source: docs/reference/stock.md#policy.
  */
 export type StockPolicy = Integration["stockPolicy"]
@@ -81,27 +80,8 @@ const applyUpdate = (
       `/${index}/quantity`
     )
   }
-  if (level === "UNKNOWN_SKU") {
-    return reject(
-      level,
-      `SKU ${record.sku} isn't in the catalog. Create its product first, or correct the SKU.`,
-      `/${index}/sku`
-    )
-  }
-  if (level === "UNKNOWN_LOCATION") {
-    return reject(
-      level,
-      `Location ${record.location} doesn't exist, or your token may not change it. Send one of your own locations.`,
-      `/${index}/location_id`
-    )
-  }
-  if (isDuplicate) {
-    return reject(
-      "DUPLICATE_RECORD",
-      `${record.sku} at ${record.location} is in an earlier record of this request, which was accepted; this one was not. Send each SKU and location once.`,
-      `/${index}`
-    )
-  }
+  if (typeof level === "string") return rejectKey(level, record, index)
+  if (isDuplicate) return rejectKey("DUPLICATE_RECORD", record, index)
   if (record.expected !== null && record.expected !== level.onHand) {
     return reject(
       "STALE_QUANTITY",

@@ -1,6 +1,4 @@
-/**
- * Work that a host repeats for as long as it runs. Failures are logged and counted, and the loop goes on.
- */
+/** Background work of a host, in loops. Failures are logged and counted, and the loop goes on. */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -72,8 +70,8 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
 })
 
 /**
- * How many companies a worker works on at once, each in a transaction of its own: one, unless a host says otherwise. Webhooks
- * are not among them: each receiver has a fiber of its own, so that none delays another.
+ * Companies that a worker works on concurrently, each in a transaction of its own: one, unless a host says otherwise.
+ * Webhooks don't count: each receiver has a fiber of its own, so that none delays another.
  */
 export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
   defaultValue: () => 1
@@ -89,25 +87,12 @@ const passWith =
  * Runs the work for one entry of a pass, such as a company, so that its failure doesn't stop the other entries. Returns
  * `None` when the work fails, and without running it while the entry is paused after a failure (1 s, doubling to 10 s).
  * Outside a loop it runs the work and fails as it does.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { BackgroundLoop } from "@crossdock/kernel"
- * import { Effect, Exit } from "effect"
- *
- * const bill = (company: number) =>
- *   BackgroundLoop.isolated(`company ${company}`, company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
- *
- * // Outside a loop the failure ends the work; in a pass of a loop, company 3 would be billed too.
- * strictEqual(Exit.isFailure(Effect.runSyncExit(Effect.forEach([1, 2, 3], bill))), true)
- * ```
  */
 export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
 /**
- * The pause after the first failure, which doubles with each further one, and the longest pause. It is short so that work
- * resumes soon after what it needs is reachable again.
+ * The pause after the first failure, which doubles with each further one, and the longest pause: work resumes soon after an
+ * outage.
  */
 const firstPause = Duration.seconds(1)
 const longestPause = Duration.seconds(10)
@@ -233,20 +218,6 @@ export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<n
 /**
  * Runs passes until none has more to do, for a host that is woken by a timer instead of running loops. An entry that fails is
  * logged and left for the next time, without stopping the others. Returns the names of the entries that failed.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { BackgroundLoop } from "@crossdock/kernel"
- * import { Effect, Logger } from "effect"
- *
- * const bill = (company: number) => (company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
- * const pass = Effect.forEach([1, 2, 3], (company) => BackgroundLoop.isolated(`company ${company}`, bill(company))).pipe(
- *   Effect.as(false)
- * )
- * const failed = BackgroundLoop.once({ name: "billing", pass })
- * deepStrictEqual(await Effect.runPromise(Effect.provide(failed, Logger.layer([]))), ["company 2"])
- * ```
  */
 export const once = <E, R>({
   name,

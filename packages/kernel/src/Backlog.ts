@@ -1,6 +1,4 @@
-/**
- * Port: what is pending in a database, for its operator. It sees the entries of all companies, but only counts them.
- */
+/** Port: the pending work in a database, for its operator. It counts the entries of all companies, and reads none. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -59,7 +57,7 @@ const report = (figures: Figures, now: number) =>
     yield* set(Metrics.backlogRead, now / 1000)
   })
 
-/** Keeps the gauges of queues, dead letters and size, for as long as the layer's scope. */
+/** Keeps the gauges of queues, dead letters and size until the layer's scope ends. */
 export const layer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog

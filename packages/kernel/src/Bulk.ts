@@ -11,7 +11,7 @@ export interface Rejection {
   readonly code: string
   readonly message: string
   readonly path?: string
-  /** What a caller needs in addition to the code, such as the current quantity for a rejected compare-and-set. */
+  /** Further data for the caller, such as the current quantity after a rejected compare-and-set. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -49,31 +49,18 @@ export const summarize = (outcomes: ReadonlyArray<Result.Result<unknown, Rejecti
     Result.isFailure(outcome) ? [{ index, ...outcome.failure }] : []
   )
   const total = outcomes.length
-  const succeeded = total - failures.length
-  return {
-    total,
-    succeeded,
-    failures,
-    status: failures.length === 0 ? "SUCCESS" : succeeded === 0 ? "FAILED" : "PARTIAL_SUCCESS"
-  }
+  return { total, succeeded: total - failures.length, failures, status: statusOf({ total, failures }) }
+}
+
+/** The status of a bulk of `total` records with these failures. */
+export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures">): Status => {
+  if (failures.length === 0) return "SUCCESS"
+  return failures.length === total ? "FAILED" : "PARTIAL_SUCCESS"
 }
 
 /**
  * Applies `rule` to the records that could be decoded, in their order, and returns all outcomes in the order of the request.
  * Records that failed to decode keep their rejection. `rule` must return one outcome per record, in the same order.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Bulk } from "@crossdock/kernel"
- * import * as Result from "effect/Result"
- *
- * const broken = Result.fail({ code: "INVALID_RECORD", message: "The quantity is not a number. Send a whole number." })
- * const outcomes = Bulk.applyToDecoded([broken, Result.succeed(7)], (records) =>
- *   records.map(({ index, record }) => Result.succeed(`record ${index} sets ${record}`))
- * )
- * deepStrictEqual(outcomes, [broken, Result.succeed("record 1 sets 7")])
- * ```
  */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,

@@ -23,7 +23,7 @@ export interface StoredAnswer {
 }
 
 /**
- * What a storage keeps for a key, with times in epoch milliseconds. `fingerprint` identifies the request, `owner` the one
+ * The stored record of a key, with times in epoch milliseconds. `fingerprint` identifies the request, `owner` the one
  * attempt that may store the answer; `answer` is null while it runs.
  */
 export interface IdempotencyRecord {
@@ -53,7 +53,7 @@ export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Cl
 })
 
 /**
- * What to do with a request that has a key: process it, repeat the stored answer, or reject it because the key was used for
+ * The decision on a request with a key: process it, repeat the stored answer, or reject it because the key was used for
  * another request or because the first request is still running.
  */
 export type Verdict =
@@ -63,10 +63,10 @@ export type Verdict =
   | { readonly _tag: "InFlight" }
 
 /**
- * The verdict on a request with this fingerprint at `now` (epoch milliseconds), given what is kept for its key and how many
- * milliseconds a claim has. Another fingerprint is a mismatch for as long as the record is kept, also while the first request
- * runs. A claim that ends later than any claim can was made before the clock was set back and is ignored; its attempt can
- * only answer while nobody else has claimed the key.
+ * The verdict on a request with this fingerprint at `now` (epoch milliseconds). `record` is the stored one, `claim` the
+ * length of a claim in milliseconds. Another fingerprint is a mismatch until the record expires, also while the first
+ * request runs. A claim that ends later than any claim can was made before the clock was set back and is ignored; its
+ * attempt can only answer while the key has no other claim.
  *
  * @example
  * ```ts
@@ -90,10 +90,10 @@ export const verdictFor = (
   return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
-/** What distinguishes one state of a key from another. */
+/** The fields by which two states of a key differ. */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
-/** Port: what is kept for each key. */
+/** Port: the records of keys. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {

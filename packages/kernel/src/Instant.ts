@@ -42,15 +42,5 @@ export const tokenLeeway = 60_000
 /**
  * The latest time that a host's clock can show at `now` (epoch milliseconds). A later stored time was written before a clock
  * was set back.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Instant } from "@crossdock/kernel"
- *
- * const now = Date.UTC(2026, 0, 31)
- * const storedAt = now + 3_600_000
- * strictEqual(storedAt > Instant.latest(now), true)
- * ```
  */
 export const latest = (now: number): number => now + clockSkew

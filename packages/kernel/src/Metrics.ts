@@ -2,6 +2,17 @@
  * Every metric of a host. Nothing else declares one, so that names, labels and units are in one table:
  * docs/reference/metrics.md is made from it. The values of a label are few and known to the code: route templates, codes,
  * names of queues; never an id, a SKU, a company or anything that a caller sends.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Metrics } from "@crossdock/kernel"
+ * import { Effect, Metric } from "effect"
+ *
+ * const billing = Metrics.queueEntries.at({ queue: "billing" })
+ * await Effect.runPromise(Metric.update(billing, 3))
+ * deepStrictEqual(await Effect.runPromise(Metric.value(billing)), { value: 3 })
+ * ```
  */
 
 import * as Clock from "effect/Clock"
@@ -18,7 +29,7 @@ export interface Declared<Input, Label extends string> {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
   readonly labels: ReadonlyArray<Label>
-  /** What the value counts or measures. */
+  /** The unit of the value. */
   readonly unit: string
   readonly meaning: string
   readonly at: (values: Readonly<Record<Label, string>>) => Metric.Metric<Input, unknown>
@@ -27,6 +38,11 @@ export interface Declared<Input, Label extends string> {
 type Facts<Label extends string> = Pick<Declared<never, Label>, "unit" | "meaning"> & {
   readonly labels?: ReadonlyArray<Label>
 }
+
+const declared: Array<Declared<never, string>> = []
+
+/** Every metric, in the order of this file. */
+export const all: ReadonlyArray<Declared<never, string>> = declared
 
 const declare = <Input, State, Label extends string>(
   metric: Metric.Metric<Input, State>,
@@ -43,7 +59,9 @@ const declare = <Input, State, Label extends string>(
     series.set(key, made)
     return made
   }
-  return { name: metric.id, type, labels, unit, meaning, at }
+  const one = { name: metric.id, type, labels, unit, meaning, at }
+  declared.push(one as unknown as Declared<never, string>)
+  return one
 }
 
 const counter = <Label extends string = never>(name: string, facts: Facts<Label>) =>
@@ -94,29 +112,6 @@ export const transactionWait = histogram("crossdock_transaction_wait_seconds", r
   meaning: "Time that a transaction waited for a connection of the pool, or for SQLite's one writer, before it began"
 })
 
-export const notificationDelay = histogram("crossdock_notification_delay_seconds", deliverySeconds, {
-  unit: "seconds",
-  meaning: "Time from the oldest stock change of a notification until a marketplace accepted it"
-})
-
-export const notifications = counter("crossdock_notifications_total", {
-  labels: ["outcome"],
-  unit: "notifications",
-  meaning: "Tries to send a stock notification, by outcome: accepted, rejected, dead (given up), lost (another host's)"
-})
-
-export const workerFailures = counter("crossdock_worker_failures_total", {
-  labels: ["worker"],
-  unit: "failures",
-  meaning: "Failures of background work, by worker"
-})
-
-export const workerLastSuccess = gauge("crossdock_worker_last_success_timestamp_seconds", {
-  labels: ["worker"],
-  unit: "seconds since 1970",
-  meaning: "When background work last had nothing failing, by worker"
-})
-
 export const queueEntries = gauge("crossdock_queue_entries", {
   labels: ["queue"],
   unit: "entries, at most 10,000",
@@ -149,6 +144,29 @@ export const backlogRead = gauge("crossdock_backlog_read_timestamp_seconds", {
   meaning: "When the queues, dead letters and size were last read; they stay as they were while the database is silent"
 })
 
+export const notifications = counter("crossdock_notifications_total", {
+  labels: ["outcome"],
+  unit: "notifications",
+  meaning: "Tries to send a stock notification, by outcome: accepted, rejected, dead (given up), lost (another host's)"
+})
+
+export const notificationDelay = histogram("crossdock_notification_delay_seconds", deliverySeconds, {
+  unit: "seconds",
+  meaning: "Time from the oldest stock change of a notification until a marketplace accepted it"
+})
+
+export const workerFailures = counter("crossdock_worker_failures_total", {
+  labels: ["worker"],
+  unit: "failures",
+  meaning: "Failures of background work, by worker"
+})
+
+export const workerLastSuccess = gauge("crossdock_worker_last_success_timestamp_seconds", {
+  labels: ["worker"],
+  unit: "seconds since 1970",
+  meaning: "When background work last had nothing failing, by worker"
+})
+
 export const clockAhead = gauge("crossdock_clock_ahead_seconds", {
   unit: "seconds",
   meaning:
@@ -161,27 +179,6 @@ export const eventLoopDelay = gauge("crossdock_event_loop_delay_seconds", {
   meaning: "How late the process's event loop was since the last reading: 0.5, 0.99 and 1 (the longest)"
 })
 
-/** In the order of the table. */
-export const all: ReadonlyArray<Declared<never, string>> = [
-  requests,
-  requestDuration,
-  rejectedRecords,
-  writeRestarts,
-  transactionWait,
-  queueEntries,
-  queueAge,
-  deadLetters,
-  eventDeadLetters,
-  databaseSize,
-  backlogRead,
-  notifications,
-  notificationDelay,
-  workerFailures,
-  workerLastSuccess,
-  clockAhead,
-  eventLoopDelay
-] as ReadonlyArray<Declared<never, string>>
-
 /** The readings of a process. */
 export interface Readings {
   /** Adds a reading, which sets gauges, until the scope ends. Its failures are logged. */
@@ -192,7 +189,7 @@ export interface Readings {
 
 /** Readings are at most this frequent, however many scrapers there are. */
 const freshMillis = 5_000
-/** A slow reading keeps nobody waiting for longer. */
+/** The longest wait for a slow reading. */
 const readingLimit = "500 millis"
 
 /** One at a time; another look meanwhile waits for the same one. */
@@ -233,7 +230,6 @@ const noReadings = (): Readings => {
 }
 
 /**
- * Gauges that are read when somebody looks, such as queues in a database. One registry for the process by default, as its
- * metrics are.
+ * Gauges that are read on demand, such as queues in a database. By default the process has one registry, like its metrics.
  */
 export const Gauges = Context.Reference<Readings>("@crossdock/kernel/Gauges", { defaultValue: noReadings })

@@ -30,29 +30,10 @@ export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 /**
  * Marks a whole number that the rules computed as minor units. Amounts from outside go through `fromNumber`, which checks
  * them; a fraction here is a defect, which `BigInt` makes loud.
- *
- * @example
- * ```ts
- * import { strictEqual, throws } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- *
- * strictEqual(Money.minorUnits(3 * 16_667), 50_001)
- * throws(() => Money.minorUnits(50_000 / 3), RangeError)
- * ```
  */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
-/**
- * The number of decimals of a currency by ISO 4217; undefined when there is no such currency.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- *
- * deepStrictEqual([Money.exponent("INR"), Money.exponent("JPY"), Money.exponent("XXX")], [2, 0, undefined])
- * ```
- */
+/** The number of decimals of a currency by ISO 4217; undefined when there is no such currency. */
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
 
@@ -62,17 +43,7 @@ export const exponent = (currency: string): number | undefined =>
  */
 const decimals = (currency: string): number => required(exponent(currency), `the currency ${JSON.stringify(currency)}`)
 
-/**
- * The codes of all currencies, in the order of their decimals.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- *
- * deepStrictEqual([Money.currencies.includes("INR"), Money.currencies.includes("XXX")], [true, false])
- * ```
- */
+/** The codes of all currencies, in the order of their decimals. */
 export const currencies: ReadonlyArray<string> = /* @__PURE__ */ Object.keys(exponents)
 
 /** The largest sum of amounts, in minor units: a number shows 15 digits exactly in all currencies. */
@@ -136,28 +107,10 @@ const reject = (code: string, message: string) => Result.fail({ code, message })
 /**
  * Minor units as a decimal number for JSON: the nearest double, whose shortest text is the exact decimal. An unknown
  * currency is a defect, here and in `toText`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- *
- * deepStrictEqual([Money.toNumber(49_950, "INR"), Money.toNumber(49_950, "JPY")], [499.5, 49_950])
- * ```
  */
 export const toNumber = (minor: number, currency: string): number => minor / 10 ** decimals(currency)
 
-/**
- * Minor units as decimal text with all the currency's decimals, for documents and messages.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- *
- * strictEqual(Money.toText(49_900, "INR"), "499.00")
- * ```
- */
+/** Minor units as decimal text with all the currency's decimals, for documents and messages. */
 export const toText = (minor: number, currency: string): string => toNumber(minor, currency).toFixed(decimals(currency))
 
 /**
@@ -175,3 +128,11 @@ export const toText = (minor: number, currency: string): string => toNumber(mino
  */
 export const cumulativeShare = (amount: number, part: number, whole: number): number =>
   whole === 0 ? 0 : Number((BigInt(amount) * BigInt(part)) / BigInt(whole))
+
+/** `amount` × `part` / `whole` in whole minor units, halves rounded away from zero. */
+export const share = (amount: number, part: number, whole: number): number => {
+  if (whole === 0) return 0
+  const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)]
+  const twice = 2n * a * p
+  return Number((twice + (twice < 0n ? -w : w)) / (2n * w))
+}

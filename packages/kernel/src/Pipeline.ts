@@ -19,7 +19,7 @@ const OfUnit = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Pipe
   defaultValue: () => undefined
 })
 
-/** Where the running `writes` keeps what it has sent. */
+/** The statements that the running `writes` has sent. */
 const Sent = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Pipeline/Sent", {
   defaultValue: () => undefined
 })
@@ -102,20 +102,6 @@ export const unit = <A, E, R, E2 = never>(
 
 /**
  * A unit inside another one, which can fail on its own: it waits for its own writes, unless the other one is `joined`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Pipeline } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * const log: Array<string> = []
- * const note = (what: string) => Effect.asVoid(Effect.sync(() => log.push(what)))
- * const answered = Effect.andThen(Effect.sleep("1 millis"), note("answered"))
- * const inner = Effect.andThen(Pipeline.nested(Pipeline.writes(Pipeline.write(answered))), note("inner unit ended"))
- * await Effect.runPromise(Pipeline.unit(inner, (effect) => effect))
- * deepStrictEqual(log, ["answered", "inner unit ended"])
- * ```
  */
 export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
@@ -123,20 +109,6 @@ export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
 /**
  * Units inside this effect end before their writes are answered; the unit around waits for these, and is repeated as a whole
  * when one of them was stale. For a unit whose end follows at once.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Pipeline } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * const log: Array<string> = []
- * const note = (what: string) => Effect.asVoid(Effect.sync(() => log.push(what)))
- * const answered = Effect.andThen(Effect.sleep("1 millis"), note("answered"))
- * const inner = Effect.andThen(Pipeline.nested(Pipeline.writes(Pipeline.write(answered))), note("inner unit ended"))
- * await Effect.runPromise(Pipeline.unit(Pipeline.joined(inner), (effect) => effect))
- * deepStrictEqual(log, ["inner unit ended", "answered"])
- * ```
  */
 export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   IsJoined,
@@ -149,16 +121,6 @@ type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Succes
 /**
  * The answers of effects that don't depend on each other. Their first statements are sent in their order. None is still
  * running when this fails, with the failure of the first one in the list that failed.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Pipeline } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * const both = Pipeline.together(Effect.succeed(["SKU-1"]), Effect.succeed(3))
- * deepStrictEqual(await Effect.runPromise(both), [["SKU-1"], 3])
- * ```
  */
 export const together = <const All extends Effects>(
   ...effects: All
@@ -177,19 +139,6 @@ export const together = <const All extends Effects>(
 /**
  * Runs an effect whose writes (`write`) are sent on, without waiting for their answers. At the end of a unit, its commit is sent
  * behind them. Elsewhere all of them have ended when this ends, and when any of them failed, it fails as the first of them did.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Pipeline } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * const stale = Pipeline.write(Effect.andThen(Effect.sleep("1 millis"), Effect.fail("stale")))
- * const saved = Pipeline.writes(Effect.as(stale, "sent"))
- * // The storage doesn't commit what it failed.
- * const unit = Pipeline.unit(saved, (effect) => Effect.andThen(effect, Effect.fail("rolled back")))
- * strictEqual(await Effect.runPromise(Effect.flip(unit)), "stale")
- * ```
  */
 export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
@@ -203,19 +152,7 @@ export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
     }).pipe(Effect.onInterrupt(() => Fiber.interruptAll(sent))) as Effect.Effect<A, E, R>
   })
 
-/**
- * A statement whose answer is rarely read: what it returns waits for it. Inside `writes` it is sent on.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Pipeline } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * const answer = Effect.flatten(Pipeline.started(Effect.succeed(3)))
- * strictEqual(await Effect.runPromise(answer), 3)
- * ```
- */
+/** A statement whose answer is rarely read: what it returns waits for it. Inside `writes` it is sent on. */
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
   Effect.flatMap(Sent, (sent) =>
     sent === undefined
@@ -229,20 +166,6 @@ export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
 /**
  * A write whose answer nothing else in its unit needs. Inside `writes` it returns before the storage has answered, and
  * may fail only where the storage failed: then nothing of its unit is committed.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Pipeline } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * const log: Array<string> = []
- * const note = (what: string) => Effect.asVoid(Effect.sync(() => log.push(what)))
- * const write = Pipeline.write(Effect.andThen(Effect.sleep("1 millis"), note("answered")))
- * const unit = Pipeline.unit(Pipeline.writes(write), (effect) => Effect.tap(effect, note("COMMIT is sent")))
- * await Effect.runPromise(unit)
- * deepStrictEqual(log, ["COMMIT is sent", "answered"])
- * ```
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.asVoid(started(effect))

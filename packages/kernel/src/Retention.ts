@@ -1,6 +1,4 @@
-/**
- * Deletes what was kept for long enough, in small batches, for as long as a host runs.
- */
+/** Deletes expired rows in small batches, in the background of a host. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,33 +20,12 @@ export interface Rule<E, R> {
 /** The rows that one transaction deletes: few enough that no other writer waits for long. */
 export const batchSize = 500
 
-/**
- * The time before which rows are deleted, in epoch milliseconds.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Retention } from "@crossdock/kernel"
- *
- * strictEqual(Retention.cutoff({ days: 30 }, Date.UTC(2026, 2, 31)), Date.UTC(2026, 2, 1))
- * ```
- */
+/** The time before which rows are deleted, in epoch milliseconds. */
 export const cutoff = ({ days }: Pick<Rule<never, never>, "days">, now: number): number =>
   now - days * Instant.dayMillis
 
 /**
  * One batch of each rule; true when any deleted something, so that more may be left. A rule that fails doesn't stop the others.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Retention } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * const rule = (deleted: number) => ({ name: "letters", days: 30, remove: () => Effect.succeed(deleted) })
- * const passes = Effect.all([Retention.pass([rule(0), rule(500)]), Retention.pass([rule(0)])])
- * deepStrictEqual(await Effect.runPromise(passes), [true, false])
- * ```
  */
 export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {

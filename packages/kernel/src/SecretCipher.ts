@@ -49,18 +49,7 @@ export interface Cipher {
   readonly isCurrent: (encrypted: string) => boolean
 }
 
-/**
- * The id of the key that a text was encrypted with; null for a text that isn't encrypted or is damaged.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { SecretCipher } from "@crossdock/kernel"
- *
- * const texts = ["v1.5f0c1a2b3c4d.AAAAAAAAAAAAAAAA.c2VjcmV0", "v1.5f0c"]
- * deepStrictEqual(texts.map(SecretCipher.keyIdOf), ["5f0c1a2b3c4d", null])
- * ```
- */
+/** The id of the key that a text was encrypted with; null for a text that isn't encrypted or is damaged. */
 export const keyIdOf = (encrypted: string): string | null => /^v\d+\.([0-9a-f]{12})\./.exec(encrypted)?.[1] ?? null
 
 /** A host without a key. */

@@ -11,35 +11,10 @@ export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
-/**
- * Whether a text contains a control character other than tab, LF and CR, or half of a surrogate pair.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * const texts = ["1 Market Road\n560001 Bengaluru", "Tee\u0000", "Tee \ud83d"]
- * deepStrictEqual(texts.map(Text.hasForbiddenCharacter), [false, true, true])
- * ```
- */
+/** Whether a text contains a control character other than tab, LF and CR, or half of a surrogate pair. */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
-/**
- * Which character of a text is not permitted, and where, counted in characters from 1; undefined when all are.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * deepStrictEqual(["Tee", "Tee\u0000", "🎁\ud83d"].map(Text.forbiddenCharacter), [
- *   undefined,
- *   "the control character U+0000 at position 4",
- *   "half of a surrogate pair, U+D83D, at position 2"
- * ])
- * ```
- */
+/** Which character of a text is not permitted, and where, counted in characters from 1; undefined when all are. */
 export const forbiddenCharacter = (text: string): string | undefined => {
   const found = forbidden.exec(text)
   if (found === null) return undefined
@@ -53,17 +28,7 @@ export const forbiddenCharacter = (text: string): string | undefined => {
 /** The same rule as a regular expression for JSON Schema, which permitted texts match. */
 export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
-/**
- * A text for comparing: one form for every writing of its letters, whatever their case, composition or width.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * deepStrictEqual(["CAFE\u0301", "Ｃａｆé", "ΟΔΟΣ"].map(Text.folded), ["café", "café", "οδοσ"])
- * ```
- */
+/** A text for comparing: one form for every writing of its letters, whatever their case, composition or width. */
 export const folded = (text: string): string =>
   // Greek has a letter of its own for an s at the end of a word.
   text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
@@ -86,46 +51,15 @@ export const isLonger = (text: string, max: number): boolean =>
 /** Counting stops at twice this many code units: a text of more than 2n code units has more than n characters. */
 const maxCounted = 100_000
 
-/**
- * How many characters a text has, for messages. A very long text is not counted: that would take milliseconds.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * deepStrictEqual(["🎁!", "a".repeat(1_000_000)].map(Text.lengthInWords), ["2", "more than 100000"])
- * ```
- */
+/** How many characters a text has, for messages. A very long text is not counted: that would take milliseconds. */
 export const lengthInWords = (text: string): string =>
   text.length > 2 * maxCounted ? `more than ${maxCounted}` : String([...text].length)
 
-/**
- * Whether a text has fewer than `min` characters.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * strictEqual("🎁".length, 2)
- * strictEqual(Text.isShorter("🎁", 2), true)
- * ```
- */
+/** Whether a text has fewer than `min` characters. */
 export const isShorter = (text: string, min: number): boolean =>
   min > 0 && (text.length < min || (text.length < 2 * min && [...text].length < min))
 
-/**
- * The bytes of a text in UTF-8.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * deepStrictEqual(["Tee", "é", "कु", "🎁"].map(Text.utf8Bytes), [3, 2, 6, 4])
- * ```
- */
+/** The bytes of a text in UTF-8. */
 export const utf8Bytes = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
@@ -140,21 +74,6 @@ export const utf8Bytes = (text: string): number => {
 /**
  * Whether a text is one line of 1 to `max` characters, not all of them blanks, without a control character, a line break of
  * Unicode or half of a surrogate pair.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * deepStrictEqual(["Tee", "🎁🎁🎁", " ", "long", "a\nb", "a\u0000"].map((text) => Text.isLine(text, 3)), [
- *   true,
- *   true,
- *   false,
- *   false,
- *   false,
- *   false
- * ])
- * ```
  */
 export const isLine = (text: string, max: number): boolean =>
   text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
@@ -178,22 +97,7 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/**
- * The name that is most like `sent`, without regard to case, `_` and `-`; undefined when none is like it.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * const types = ["shipment.moved", "order.placed"]
- * deepStrictEqual(["shipment.move", "Shipment.Moved", "refund"].map((sent) => Text.nearestName(types, sent)), [
- *   "shipment.moved",
- *   "shipment.moved",
- *   undefined
- * ])
- * ```
- */
+/** The name that is most like `sent`, without regard to case, `_` and `-`; undefined when none is like it. */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names
@@ -204,17 +108,7 @@ export const nearestName = (names: ReadonlyArray<string>, sent: string): string 
   return found[0]?.name
 }
 
-/**
- * What a JSON value is, for a message that says what was sent in place of what a field takes.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Text } from "@crossdock/kernel"
- *
- * strictEqual(Text.jsonKind([]), "an array")
- * ```
- */
+/** The kind of a JSON value, for messages about a value of the wrong type. */
 export const jsonKind = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "an array"

@@ -38,8 +38,8 @@ export class Transaction extends Context.Service<
 >()("@crossdock/kernel/Transaction") {}
 
 /**
- * Whether units keep out of a transaction that the program itself has open on the storage's connection. A request and
- * background work do: what they acknowledge must not depend on a commit of somebody else, so they wait until it has ended.
+ * Whether units keep out of a transaction that the program itself has open on the storage's connection, and wait until it
+ * has ended. Requests and background work do: their acknowledgement must not depend on another's commit.
  */
 export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/Transaction/OwnTransactionOnly", {
   defaultValue: () => false
@@ -53,21 +53,6 @@ const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsR
 /**
  * Leaves it to the caller to repeat the effect when its transaction gave way to another writer: within a transaction of the
  * program's own, a part of it can't be repeated alone, since it would wait for the same locks again.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { StorageError, Transaction } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * const retrying = Transaction.retrying(Transaction.Transaction.of({ run: (effect) => effect }))
- * const lost = new StorageError({ operation: "setStock", cause: new Error("deadlock"), isContended: true })
- * let attempts = 0
- * const write = Effect.suspend(() => (++attempts < 3 ? Effect.fail(lost) : Effect.void))
- *
- * strictEqual(await Effect.runPromise(Effect.flip(Transaction.repeatedByCaller(retrying(write)))), lost)
- * strictEqual(attempts, 1)
- * ```
  */
 export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(IsRepeated, true)
@@ -134,22 +119,6 @@ export const retrying =
 /**
  * Runs work of several changes in a transaction. Each of them repeats its own part, so the work may turn its errors into
  * answers; the work is repeated as a whole when the transaction gave way at its end. All repeats run by `bounded`, which bounds their time.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { StorageError, Transaction } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * let attempts = 0
- * const lost = new StorageError({ operation: "commit", cause: new Error("deadlock"), isContended: true })
- * // A transaction that gives way at its first end.
- * const run: Transaction.Run = (effect) => Effect.tap(effect, () => (++attempts < 2 ? Effect.fail(lost) : Effect.void))
- * const repeating = Transaction.repeating(Transaction.Transaction.of({ run }), (repeats) => repeats)
- *
- * strictEqual(await Effect.runPromise(repeating(Effect.succeed("done"))), "done")
- * strictEqual(attempts, 2)
- * ```
  */
 export const repeating =
   (transaction: typeof Transaction.Service, bounded: Run) =>

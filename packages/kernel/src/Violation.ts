@@ -19,7 +19,7 @@ export const Violation = Schema.Struct({
 export type Violation = typeof Violation.Type
 
 /**
- * The JSON Pointer made of these keys and indexes.
+ * The JSON Pointer of these keys and indexes.
  *
  * @example
  * ```ts

@@ -1,7 +1,11 @@
 /**
- * A connected marketplace: what it sells, from which locations, and how it is notified of stock.
+ * A connected marketplace: its offer, its locations, and its webhook; with the port that stores it, and the port that
+ * resends stock to it.
  */
-import type { CompanyId } from "@crossdock/kernel"
+import type { CompanyWrite } from "@crossdock/audit"
+import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 
 /**
  * The marketplace's own code for one of our locations. It sees and orders from mapped locations only. Source:
@@ -72,32 +76,14 @@ export interface Marketplace {
   readonly closedCompanies?: ReadonlyArray<CompanyId>
   /** Codes that are not mapped any more, with their last location: the marketplace may still believe in stock there. */
   readonly retiredCodes: ReadonlyArray<LocationMapping>
-  /** What it sells: these SKUs, or everything when null. */
+  /** The SKUs that it sells; null means all. */
   readonly skus: ReadonlyArray<string> | null
   readonly buffers: ReadonlyArray<StockBuffer>
   /** null when it is not notified of stock. */
   readonly webhook: StoredWebhook | null
 }
 
-/**
- * The companies whose stock the marketplace sells, ascending.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { companiesOf } from "@crossdock/marketplaces"
- *
- * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
- * const locations = [
- *   { companyId: two, location: "DEL1", code: "D-1" },
- *   { companyId: one, location: "BLR1", code: "B-1" },
- *   { companyId: two, location: "PNQ1", code: "P-1" }
- * ]
- * const rest = { retiredCodes: [], skus: null, buffers: [], webhook: null }
- * deepStrictEqual(companiesOf({ slug: "bazaar", name: "Bazaar", currency: "INR", locations, ...rest }), [one, two])
- * ```
- */
+/** The companies whose stock the marketplace sells, ascending. */
 export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> =>
   [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 
@@ -127,3 +113,42 @@ export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyM
       .filter((mapping) => mapping.companyId === company)
       .map((mapping) => [mapping.location, mapping.code])
   )
+
+/** Port: connected marketplaces. A marketplace is read back as it was written; a second write replaces it. */
+export class MarketplaceStore extends Context.Service<
+  MarketplaceStore,
+  {
+    /** Inside a transaction: no other transaction writes a marketplace until this one ends. Reads are not blocked. */
+    readonly lock: Effect.Effect<void, StorageError>
+    readonly put: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
+    /** Writes all of them or none. */
+    readonly putAll: (marketplaces: ReadonlyArray<Marketplace>) => Effect.Effect<void, StorageError>
+    /** Undefined for an unknown slug. */
+    readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
+    /** Grows with every `put`, so that readers know whether their copy is current; 0 before the first one. */
+    readonly version: Effect.Effect<number, StorageError>
+    /** Ordered by slug, by code point. */
+    readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
+    /**
+     * After this no file of the storage contains former bodies of marketplaces; outside a transaction. It may rewrite all
+     * files, and take long.
+     */
+    readonly purge: Effect.Effect<void, StorageError>
+  }
+>()("@crossdock/marketplaces/MarketplaceStore") {}
+
+/** Resends stock. */
+export class StockResend extends Context.Service<
+  StockResend,
+  {
+    /**
+     * Sends everything that the marketplace sells of the company again, under new sequences. It is called inside a
+     * transaction that has locked the company.
+     */
+    readonly restart: (
+      marketplace: string,
+      company: CompanyId,
+      mark: CompanyWrite.Mark
+    ) => Effect.Effect<void, StaleWrite | StorageError>
+  }
+>()("@crossdock/marketplaces/StockResend") {}

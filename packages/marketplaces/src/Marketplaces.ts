@@ -10,9 +10,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { codesOf, companiesOf, type LocationMapping, type Marketplace } from "./Marketplace.ts"
+import {
+  codesOf,
+  companiesOf,
+  type LocationMapping,
+  type Marketplace,
+  MarketplaceStore,
+  StockResend
+} from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
-import { MarketplaceStore, StockResend } from "./MarketplaceStore.ts"
 import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"
 import * as RetiredCodes from "./RetiredCodes.ts"
@@ -49,13 +55,11 @@ export class Marketplaces extends Context.Service<
       caller: Caller,
       registration: Registration.Registration
     ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
-    /**
-     * Registers the marketplace as `change` has it, which gets its present registration: what others register meanwhile stays.
-     */
+    /** Registers the marketplace as `change` makes it of its current registration: concurrent registrations stay. */
     readonly amend: (
       caller: Caller,
       slug: string,
-      change: (present: Registration.Registration) => Registration.Registration
+      change: (current: Registration.Registration) => Registration.Registration
     ) => Effect.Effect<Marketplace, RegistrationRejected | UnknownMarketplace | StorageError>
     /** Gives the marketplace's account a new password, which ends all earlier tokens within 5 seconds. */
     readonly setPassword: (
@@ -91,7 +95,7 @@ const affectedCompanies = (before: Marketplace | undefined, after: Marketplace):
   ...new Set([...(before === undefined ? [] : companiesOf(before)), ...companiesOf(after)])
 ]
 
-/** What a company's audit trail shows of the registration: nothing of other companies, and no secret. */
+/** The registration in a company's audit trail: nothing of other companies, and no secret. */
 const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =>
   marketplace === undefined
     ? null
@@ -132,7 +136,7 @@ export const make = Effect.gen(function* () {
           })
         )
 
-  /** Registers what `asked` makes of the marketplace as it is. */
+  /** Registers the marketplace as `asked` makes it of the stored one. */
   const registering = <E>(
     caller: Caller,
     slug: string,

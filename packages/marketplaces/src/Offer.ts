@@ -1,24 +1,20 @@
 /**
- * What a marketplace sells, and how much stock it is shown. Source: docs/reference/notifications.md#safety-stock.
+ * The offer of a marketplace: its SKUs, and the stock that it is shown. Source:
+ * docs/reference/notifications.md#safety-stock.
  *
  * @example
  * ```ts
- * import { strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { Offer } from "@crossdock/marketplaces"
- * import { CompanyId } from "@crossdock/kernel"
  * import { stockLevel } from "@crossdock/inventory/testing"
  *
- * strictEqual(Offer.sells({ skus: ["TS-1"] }, "TS-2"), false)
- * strictEqual(Offer.sells({ skus: null }, "TS-2"), true)
- * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
- * strictEqual(Offer.isOpen({ closedCompanies: [one] }, one), false)
- * strictEqual(Offer.isOpen({ closedCompanies: [one] }, two), true)
+ * // The most specific buffer counts.
  * const buffers = [
  *   { companyId: null, location: null, sku: "SKU-1", quantity: 2 },
  *   { companyId: null, location: "BLR1", sku: null, quantity: 5 }
  * ]
- * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-1", location: "BLR1" })), 2)
- * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-2", location: "BLR1" })), 5)
+ * const levels = ["SKU-1", "SKU-2"].map((sku) => stockLevel({ sku, location: "BLR1", onHand: 10 }))
+ * deepStrictEqual(levels.map((level) => Offer.shown({ buffers }, level)), [8, 5])
  * ```
  */
 import { Level } from "@crossdock/inventory"
@@ -57,7 +53,7 @@ const quantitiesIn = indexed(
     new Map(buffers.toReversed().map((buffer) => [nameOf(buffer), buffer.quantity]))
 )
 
-/** What a buffer for the level can name, most specific first. */
+/** The names that a buffer for the level can have, most specific first. */
 const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<string> =>
   [sku, null].flatMap((sku) =>
     [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))
@@ -77,17 +73,6 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
 /**
  * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0; of a closed company 0.
  * Orders are checked against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { stockLevel } from "@crossdock/inventory/testing"
- * import { Offer } from "@crossdock/marketplaces"
- *
- * const buffers = [{ companyId: null, location: null, sku: null, quantity: 3 }]
- * strictEqual(Offer.shown({ buffers }, stockLevel({ onHand: 10, reserved: 4 })), 3)
- * strictEqual(Offer.shown({ buffers }, stockLevel({ onHand: 10, reserved: 8 })), 0)
- * ```
  */
 export const shown = (marketplace: Pick<Marketplace, "buffers" | "closedCompanies">, level: Level.Level): number =>
   isOpen(marketplace, level.companyId) ? Math.max(0, Level.sellable(level) - bufferOf(marketplace, level)) : 0

@@ -3,31 +3,17 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { Limits, Registration } from "@crossdock/marketplaces"
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Registration } from "@crossdock/marketplaces"
  * import { CompanyId } from "@crossdock/kernel"
  *
- * const shown = { slug: "bazaar", name: "Bazaar", currency: "INR", locations: [], skus: null, buffers: [], webhook: null }
- * deepStrictEqual(Registration.of({ ...shown, retiredCodes: [] }), { ...shown, password: null })
- * const secrets = ["whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=", "foo"]
- * deepStrictEqual(secrets.map(Registration.isWebhookSecret), [true, false])
- * strictEqual(Registration.isWebhookUrl("https://shop.example:8443/stock?seller=1"), true)
- * strictEqual(Registration.isWebhookUrl("https://user:secret@shop.example/stock"), false)
- * const paths = (password: string) => Registration.passwordViolations(password).map(({ path }) => path)
- * deepStrictEqual([paths("correct horse battery"), paths("short")], [[], ["/password"]])
  * const companyId = CompanyId.make(1)
- * const mapping = { companyId, location: "BLR1", code: "B-1" }
  * const location = { companyId, code: "BLR1", name: "Bengaluru", currency: "INR", handlingHours: 24, address: null }
  * const names = { slug: "bazaar", name: "Bazaar", currency: "USD", password: "correct horse battery" }
+ * const mapping = { companyId, location: "BLR1", code: "B-1" }
  * const registration = { ...names, locations: [mapping], skus: null, buffers: [], webhook: null }
  * const violations = Registration.violationsOf(registration, [location], { password: false, secret: false })
  * deepStrictEqual(violations.map(({ code, path }) => [code, path]), [["CURRENCY_MISMATCH", "/locations/0/location"]])
- * const asked = { url: "https://shop.example/hook", authentication: { type: "none" } } as const
- * const [first, second] = ["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
- * const before = Registration.webhookOf({ ...asked, secret: first }, null, 0)
- * const after = Registration.webhookOf({ ...asked, secret: second }, before, 5)
- * deepStrictEqual(after.retiring, { secret: first, until: 5 + Limits.retiringSecretMillis })
- * deepStrictEqual(Registration.webhookOf({ ...asked, secret: null }, after, 9), after)
  * ```
  */
 
@@ -55,7 +41,7 @@ export const Limits = {
   retiringSecretMillis: Instant.dayMillis
 } as const
 
-/** What a marketplace is registered with. `secret`, `authentication` or `password` null keeps the current one. */
+/** The settings of a marketplace. `secret`, `authentication` or `password` null keeps the current one. */
 export interface Registration {
   readonly slug: string
   readonly name: string
@@ -130,21 +116,21 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
   }
 }
 
-/** What is wrong with a password, if anything. Code: `INVALID_VALUE`. */
+/** The faults of a password. Code: `INVALID_VALUE`. */
 export const passwordViolations = (password: string): ReadonlyArray<Violation> =>
   Text.isLine(password, Text.maxLength) && Text.isLonger(password, Limits.shortestPassword - 1)
     ? []
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
- * Everything that is wrong with a registration, each with its path. `locations` are all locations of the companies named;
- * `present` says what is stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
+ * All faults of a registration, each with its path. `locations` are all locations of the companies named; `stored` says
+ * which secrets are stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
  * `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
  */
 export const violationsOf = (
   registration: Registration,
   locations: ReadonlyArray<Location>,
-  present: { readonly password: boolean; readonly secret: boolean }
+  stored: { readonly password: boolean; readonly secret: boolean }
 ): ReadonlyArray<Violation> => {
   const violations: Array<Violation> = []
   const require = (fine: boolean, path: ReadonlyArray<PropertyKey>, message: string, code = "INVALID_VALUE") => {
@@ -156,7 +142,7 @@ export const violationsOf = (
   ], "must be words of a to z and 0 to 9, joined by -, of at most 100 characters")
   require(Text.isLine(name, Limits.nameLength), ["name"], "must be one line of 1 to 300 characters")
   require(Money.exponent(currency) !== undefined, ["currency"], "is not an ISO 4217 currency", "INVALID_CURRENCY")
-  require(present.password || password !== null, ["password"], "is required for a new marketplace")
+  require(stored.password || password !== null, ["password"], "is required for a new marketplace")
   if (password !== null) violations.push(...passwordViolations(password))
   for (const [at, { code, companyId, location }] of mapped.entries()) {
     const known = locations.find((one) => one.companyId === companyId && one.code === location)
@@ -187,7 +173,7 @@ export const violationsOf = (
   }
   if (webhook !== null) {
     require(isWebhookUrl(webhook.url), ["webhook", "url"], "must be an http or https address without a user")
-    const fine = webhook.secret === null ? present.secret : isWebhookSecret(webhook.secret)
+    const fine = webhook.secret === null ? stored.secret : isWebhookSecret(webhook.secret)
     require(fine, ["webhook", "secret"], "must be whsec_ and 24 to 64 bytes in base64")
     for (const [field, right, message] of authenticationChecks(webhook.authentication ?? { type: "none" })) {
       require(right, ["webhook", "authentication", field], message)
@@ -197,8 +183,8 @@ export const violationsOf = (
 }
 
 /**
- * The webhook that is to be stored: `known` with what is registered at `now` (epoch milliseconds). A secret that it replaces stays
- * valid for a day. Requires a registration without violations.
+ * The webhook to store: `known` with the registered fields at `now` (epoch milliseconds). A replaced secret stays valid for
+ * a day. Requires a registration without violations.
  */
 export const webhookOf = (
   { authentication: asked, secret: wanted, url }: NonNullable<Registration["webhook"]>,

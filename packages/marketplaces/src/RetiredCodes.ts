@@ -1,7 +1,6 @@
 /**
- * What happens to a marketplace's location codes when it is registered again. A marketplace keeps believing in the stock
- * that it received under a code, even after the code is mapped to another location. Source:
- * docs/reference/notifications.md#registration.
+ * A marketplace's location codes when it is registered again. It keeps believing in the stock that it received under a
+ * code, even after the code is mapped to another location. Source: docs/reference/notifications.md#registration.
  *
  * @example
  * ```ts
@@ -9,13 +8,11 @@
  * import { CompanyId } from "@crossdock/kernel"
  * import { RetiredCodes } from "@crossdock/marketplaces"
  *
- * const mapping = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
- * const before = { locations: [mapping], retiredCodes: [] }
- * deepStrictEqual(RetiredCodes.retiredCodes(before, [{ ...mapping, code: "B-2" }]), [mapping])
  * const from = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
+ * const before = { locations: [from], retiredCodes: [] }
+ * deepStrictEqual(RetiredCodes.retiredCodes(before, [{ ...from, code: "B-2" }]), [from])
  * const to = { ...from, location: "BLR2" }
- * deepStrictEqual(RetiredCodes.movedCodes({ locations: [], retiredCodes: [from] }, [to]), [{ from, to }])
- * deepStrictEqual(RetiredCodes.movedCodes(undefined, [to]), [])
+ * deepStrictEqual(RetiredCodes.movedCodes(before, [to]), [{ from, to }])
  * ```
  */
 import type { LocationMapping, Marketplace } from "./Marketplace.ts"

@@ -4,13 +4,14 @@ export {
   type EncryptedWebhook,
   type LocationMapping,
   type Marketplace,
+  MarketplaceStore,
   type RetiringSecret,
   type StockBuffer,
+  StockResend,
   type Webhook,
   type WebhookAuthentication
 } from "./Marketplace.ts"
 export * as MarketplaceFeed from "./MarketplaceFeed.ts"
-export { MarketplaceStore, StockResend } from "./MarketplaceStore.ts"
 export * as Marketplaces from "./Marketplaces.ts"
 export * as Offer from "./Offer.ts"
 export * as Registration from "./Registration.ts"

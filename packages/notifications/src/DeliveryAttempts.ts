@@ -1,28 +1,87 @@
 /**
- * The tries to deliver one body, and the claim of the host that makes them: what the channels of stock and the endpoints of
- * events have in common. Source: docs/reference/notifications.md#retries.
+ * The tries to deliver one body, the answers to them, and the claim of the host that makes them: the common part of
+ * channels of stock and endpoints of events. Source: docs/reference/notifications.md#retries.
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { DeliveryAttempts, Limits } from "@crossdock/notifications"
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts } from "@crossdock/notifications"
  *
- * const claimed = { outstanding: null, lease: DeliveryAttempts.lease("host-1", 0) }
- * const times = [0, Limits.claimMillis]
- * deepStrictEqual(times.map((now) => DeliveryAttempts.isFree(claimed, now)), [false, true])
- * const body = { ...DeliveryAttempts.first("msg_1", 0), nextAt: 2_000 }
- * deepStrictEqual([1_999, 2_000].map((now) => DeliveryAttempts.isDue(body, now)), [false, true])
- * deepStrictEqual(DeliveryAttempts.lease("host-1", 1_000), { owner: "host-1", until: 1_000 + Limits.claimMillis })
- * strictEqual(DeliveryAttempts.first("msg_1", 1_000).failures, 0)
  * const answer = { _tag: "Unanswered", reason: "no answer in time" } as const
- * const rejection = { answer, now: 500, random: 1 }
- * const { failures, nextAt, since } = DeliveryAttempts.rejected(DeliveryAttempts.first("msg_1", 0), rejection)
- * deepStrictEqual([failures, since, nextAt], [1, 0, 2_500])
+ * const { failures, nextAt } = DeliveryAttempts.rejected(DeliveryAttempts.first("msg_1", 0), { answer, now: 500, random: 1 })
+ * deepStrictEqual([failures, nextAt], [1, 2_500])
  * ```
  */
 import { Instant } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
-import { type Answer, delay, isInvalid, isTooLarge, reasonOf } from "./RetrySchedule.ts"
+
+/** The outcome of one try. `reason` is for operators and has no address, secret or body. */
+export type Answer =
+  | { readonly _tag: "Answered"; readonly status: number }
+  | { readonly _tag: "Unanswered"; readonly reason: string }
+
+/**
+ * Whether the answer accepts the notification: any 2xx does. Anything else, even a redirect, is tried again. Source:
+ * docs/reference/notifications.md#answers.
+ */
+export const isAccepted = (answer: Answer): boolean =>
+  answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
+
+/** Why a try was not accepted, for operators. It contains no address, secret or body. */
+export const reasonOf = (answer: Answer): string =>
+  answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
+
+/**
+ * Whether the receiver answers that it wants nothing more (410), so that no further try makes sense. Source:
+ * docs/reference/events.md#answers.
+ */
+export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
+
+/**
+ * Whether the receiver answers that the body is too large (413), so that it would reject the same body again. Source:
+ * docs/reference/events.md#answers.
+ */
+export const isTooLarge = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 413
+
+const invalidStatuses: ReadonlyArray<number> = [400, 413, 422]
+
+/**
+ * Whether the receiver answers that the body is invalid (400, 413, 422), so that a part of it may be accepted at once. Source:
+ * docs/reference/notifications.md#rejected-bodies.
+ */
+export const isInvalid = (answer: Answer): boolean =>
+  answer._tag === "Answered" && invalidStatuses.includes(answer.status)
+
+/**
+ * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
+ * to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.
+ */
+export const delay = (failures: number, random: number): number => {
+  const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
+  return Math.round(ceiling / 2 + (random * ceiling) / 2)
+}
+
+/**
+ * Whether a body is given up at `now` that was rejected since `since`: for three days. Source:
+ * docs/reference/notifications.md#dead-letters.
+ */
+export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
+
+/**
+ * How many of a rejected body's events, counted from the first, are given up at `now`: those whose change is at least three
+ * days old, once the receiver has rejected for three days. Younger events keep their own three days. An event more than
+ * three days in the future was dated by a wrong clock, and is given up too, since it might never come of age. Source:
+ * docs/reference/notifications.md#dead-letters.
+ */
+export const deadCount = (
+  events: ReadonlyArray<{ readonly occurredAt: number }>,
+  rejectedSince: number,
+  now: number
+): number => {
+  if (!isGivenUp(rejectedSince, now)) return 0
+  const young = events.findIndex((event) => Math.abs(now - event.occurredAt) < Limits.retryMillis)
+  return young === -1 ? events.length : young
+}
 
 /**
  * A body that was sent and is not accepted yet. `failures` counts the tries rejected in a row since `since`; `failure` says
@@ -86,7 +145,7 @@ export interface Rejection {
 
 /**
  * The body after a rejected try, with the time of the next one. If the clock was set back, its three days start at the
- * clock's present time.
+ * clock's current time.
  */
 export const rejected = <One extends Outstanding>(outstanding: One, { answer, now, random }: Rejection): One => {
   const failures = outstanding.failures + 1
@@ -98,17 +157,6 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
  * The half that is sent after a rejected try of `count` events, and how many it has; undefined when the same body is sent
  * again. A body is halved if it was rejected before, is a half itself, or is too large. If the receiver answered that it is
  * invalid, the half is sent at once and the try isn't counted. Source: docs/reference/notifications.md#rejected-bodies.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { DeliveryAttempts } from "@crossdock/notifications"
- *
- * const answer = { _tag: "Answered", status: 422 } as const
- * const first = DeliveryAttempts.rejected(DeliveryAttempts.first("msg_1", 0), { answer, now: 500, random: 1 })
- * const halved = DeliveryAttempts.halved(first, { count: 9, isHalf: false }, { answer, now: 2_500, random: 1 })
- * deepStrictEqual([halved?.size, halved?.body.nextAt, halved?.body.failures], [5, 2_500, 1])
- * ```
  */
 export const halved = <One extends Outstanding>(
   outstanding: One,

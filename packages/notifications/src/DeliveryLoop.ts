@@ -5,11 +5,10 @@ import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from 
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
-import type { Attempts } from "./DeliveryAttempts.ts"
-import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
+import { type Answer, type Attempts, isAccepted, reasonOf } from "./DeliveryAttempts.ts"
 import { type StoredMessage, sendStored } from "./WebhookSender.ts"
 
-/** What a loop delivers. A `Key` names a receiver, `entryOf` as one text. */
+/** The deliveries of a loop. A `Key` names a receiver, `entryOf` as one text. */
 export interface Work<Key, Delivery extends StoredMessage> {
   /** Of the loop, in logs and metrics. */
   readonly name: string
@@ -68,8 +67,8 @@ export const run = <Key, Delivery extends StoredMessage>(
   })
 
 /**
- * Delivers everything that is pending and waits for it, for a host without loops. What a receiver rejects is left for the next
- * time. Returns what failed; see `BackgroundLoop.once`.
+ * Delivers everything that is pending and waits for it, for a host without loops. Rejected deliveries are left for the next
+ * time. Returns the failed entries; see `BackgroundLoop.once`.
  */
 export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {

@@ -7,8 +7,6 @@
  * import { EndpointRegistration } from "@crossdock/notifications"
  * import { CompanyId } from "@crossdock/kernel"
  *
- * const counts = [0, -1, 1.5].map((cursor) => EndpointRegistration.cursorViolations(cursor).length)
- * deepStrictEqual(counts, [0, 1, 1])
  * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
  * const asked = { companyId: CompanyId.make(7), id: "erp", url: "https://erp.example/events", secret, cursor: null }
  * const known = { types: ["shipment.moved", "order.placed"], hasSecret: false }
@@ -22,8 +20,8 @@ import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * What an endpoint is registered with. `types` null are all types. `secret` null keeps the current one. `cursor` is the number
- * to read on after; null keeps the current one, or begins a new endpoint at the current end of the feed.
+ * The settings of an endpoint. `types` null are all types. `secret` null keeps the current one. `cursor` is the number to
+ * read on after; null keeps the current one, or begins a new endpoint at the current end of the feed.
  */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
@@ -38,7 +36,7 @@ const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cu
 
 const cursorRule = "must be a whole number from 0"
 
-/** What is wrong with a cursor as such; the feed may not have it either. */
+/** The faults of a cursor as such; the feed may not have it either. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   isCursor(cursor) ? [] : [{ path: "/cursor", code: "INVALID_VALUE", message: cursorRule }]
 
@@ -54,8 +52,8 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
   })
 
 /**
- * Everything that is wrong with a registration, each with its path. `types` are the known types of events; `hasSecret` says
- * whether a secret is stored already and may be null. Code: `INVALID_VALUE`.
+ * All faults of a registration, each with its path. `types` are the known types of events; `hasSecret` says whether a
+ * secret is stored already and may be null. Code: `INVALID_VALUE`.
  */
 export const violationsOf = (
   { cursor, id, secret, types, url }: EndpointRegistration,

@@ -1,17 +1,12 @@
-/**
- * Every change of an endpoint that somebody asks for, or that ends its deliveries, with its audit record.
- */
+/** Changes of an endpoint with their audit record: those that a caller requests, and those that end its deliveries. */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type { EndpointKey, EventEndpoint } from "./EventEndpoint.ts"
-import { EventEndpointStore } from "./EventEndpointStore.ts"
-import { hostOf, urlOf } from "./WebhookRequest.ts"
+import { type EndpointKey, type EventEndpoint, EventEndpointStore } from "./EventEndpoint.ts"
+import { hostOf, urlOf } from "./WebhookSender.ts"
 
-/**
- * What a company's audit trail shows of an endpoint. An address may contain a secret, too, so it shows the host alone.
- */
+/** The endpoint in the company's audit trail. An address may contain a secret, so only its host is shown. */
 const auditView = (endpoint: EventEndpoint | undefined) => {
   if (endpoint === undefined) return null
   const { cursor, paused, types, webhook } = endpoint
@@ -20,8 +15,8 @@ const auditView = (endpoint: EventEndpoint | undefined) => {
 }
 
 /**
- * Makes the function that changes an endpoint. `step` returns the endpoint as it is to be, undefined to delete it; when it
- * returns what it was given, nothing is written. What is asked besides is recorded too.
+ * Makes the function that changes an endpoint. `step` returns the new endpoint, undefined to delete it; when it returns its
+ * input, nothing is written. `asked` is recorded too.
  */
 export const make = Effect.gen(function* () {
   const store = yield* EventEndpointStore

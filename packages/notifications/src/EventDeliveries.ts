@@ -10,15 +10,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { isFree, type Rejection } from "./DeliveryAttempts.ts"
+import { type Answer, isAccepted, isFree, isUnsubscribed, type Rejection } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
 import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
-import { EventEndpointStore } from "./EventEndpointStore.ts"
+import { EventEndpointStore } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
-import { type Answer, isAccepted, isUnsubscribed } from "./RetrySchedule.ts"
-import { endpointHeader } from "./WebhookRequest.ts"
-import type { StoredMessage } from "./WebhookSender.ts"
+import { endpointHeader, type StoredMessage } from "./WebhookSender.ts"
 
 /** One try to send events to an endpoint. `owner` is the claim that allows it. */
 export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, StoredMessage {
@@ -39,8 +37,9 @@ export class EventDeliveries extends Context.Service<
     /** The endpoints that may have something to send now and that no host works on. */
     readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
     /**
-     * Claims the endpoint for 15 s and returns what to send: a dead letter that is sent again, or 1 to 500 events after its
-     * cursor. Undefined when nothing is pending, the next try is not due, the endpoint is paused, or another host was faster.
+     * Claims the endpoint for 15 s and returns the delivery: a dead letter that is sent again, or 1 to 500 events after its
+     * cursor. Undefined when nothing is pending, the next try is not due, the endpoint is paused, or another host was
+     * faster.
      */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
     /** Stores the outcome of a delivery and releases the endpoint. */
@@ -67,7 +66,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
-  /** What to send next; without events, how far the endpoint has come. */
+  /** The next content; without events, how far the endpoint has come. */
   const compose = (
     endpoint: EventEndpoint.EventEndpoint
   ): Effect.Effect<EventEndpoint.Sent, Events.CursorOutOfRange | StorageError> => {
@@ -82,7 +81,7 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /** False when another host was faster. It is a unit, since a host that may write no more would send what it can't settle. */
+  /** False when another host was faster. A unit of its own: a host that can't write must not send either. */
   const save = (endpoint: EventEndpoint.EventEndpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),

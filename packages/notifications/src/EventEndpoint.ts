@@ -8,58 +8,39 @@
  * @example
  * ```ts
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { EventEndpoint, Limits } from "@crossdock/notifications"
+ * import { EventEndpoint } from "@crossdock/notifications"
  * import { endpoint } from "@crossdock/notifications/testing"
  *
- * const { accepted, changed, claim, done, enabled, fresh, moved, next, nextLetter, rejected } = EventEndpoint
- * const { bodyOf, endpointName, pause, placeOf, released, resent, woken } = EventEndpoint
- * const erp = fresh(endpoint(), endpoint())
- * deepStrictEqual([endpointName(erp), placeOf(erp), erp.cursor], ["1 erp", '["event endpoint",1,"erp"]', 12])
+ * const erp = endpoint()
+ * const event = { companyId: erp.companyId, number: 13, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
+ * const sent = EventEndpoint.next(erp, [event])
+ * const claimed = EventEndpoint.claim(erp, sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
+ * strictEqual(EventEndpoint.accepted(claimed, sent).cursor, 13)
  *
- * // What was read after the cursor is sent as far as the body's bytes allow, and only the wanted types.
- * const event = { companyId: erp.companyId, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
- * const events = [13, 14].map((number) => ({ ...event, number }))
- * strictEqual(bodyOf(events.slice(1)), '[{"companyId":1,"number":14,"change":5,"at":0,"type":"order.placed","version":1,"data":{}}]')
- * const sent = next(erp, events)
- * deepStrictEqual([sent.reach, next({ ...erp, maxBytes: 150 }, events).reach], [14, 13])
- * deepStrictEqual(next({ ...erp, types: ["price.changed"] }, events), { events: [], reach: 14, letter: null })
- *
- * // The same events keep their webhook id when they are sent again.
- * const claimed = claim(erp, sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
- * strictEqual(claim(released(claimed), sent, { owner: "host-2", webhookId: "msg_2", now: 9 }).outstanding.webhookId, "msg_1")
- * deepStrictEqual([accepted(claimed, sent).cursor, done(claimed, sent).outstanding], [14, null])
- *
- * // Rejected events are tried again later; a body that is too large, in halves. After three days they are a dead letter.
- * const answered = (status: number, now = 500) =>
- *   rejected(claimed, sent, { answer: { _tag: "Answered", status }, now, random: 1 })
- * const later = answered(503).endpoint
- * deepStrictEqual([later.outstanding?.nextAt, answered(413).endpoint.outstanding?.upTo], [2_500, 13])
- * deepStrictEqual([woken(later, 600).outstanding?.nextAt, enabled(later, 600).outstanding?.nextAt], [600, 600])
- * const { letter } = answered(503, Limits.retryMillis)
- * deepStrictEqual(nextLetter(resent(erp, letter?.id ?? "")), "msg_1")
- *
- * // An operator changes where it is, what it receives, and whether it receives anything.
- * deepStrictEqual(pause(claimed, { reason: "disabled" }).paused, { reason: "disabled" })
- * deepStrictEqual([moved(later, 4).cursor, moved(later, 4).outstanding], [4, null])
- * deepStrictEqual(changed(later, { webhook: erp.webhook, types: ["order.placed"] }, 600).outstanding, null)
+ * // Rejected events are tried again later, under the same webhook id.
+ * const rejection = { answer: { _tag: "Answered", status: 503 }, now: 500, random: 1 } as const
+ * const { outstanding } = EventEndpoint.rejected(claimed, sent, rejection).endpoint
+ * deepStrictEqual([outstanding?.webhookId, outstanding?.nextAt], ["msg_1", 2_500])
  * ```
  */
 import { type CompanyEvent, FeedRestored } from "@crossdock/audit"
-import { type CompanyId, Text } from "@crossdock/kernel"
+import { type CompanyId, type StaleWrite, type StorageError, Text } from "@crossdock/kernel"
 import type { StoredWebhook } from "@crossdock/marketplaces"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
+import { isGivenUp, isInvalid, isTooLarge } from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
-import { isGivenUp, isInvalid, isTooLarge } from "./RetrySchedule.ts"
 
-/** What identifies an endpoint. The caller that registers it chooses the `id`, such as `erp`. */
+/** The key of an endpoint. The caller that registers it chooses the `id`, such as `erp`. */
 export interface EndpointKey {
   readonly companyId: CompanyId
   readonly id: string
 }
 
 /**
- * Why an endpoint receives nothing: it was disabled; its receiver answered 410; or the events after its cursor aren't all in
- * the feed, so the backend has to read the present data, and the endpoint then goes on after number `resumeAfter`.
+ * Why an endpoint receives nothing: it was disabled; its receiver answered 410; or some events after its cursor are missing
+ * in the feed, so the backend has to read the current data, and the endpoint then goes on after number `resumeAfter`.
  */
 export type Pause =
   | { readonly reason: "disabled" }
@@ -67,8 +48,8 @@ export type Pause =
   | { readonly reason: "out_of_range"; readonly resumeAfter: number }
 
 /**
- * Events that were sent and are not accepted yet: those up to number `upTo`, or those of the dead letter whose id is the
- * webhook id.
+ * Events that were sent and are not accepted yet: the events up to number `upTo`, or those of the dead letter whose id is
+ * the webhook id.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly upTo: number
@@ -132,7 +113,8 @@ export const fresh = (
 })
 
 /**
- * What a try sends, and the cursor once it is accepted. `letter` is the id of the dead letter that it sends again, or null.
+ * The content of a try, and the cursor once it is accepted. `letter` is the id of the dead letter that it sends again, or
+ * null.
  */
 export interface Sent {
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
@@ -140,7 +122,7 @@ export interface Sent {
   readonly letter: string | null
 }
 
-/** The dead letter to send next, before what the feed has. What is being tried is tried first. */
+/** The dead letter to send next, before the feed's events. A try that was begun goes first. */
 export const nextLetter = ({
   outstanding,
   resending
@@ -148,8 +130,8 @@ export const nextLetter = ({
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
 /**
- * What to send of the events that were read after the cursor: at most 500 of the wanted types and as many as the bytes of a
- * body allow, or those that are being tried already.
+ * The content of a try from the events after the cursor: at most 500 of the wanted types and as many as the bytes of a body
+ * allow, or those that are being tried already.
  */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
@@ -276,14 +258,14 @@ export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => 
         }
 })
 
-/** The endpoint with what its receiver rejected due at `now`. */
+/** The endpoint with rejected events due at `now`. */
 export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
   endpoint.outstanding === null || endpoint.outstanding.nextAt <= now
     ? endpoint
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
 /**
- * The endpoint when it reads on after number `cursor`. What is being tried is forgotten, and a cursor that was out of range no
+ * The endpoint when it reads on after number `cursor`. The current try is forgotten, and a cursor that was out of range no
  * longer pauses it.
  */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
@@ -315,3 +297,60 @@ export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint =
   ...endpoint,
   resending: [...endpoint.resending.filter((id) => id !== letter), letter]
 })
+
+/** An endpoint, the number of its company's last event, and how many dead letters it has. */
+export interface StoredEndpoint {
+  readonly endpoint: EventEndpoint
+  readonly lastEvent: number
+  readonly deadLetters: number
+}
+
+/**
+ * Laws: of several hosts that save the endpoint that they read, one succeeds. It joins the change feed, so a storage fills
+ * both.
+ */
+export class EventEndpointStore extends Context.Service<
+  EventEndpointStore,
+  {
+    /**
+     * The endpoints that aren't paused and have dead letters to send again, or another cursor than the number of their
+     * company's last event, in no particular order. Without those whose next try is after `now`, unless by more than the
+     * longest delay: such a time was written before the clock was set back. It reads only what it returns.
+     */
+    readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
+    /** Undefined for an unknown endpoint. */
+    readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>
+    /** The endpoints of a company by id, or of all companies by company and id. */
+    readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<StoredEndpoint>, StorageError>
+    /** Fails with `StaleWrite` when the stored endpoint has another version (0: none is stored); else raises it by one. */
+    readonly save: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
+    /** At most `limit` endpoints of all companies, by company and id, after a key or from the first. */
+    readonly after: (
+      key: EndpointKey | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
+    /** Inside a transaction: the same, and no other transaction can change them until this one ends. */
+    readonly lockAfter: (
+      key: EndpointKey | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
+    /** Saves stored endpoints of which only the webhook has changed, all or none; fails as `save` does. */
+    readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` when the stored one has another version. */
+    readonly remove: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Stores a dead letter, in place of one with the same id. */
+    readonly putDeadLetter: (letter: EventDeadLetter) => Effect.Effect<void, StorageError>
+    /** The dead letters of one endpoint, oldest first. */
+    readonly deadLetters: (key: EndpointKey) => Effect.Effect<ReadonlyArray<EventDeadLetter>, StorageError>
+    /** Undefined for an unknown one. */
+    readonly deadLetter: (key: EndpointKey, id: string) => Effect.Effect<EventDeadLetter | undefined, StorageError>
+    readonly removeDeadLetter: (key: EndpointKey, id: string) => Effect.Effect<void, StorageError>
+    /** Deletes at most `limit` dead letters of any endpoint from before a time, the oldest first, and returns how many. */
+    readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    /**
+     * After this no file of the storage contains former bodies of endpoints; outside a transaction. It may rewrite all
+     * files, and take long.
+     */
+    readonly purge: Effect.Effect<void, StorageError>
+  }
+>()("@crossdock/notifications/EventEndpointStore") {}

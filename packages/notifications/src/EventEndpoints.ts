@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import * as EndpointRegistration from "./EndpointRegistration.ts"
 import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
-import { EventEndpointStore, type StoredEndpoint } from "./EventEndpointStore.ts"
+import { EventEndpointStore, type StoredEndpoint } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /** The registration is not valid, and nothing was changed. */
@@ -55,6 +55,12 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly deadLetters: number
 }
 
+/** A change of an endpoint that must exist. */
+type EndpointChange = (
+  caller: Caller,
+  key: EventEndpoint.EndpointKey
+) => Effect.Effect<void, UnknownEndpoint | StorageError>
+
 /** Registers and manages endpoints. */
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
@@ -73,26 +79,17 @@ export class EventEndpoints extends Context.Service<
       key: EventEndpoint.EndpointKey,
       secret: string
     ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | StorageError>
-    /** The endpoints of a company by id, or, for the host's own work, of all companies by company and id. */
+    /** The endpoints of a company by id, or, with null, of all companies by company and id. */
     readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
     /** Sends the endpoint nothing more until `enable`; it keeps its cursor. */
-    readonly disable: (
-      caller: Caller,
-      key: EventEndpoint.EndpointKey
-    ) => Effect.Effect<void, UnknownEndpoint | StorageError>
-    /** Retries at once what the endpoint has rejected. */
-    readonly wake: (
-      caller: Caller,
-      key: EventEndpoint.EndpointKey
-    ) => Effect.Effect<void, UnknownEndpoint | StorageError>
-    /** Sends the endpoint what it has missed, at once. */
-    readonly enable: (
-      caller: Caller,
-      key: EventEndpoint.EndpointKey
-    ) => Effect.Effect<void, UnknownEndpoint | StorageError>
+    readonly disable: EndpointChange
+    /** Retries rejected events at once. */
+    readonly wake: EndpointChange
+    /** Sends the endpoint its missed events, at once. */
+    readonly enable: EndpointChange
     /**
-     * Lets the endpoint read on after number `cursor`: later, to pass over events, or earlier, to receive some again, under new
-     * webhook ids. What it has rejected is no longer tried.
+     * Lets the endpoint read on after number `cursor`: later, to skip events, or earlier, to receive some again, under new
+     * webhook ids. Rejected events are no longer tried.
      */
     readonly setCursor: (
       caller: Caller,
@@ -100,11 +97,8 @@ export class EventEndpoints extends Context.Service<
       cursor: number
     ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange | StorageError>
     /** Deletes the endpoint and its dead letters. */
-    readonly remove: (
-      caller: Caller,
-      key: EventEndpoint.EndpointKey
-    ) => Effect.Effect<void, UnknownEndpoint | StorageError>
-    /** What the endpoint has rejected for three days, oldest first. */
+    readonly remove: EndpointChange
+    /** The events that the endpoint has rejected for three days, oldest first. */
     readonly deadLetters: (
       key: EventEndpoint.EndpointKey
     ) => Effect.Effect<ReadonlyArray<EventEndpoint.EventDeadLetter>, StorageError>

@@ -42,8 +42,8 @@ export const run = Effect.gen(function* () {
 })
 
 /**
- * Sends what is pending for every endpoint and waits for it, for a host without loops. What a receiver rejects is left for the
- * next time. Returns what failed; see `BackgroundLoop.once`.
+ * Sends all pending events and waits for the answers, for a host without loops. Rejected ones are left for the next time.
+ * Returns the failed endpoints; see `BackgroundLoop.once`.
  */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 

@@ -1,6 +1,4 @@
-/**
- * The limits of notifications. Source: docs/reference/notifications.md.
- */
+/** The limits of notifications. Source: docs/reference/notifications.md. */
 import { Instant } from "@crossdock/kernel"
 
 export const Limits = {

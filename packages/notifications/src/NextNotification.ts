@@ -17,8 +17,8 @@ const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
 /**
- * Makes `compose` and `composeAside`, which give what to send and how far it reaches; and `idleUpTo`, the company's change
- * number up to which a channel in its current state is known to have nothing to send, or 0.
+ * Makes `compose` and `composeAside`, which give the content and its reach; and `idleUpTo`, the company's change number up
+ * to which a channel in its current state is known to have nothing to send, or 0.
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
@@ -92,7 +92,7 @@ export const make = Effect.gen(function* () {
       return { events, reach, dropped: Channel.without(again, repeated), aside: null }
     })
 
-  /** What is set aside, as it is now; no event when the marketplace no longer sells it. */
+  /** The current content of a SKU set aside; no event when the marketplace no longer sells it. */
   const composeAside = (marketplace: Marketplace, channel: Channel.Channel, aside: Channel.SetAside) =>
     Effect.map(present(channel, [aside]), (levels): Channel.Sent => {
       const events = InventoryEvent.eventsOf(levels, { marketplace, floor: channel.floor, sha256 })

@@ -4,20 +4,10 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { NotificationBatch } from "@crossdock/notifications"
  * import { stockLevel } from "@crossdock/inventory/testing"
  *
- * strictEqual(NotificationBatch.readAfter({ changeNumber: 12, within: null }), 12)
- * // a part of change 12 was sent: its other levels must be read again
- * strictEqual(NotificationBatch.readAfter({ changeNumber: 12, within: { sku: "SKU-1", location: "BLR1" } }), 11)
- * const isBeyond = NotificationBatch.isBeyond({ changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
- * const at = (sku: string, changeNumber: number) => isBeyond({ sku, location: "BLR1", changeNumber })
- * deepStrictEqual([at("SKU-1", 12), at("SKU-2", 12), at("SKU-3", 12), at("SKU-1", 13)], [false, false, true, true])
- * const found = [stockLevel({ changeNumber: 11 }), stockLevel({ sku: "SKU-2", changeNumber: 12 })]
- * deepStrictEqual(NotificationBatch.wholeChanges(found, 500), found)
- * // change 12 may have had more levels than the read returned
- * deepStrictEqual(NotificationBatch.wholeChanges(found, 2), found.slice(0, 1))
  * const marked = ["SKU-1", "SKU-2", "SKU-3"].map((sku) => stockLevel({ sku, changeNumber: 12 }))
  * const { levels, reach } = NotificationBatch.nextBatch({ cursor: NotificationBatch.start, again: [], marked }, 2)
  * deepStrictEqual(levels.map(({ sku }) => sku), ["SKU-1", "SKU-2"])

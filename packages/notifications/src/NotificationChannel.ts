@@ -15,46 +15,33 @@
  * ```ts
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
  * import { CompanyId } from "@crossdock/kernel"
- * import { Limits, NotificationChannel } from "@crossdock/notifications"
+ * import { NotificationChannel } from "@crossdock/notifications"
  *
- * const { accepted, advanced, channelName, claim, dueAside, fresh, isFree } = NotificationChannel
- * const { nextSequence, rejected, released, resent, restarted, without, woken } = NotificationChannel
- * const channel = fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * deepStrictEqual([channelName(channel), isFree(channel, 0), dueAside(channel, 0)], ["7 bazaar", true, undefined])
- *
- * // The same body keeps its webhook id when it is sent again.
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
  * const place = { sku: "SKU-1", location: "BLR1" }
  * const event = { ...place, eventId: "e1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12, occurredAt: 0 }
  * const sent = { events: [event], reach: { changeNumber: 12, within: null }, dropped: [], aside: null }
- * const at = { owner: "host-1", now: 0 }
- * const claimed = claim(channel, sent, { fingerprint: "5f2a", webhookId: "msg_1" }, at).channel
- * strictEqual(claim(released(claimed), sent, { fingerprint: "5f2a", webhookId: "msg_2" }, at).webhookId, "msg_1")
+ * const body = { fingerprint: "5f2a", webhookId: "msg_1" }
+ * const claimed = NotificationChannel.claim(channel, sent, body, { owner: "host-1", now: 0 }).channel
+ * deepStrictEqual(NotificationChannel.accepted(claimed, sent).cursor, sent.reach)
  *
- * // Accepted, it moves the cursor and counts; with nothing to send, only the cursor moves.
- * deepStrictEqual([accepted(claimed, sent).cursor, accepted(claimed, sent).completed], [sent.reach, 1])
- * deepStrictEqual([advanced(claimed, sent).cursor, advanced(claimed, sent).completed], [sent.reach, 0])
- *
- * // Rejected, it is tried again later, or at once when woken; after three days it is a dead letter, which can be resent.
+ * // A rejected body is tried again later, or at once when the channel is woken.
  * const answer = { _tag: "Answered", status: 503 } as const
- * const later = rejected(claimed, sent, { answer, now: 500, random: 1 }).channel
- * deepStrictEqual([later.outstanding?.nextAt, isFree(later, 600), isFree(woken(later, 600), 600)], [2_500, false, true])
- * const { letter } = rejected(claimed, sent, { answer, now: Limits.retryMillis, random: 1 })
- * deepStrictEqual(letter && resent(channel, letter).again, [place])
- * deepStrictEqual(without([place], [event]), [])
- *
- * // A receiver that lost its data is sent everything again, under higher sequences.
- * const { cursor, floor } = restarted(accepted(claimed, sent), 13, nextSequence([channel], () => 12, 9_000))
- * deepStrictEqual([cursor.changeNumber, floor.sequence], [0, 9_000])
+ * const later = NotificationChannel.rejected(claimed, sent, { answer, now: 500, random: 1 }).channel
+ * strictEqual(later.outstanding?.nextAt, 2_500)
+ * strictEqual(NotificationChannel.isFree(NotificationChannel.woken(later, 600), 600), true)
  * ```
  */
-import { type CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"
+import { type CompanyId, type StaleWrite, type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
+import { deadCount, isGivenUp, reasonOf } from "./DeliveryAttempts.ts"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
 import { type Cursor, isBeyond, start } from "./NotificationBatch.ts"
-import { deadCount, isGivenUp, reasonOf } from "./RetrySchedule.ts"
 
-/** What identifies a channel. `marketplace` is a slug. */
+/** The key of a channel. `marketplace` is a slug. */
 export interface ChannelKey {
   readonly marketplace: string
   readonly companyId: CompanyId
@@ -78,7 +65,7 @@ export interface SetAside extends Outstanding, StockKey {}
 
 /**
  * A channel. `again` are SKUs and locations to send again although the cursor has passed them; `aside` are those that are
- * sent alone. `floor` is what the last reconcile raised the sequences to, so that its events are newer than all before.
+ * sent alone. `floor` is where the last reconcile raised the sequences to, so that its events are newer than all before.
  * `completed` counts the notifications that were accepted or given up; receivers find gaps by it. `version` is 0 for a
  * channel that is not stored yet and grows with every write.
  */
@@ -120,7 +107,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   version: 0
 })
 
-/** Of those set aside whose next try is due, the one that is due for longest. */
+/** Of the SKUs set aside that are due, the one that is due for longest. */
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
   // A receiver that accepts nothing is sent one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
@@ -149,14 +136,14 @@ export const claim = (
   return { channel: { ...withTried(channel, aside, tried), lease: DeliveryAttempts.lease(owner, now) }, webhookId }
 }
 
-/** The tries of what is being sent, as they are since it was claimed. */
+/** The tries of the current content, since it was claimed. */
 const triedOf = ({ aside, outstanding }: Channel, sent: Sent): Outstanding | undefined => {
   if (sent.aside === null) return outstanding ?? undefined
   const key = stockKeyText(sent.aside)
   return aside.find((one) => stockKeyText(one) === key)
 }
 
-/** The channel with other tries of what is being sent, or without any. */
+/** The channel with other tries of the current content, or without any. */
 const withTried = (channel: Channel, aside: SetAside | null, tried: Outstanding | null): Channel =>
   aside === null
     ? { ...channel, outstanding: tried }
@@ -175,8 +162,8 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
 }
 
 /**
- * What a try sends: the events, the cursor once they are accepted, and `dropped`, the keys of `again` that have no event any
- * more; or what is `aside`, alone.
+ * The content of a try: the events, the cursor once they are accepted, and `dropped`, the keys of `again` that have no
+ * event any more; or a SKU that is `aside`, alone.
  */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
@@ -278,13 +265,15 @@ export const rejected = (
   }
 }
 
-/** After a rejected try of what is set aside, what follows comes before the others again: each may take as long to be rejected. */
+/**
+ * After a rejected try of a SKU set aside, the other content comes first again: each may take as long to be rejected.
+ */
 const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
   aside === null
     ? channel
     : { ...channel, aside: channel.aside.map((one) => ({ ...one, nextAt: Math.max(one.nextAt, now) })) }
 
-/** The channel when the body is sent again, or a half of it; or its only event is set aside and what follows is sent. */
+/** The channel when the body is sent again, or a half of it; or its only event is set aside. */
 const triedAgain = (
   channel: Channel,
   sent: Sent,
@@ -325,3 +314,27 @@ export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   ...channel,
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
 })
+
+/**
+ * Port: channels and dead letters. A record is read back as it was written. Of several hosts that save the channel they
+ * read, one succeeds and the others fail with `StaleWrite`. A dead letter is taken once.
+ */
+export class NotificationStore extends Context.Service<
+  NotificationStore,
+  {
+    /** Every channel that was ever saved, by company, then marketplace. */
+    readonly channels: Effect.Effect<ReadonlyArray<Channel>, StorageError>
+    /** Undefined for a channel that was never saved. */
+    readonly find: (key: ChannelKey) => Effect.Effect<Channel | undefined, StorageError>
+    /** Fails with `StaleWrite` when the stored channel has another version (0: none is stored); else raises it by one. */
+    readonly save: (channel: Channel) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Stores a dead letter. */
+    readonly addDeadLetter: (letter: DeadLetter) => Effect.Effect<void, StorageError>
+    /** The dead letters of one marketplace, oldest first. */
+    readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<DeadLetter>, StorageError>
+    /** Deletes a dead letter and returns it; undefined when it does not exist or another host took it. */
+    readonly takeDeadLetter: (key: ChannelKey, id: string) => Effect.Effect<DeadLetter | undefined, StorageError>
+    /** Deletes at most `limit` dead letters of any channel from before a time, the oldest first, and returns how many. */
+    readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
+  }
+>()("@crossdock/notifications/NotificationStore") {}

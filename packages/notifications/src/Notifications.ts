@@ -3,7 +3,7 @@
  * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
-import { AuditChain, AuditLog, type CompanyWrite } from "@crossdock/audit"
+import { AuditChain, AuditLog, CompanyWrite } from "@crossdock/audit"
 import type { StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, StockResend, StoredWebhook } from "@crossdock/marketplaces"
@@ -13,18 +13,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
-import { isDue } from "./DeliveryAttempts.ts"
+import { type Answer, isAccepted, isDue } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
 import * as InventoryEvent from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
 import * as NextNotification from "./NextNotification.ts"
 import * as Batch from "./NotificationBatch.ts"
 import * as Channel from "./NotificationChannel.ts"
-import { NotificationStore } from "./NotificationStore.ts"
-import * as Resend from "./Resend.ts"
-import { type Answer, isAccepted } from "./RetrySchedule.ts"
-import { channelHeader, numberHeader } from "./WebhookRequest.ts"
-import type { StoredMessage } from "./WebhookSender.ts"
+import { NotificationStore } from "./NotificationChannel.ts"
+import { channelHeader, numberHeader, type StoredMessage } from "./WebhookSender.ts"
 
 /** One try to send a message. `owner` is the claim that allows it. */
 export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessage {
@@ -38,11 +35,11 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
- * How far a marketplace has been notified of a company's stock. Everything up to the company's change number
- * `lastNotified` was accepted; `lastChange` is its last one. `hasPending` says whether changes are still to be sent. No
- * event since the last reconcile has a sequence below `sequencesFrom`. `notifications` counts those that were accepted or
- * given up. `failures` counts rejected tries in a row; the next try is at `nextAt`, in epoch milliseconds.
- * `setAside` are SKUs that are rejected alone.
+ * A marketplace's progress with a company's stock. Everything up to the company's change number `lastNotified` was
+ * accepted; `lastChange` is its last one. `hasPending` says whether changes are still to be sent. No event since the last
+ * reconcile has a sequence below `sequencesFrom`. `notifications` counts those that were accepted or given up. `failures`
+ * counts rejected tries in a row; the next try is at `nextAt`, in epoch milliseconds. `setAside` are SKUs that are rejected
+ * alone.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -65,7 +62,7 @@ export class Notifications extends Context.Service<
     /** The channels that may have something to send now and that no host works on. */
     readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
     /**
-     * Claims the channel for 15 s and returns what to send: the current stock after the cursor, at most 500 events by
+     * Claims the channel for 15 s and returns the delivery: the current stock after the cursor, at most 500 events by
      * rising sequence. Undefined when nothing is pending, the next try is not due, or another host was faster.
      */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
@@ -76,7 +73,7 @@ export class Notifications extends Context.Service<
     /** The dead letters of one marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
     /**
-     * Sends a dead letter again, with the present quantities, before anything else of its channel. False when no dead
+     * Sends a dead letter again, with the current quantities, before anything else of its channel. False when no dead
      * letter has this id.
      */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
@@ -112,6 +109,96 @@ interface Notified {
 
 const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now: number) =>
   aside === null && outstanding !== null && isDue(outstanding, now)
+
+/** The channels of one marketplace that are stored. */
+const channelsOf = (store: typeof NotificationStore.Service, marketplace: string) =>
+  Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
+
+/**
+ * Makes the use cases that resend rejected bodies, dead letters, or, under new sequences, everything that a marketplace
+ * sells. All are recorded in the trails of their companies. Source: docs/reference/notifications.md#reconcile.
+ */
+const makeResend = Effect.gen(function* () {
+  const store = yield* NotificationStore
+  const { run } = yield* CompanyWrite.CompanyWrite
+  const log = yield* AuditLog
+
+  const resend = Effect.fn("Notifications.resend")((caller: Caller, key: Channel.ChannelKey, id: string) =>
+    run(caller, {
+      load: store.takeDeadLetter(key, id),
+      decide: (letter) =>
+        Effect.gen(function* () {
+          if (letter === undefined) return CompanyWrite.nothing(false)
+          const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
+          const change: CompanyWrite.CompanyChange = {
+            companyId: key.companyId,
+            entity: { type: "marketplace", id: key.marketplace, action: "resend" },
+            save: () =>
+              Effect.as(store.save(channel), { logs: { request: { deadLetter: id }, response: null }, events: [] })
+          }
+          return { answer: true, changes: [change] }
+        })
+    })
+  )
+
+  const wakeOne = (caller: Caller, key: Channel.ChannelKey) =>
+    run(caller, {
+      load: store.find(key),
+      decide: (channel, now) => {
+        const woken = channel && Channel.woken(channel, now)
+        if (woken === undefined || woken === channel) return Effect.succeed(CompanyWrite.nothing(undefined))
+        const change: CompanyWrite.CompanyChange = {
+          companyId: key.companyId,
+          entity: { type: "marketplace", id: key.marketplace, action: "wake" },
+          save: () => Effect.as(store.save(woken), { logs: { request: null, response: null }, events: [] })
+        }
+        return Effect.succeed({ answer: undefined, changes: [change] })
+      }
+    })
+
+  /** Company by company: no company waits until the channels of all others are saved. */
+  const wake = Effect.fn("Notifications.wake")(function* (caller: Caller, marketplace: string) {
+    const channels = yield* channelsOf(store, marketplace)
+    const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
+    yield* Effect.forEach(rejected, (channel) => wakeOne(caller, channel), { discard: true })
+  })
+
+  const restart = Effect.fn("Notifications.restart")(function* (
+    marketplace: string,
+    companyId: CompanyId,
+    { at, changeNumber }: CompanyWrite.Mark
+  ) {
+    const channels = yield* channelsOf(store, marketplace)
+    const changes = yield* log.heads(channels.map((channel) => channel.companyId))
+    const last = new Map(changes.map((one) => [one.companyId, one.sequence]))
+    const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
+    const key = { marketplace, companyId }
+    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
+    yield* store.save(Channel.restarted(channel, yield* CompanyWrite.knownNumber(changeNumber), least))
+  })
+
+  const reconcile = Effect.fn("Notifications.reconcile")(
+    (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) =>
+      run(caller, {
+        load: Effect.void,
+        decide: () =>
+          Effect.succeed({
+            answer: undefined,
+            changes: companies.map((companyId) => ({
+              companyId,
+              entity: { type: "marketplace", id: marketplace, action: "reconcile" },
+              save: (mark: CompanyWrite.Mark) =>
+                Effect.as(restart(marketplace, companyId, mark), {
+                  logs: { request: null, response: null },
+                  events: []
+                })
+            }))
+          })
+      })
+  )
+
+  return { deadLetters: store.deadLetters, reconcile, resend, restart, wake }
+})
 
 /** Makes `Notifications` from its ports and services. */
 export const make = Effect.gen(function* () {
@@ -176,8 +263,8 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * What is set aside comes last, so that it is not sent again with what follows. When something follows all the time, it comes
-   * first once the cursor has passed it.
+   * SKUs set aside come last, so that they are not sent again with others. If other content never ends, they come first
+   * once the cursor has passed them.
    */
   const next = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
     Effect.gen(function* () {
@@ -240,7 +327,7 @@ export const make = Effect.gen(function* () {
 
   const progress = Effect.fn("Notifications.progress")(function* (marketplace: Marketplace) {
     const companies = companiesOf(marketplace)
-    const present = yield* Resend.channelsOf(store, marketplace.slug)
+    const present = yield* channelsOf(store, marketplace.slug)
     const channels = new Map(present.map((channel) => [channel.companyId, channel]))
     const letters = yield* store.deadLetters(marketplace.slug)
     const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
@@ -265,7 +352,7 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  return Notifications.of({ due, begin, settle, release, progress, ...(yield* Resend.make) })
+  return Notifications.of({ due, begin, settle, release, progress, ...(yield* makeResend) })
 })
 
 /** Provides `Notifications`, and the port `StockResend` of marketplaces. */

@@ -1,5 +1,5 @@
 /**
- * Use cases: list how the secrets of all stored webhooks are protected, and encrypt them with the host's present key. Source:
+ * Use cases: list the protection of all stored webhooks' secrets, and encrypt them with the host's current key. Source:
  * docs/reference/host.md#encrypted-secrets.
  */
 import { SecretCipher, type StorageError, Transaction } from "@crossdock/kernel"
@@ -8,8 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { type EndpointKey, type EventEndpoint, placeOf } from "./EventEndpoint.ts"
-import { EventEndpointStore } from "./EventEndpointStore.ts"
+import { type EndpointKey, type EventEndpoint, EventEndpointStore, placeOf } from "./EventEndpoint.ts"
 
 /**
  * A webhook, by a name for its operator, and how its secrets are protected. `fault` says why they can't be decrypted, and is
@@ -38,9 +37,9 @@ export class WebhookSecrets extends Context.Service<
     /** Every stored webhook: of marketplaces by slug, then of endpoints by company and id. */
     readonly list: Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError>
     /**
-     * Encrypts every secret that isn't encrypted with the present key, while webhooks are sent and registered. It works in
-     * batches, each of them a transaction, so if it fails, call it again. The storage's files are purged afterwards, so that
-     * none contains an earlier form of a secret. Without a key it changes nothing.
+     * Encrypts every secret that isn't encrypted with the current key, while webhooks are sent and registered. It works in
+     * batches, each of them a transaction, so if it fails, call it again. The storage's files are purged afterwards, so
+     * that none contains an earlier form of a secret. Without a key it changes nothing.
      */
     readonly encrypt: Effect.Effect<Encrypted, StorageError>
   }
@@ -63,7 +62,7 @@ const ofEndpoint = (endpoint: EventEndpoint): ReadonlyArray<Row> => {
   return [{ name: `endpoint ${id} of company ${companyId}`, place: placeOf(endpoint), stored: webhook }]
 }
 
-/** The outcome of a batch, with what is to be written. */
+/** The outcome of a batch, with the records to write. */
 interface Batch<A> extends Encrypted {
   readonly changed: ReadonlyArray<A>
 }
@@ -81,7 +80,7 @@ export const make = Effect.gen(function* () {
   const inTransaction = Transaction.retrying(yield* Transaction.Transaction)
   const cipher = yield* SecretCipher.SecretCipher
 
-  /** A stored webhook, what decrypting it gave, and how it is protected. */
+  /** A stored webhook, decrypted if possible, and its protection. */
   const examined = ({ name, place, stored }: Row) => {
     const encryption = { cipher, place }
     const read = StoredWebhook.decrypted(encryption, stored)

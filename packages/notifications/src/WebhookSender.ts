@@ -1,20 +1,21 @@
 /**
- * Port: sends one webhook and returns the answer. `sendStored` is the one place where the secrets of a webhook are decrypted
- * to be used.
+ * Port: sends one webhook and returns the answer; with the address and headers that every sender uses. `sendStored` is the
+ * one place where the secrets of a webhook are decrypted to be used.
  */
 import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import type * as RetrySchedule from "./RetrySchedule.ts"
+import type * as DeliveryAttempts from "./DeliveryAttempts.ts"
 
 /** One try to send a webhook. */
 export interface WebhookMessage {
   readonly webhook: Webhook
   readonly webhookId: string
   readonly body: string
-  /** What says whose it is, by the name of the header. It is not signed. */
+  /** Headers that name the owner. They are not signed. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -29,7 +30,7 @@ export class WebhookSender extends Context.Service<
   WebhookSender,
   {
     /** Never fails: a broken connection is an answer too. */
-    readonly send: (message: WebhookMessage) => Effect.Effect<RetrySchedule.Answer>
+    readonly send: (message: WebhookMessage) => Effect.Effect<DeliveryAttempts.Answer>
   }
 >()("@crossdock/notifications/WebhookSender") {}
 
@@ -41,10 +42,73 @@ export const sendStored = Effect.gen(function* () {
   const { send } = yield* WebhookSender
   const cipher = yield* SecretCipher.SecretCipher
 
-  return (message: StoredMessage): Effect.Effect<RetrySchedule.Answer> =>
+  return (message: StoredMessage): Effect.Effect<DeliveryAttempts.Answer> =>
     Result.match(StoredWebhook.decrypted({ cipher, place: message.place }, message.webhook), {
       onFailure: ({ message: reason }) =>
         Effect.as(Effect.logError(`A webhook is not sent: ${reason}`), { _tag: "Unanswered", reason } as const),
       onSuccess: (webhook) => send({ ...message, webhook })
     })
+})
+
+/**
+ * The header with a notification's channel, which is a seller's company. It is not signed and only serves to find gaps:
+ * which stock is kept never depends on it. Source: docs/reference/notifications.md#headers.
+ */
+export const channelHeader = "x-crossdock-channel"
+
+/** The header with the notification's number in its channel, from 1. It is not signed either. */
+export const numberHeader = "x-crossdock-number"
+
+/**
+ * The header with the id of the endpoint that a webhook of events is for. Source: docs/reference/events.md#requests.
+ */
+export const endpointHeader = "x-crossdock-endpoint"
+
+export const unanswered = (reason: string): DeliveryAttempts.Answer => ({ _tag: "Unanswered", reason })
+
+/** The receiver's URL; undefined when it is not one of http or https. */
+export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined
+}
+
+/** The host of a URL without brackets. The URL parser has already normalized unusual forms of IPv4. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
+
+/** The secrets that are valid at `now`, in epoch milliseconds. */
+export const secretsOf = ({ retiring, secret }: Webhook, now: number): ReadonlyArray<string> =>
+  retiring !== null && retiring.until > now ? [secret, retiring.secret] : [secret]
+
+/** The key that a secret, `whsec_` and base64, is the text of. */
+export const keyTextOf = (secret: string): string => secret.replace(/^whsec_/, "")
+
+/** The signed text. `timestamp` is in seconds since 1970. */
+export const signedText = (id: string, timestamp: number, body: string): string => `${id}.${timestamp}.${body}`
+
+const authentication = ({ authentication: asked }: Webhook): Readonly<Record<string, string>> => {
+  switch (asked.type) {
+    case "none":
+      return {}
+    case "basic":
+      return { authorization: `Basic ${Base64.encode(`${asked.username}:${asked.password}`)}` }
+    case "bearer":
+      return { authorization: `Bearer ${asked.token}` }
+    case "header":
+      return { [asked.name.toLowerCase()]: asked.value }
+  }
+}
+
+/** The headers but for the body's length. The receiver's own never take the place of ours. */
+export const headersOf = (
+  { headers, webhook, webhookId }: WebhookMessage,
+  now: number,
+  signature: string
+): Record<string, string> => ({
+  ...authentication(webhook),
+  "content-type": "application/json",
+  "user-agent": "crossdock",
+  "webhook-id": webhookId,
+  "webhook-timestamp": String(Math.floor(now / 1000)),
+  "webhook-signature": signature,
+  ...headers
 })

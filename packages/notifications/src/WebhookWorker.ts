@@ -50,8 +50,8 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.flatMap(work, (one) => DeliveryLoop.run(one, { every: poll }))
 
 /**
- * Sends what is pending on every channel and waits for it, for a host without loops. What a marketplace rejects is left for
- * the next time. Returns what failed; see `BackgroundLoop.once`.
+ * Sends all pending notifications and waits for the answers, for a host without loops. Rejected ones are left for the next
+ * time. Returns the failed channels; see `BackgroundLoop.once`.
  */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 

@@ -2,14 +2,13 @@ import { Directory } from "@crossdock/access"
 import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
-import type { WebhookMessage } from "@crossdock/notifications"
 import {
   DeliveryAttempts,
   NotificationChannel,
   NotificationStore,
   Notifications,
-  type RetrySchedule,
   sendStored,
+  type WebhookMessage,
   WebhookSender
 } from "@crossdock/notifications"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
@@ -93,7 +92,7 @@ describe("Three days of rejections", () => {
    * A sender that answers as it is set up to, and keeps its messages.
    */
   const fake = Effect.gen(function* () {
-    const answer = yield* Ref.make<RetrySchedule.Answer>({ _tag: "Answered", status: 500 })
+    const answer = yield* Ref.make<DeliveryAttempts.Answer>({ _tag: "Answered", status: 500 })
     const sent = yield* Ref.make<ReadonlyArray<WebhookMessage>>([])
     const layer = Layer.succeed(WebhookSender, {
       send: (message) =>

@@ -1,5 +1,5 @@
 import { CompanyId } from "@crossdock/kernel"
-import { DeliveryAttempts, InventoryEvent, Limits, NotificationChannel, RetrySchedule } from "@crossdock/notifications"
+import { DeliveryAttempts, InventoryEvent, Limits, NotificationChannel } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
@@ -143,7 +143,7 @@ describe("NotificationChannel", () => {
       size: null,
       failures: 1,
       since: now,
-      nextAt: now + 100 + RetrySchedule.delay(1, 0.5),
+      nextAt: now + 100 + DeliveryAttempts.delay(1, 0.5),
       failure: "answered with status 500"
     })
     strictEqual(first.lease, null)
@@ -162,7 +162,7 @@ describe("NotificationChannel", () => {
       size: null,
       failures: 2,
       since: now,
-      nextAt: nextAt + RetrySchedule.delay(2, 0.5),
+      nextAt: nextAt + DeliveryAttempts.delay(2, 0.5),
       failure: "answered with status 500"
     })
   })

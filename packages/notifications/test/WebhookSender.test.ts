@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { Socket } from "node:net"
 import type { Webhook } from "@crossdock/marketplaces"
-import type { WebhookMessage } from "@crossdock/notifications"
-import { Limits, RetrySchedule } from "@crossdock/notifications"
+import { DeliveryAttempts, Limits, type WebhookMessage } from "@crossdock/notifications"
 import { Signature, WebhookSenderNode } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -21,8 +20,8 @@ const message = (webhook: Webhook, body = "[]"): WebhookMessage => ({
   headers: { "x-crossdock-channel": "7", "x-crossdock-number": "3" }
 })
 const to = (url: string) => message(Receiver.webhookOf(url))
-const answered = (status: number): RetrySchedule.Answer => ({ _tag: "Answered", status })
-const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
+const answered = (status: number): DeliveryAttempts.Answer => ({ _tag: "Answered", status })
+const unanswered = (reason: string): DeliveryAttempts.Answer => ({ _tag: "Unanswered", reason })
 
 /**
  * Finishes when the receiver's side of every connection is closed.
@@ -113,7 +112,7 @@ describe("WebhookSender", () => {
         const receiver = yield* Receiver.answering(status, { location: `http://127.0.0.1:${port}/` })
         const answer = yield* open.send(message(receiver.webhook))
         deepStrictEqual(answer, answered(status))
-        strictEqual(RetrySchedule.isAccepted(answer), false)
+        strictEqual(DeliveryAttempts.isAccepted(answer), false)
         strictEqual(seen.connections, 0)
       })
     )
@@ -204,7 +203,7 @@ describe("WebhookSender", () => {
     it.effect(`${what} is no accepted answer`, () =>
       Effect.gen(function* () {
         const port = yield* Receiver.raw((socket) => socket.end(text))
-        strictEqual(RetrySchedule.isAccepted(yield* open.send(to(`http://127.0.0.1:${port}`))), false)
+        strictEqual(DeliveryAttempts.isAccepted(yield* open.send(to(`http://127.0.0.1:${port}`))), false)
       })
     )
   }

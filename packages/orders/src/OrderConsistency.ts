@@ -1,6 +1,6 @@
 /**
- * What a new order must satisfy besides its sums: it has a shipment, is in the currency of its locations, and no two lines of a shipment
- * have the same external id. Source: docs/reference/orders.md#create.
+ * Conditions of a new order besides its sums: it has a shipment, is in the currency of its locations, and no two lines of a
+ * shipment have the same external id. Source: docs/reference/orders.md#create.
  */
 import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"

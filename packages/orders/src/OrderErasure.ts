@@ -1,6 +1,4 @@
-/**
- * Takes what names a person out of an order, and erases it with its shipments. Source: docs/reference/orders.md#erasure.
- */
+/** Removes personal data from an order, and erases it with its shipments. Source: docs/reference/orders.md#erasure. */
 import type { Caller } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StaleWrite } from "@crossdock/kernel"
@@ -13,10 +11,9 @@ import {
   ShipmentStore
 } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import type { Order, OrderDraft, PersonalField } from "./Order.ts"
+import { type Order, type OrderDraft, OrderStore, type PersonalField } from "./Order.ts"
 import * as OrderFeed from "./OrderFeed.ts"
 import { OrderInProgress, OrderNotFound } from "./OrderRejected.ts"
-import { OrderStore } from "./OrderStore.ts"
 
 /** State and country say which taxes the sale bears. */
 const erasedAddress = ({ country, state }: Address): Address => ({
@@ -58,37 +55,10 @@ export const erasedDraft = (draft: OrderDraft): OrderDraft => {
   return { ...draft, ...erased }
 }
 
-/**
- * The order with `erasedDraft` as its draft. `at` is in epoch milliseconds.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { OrderErasure } from "@crossdock/orders"
- * import { orderDraft } from "@crossdock/orders/testing"
- *
- * const draft = orderDraft({ customer: { name: "Asha", phone: null, email: null } })
- * const order = { id: "o1", marketplace: "bazaar", total: 100, orderDate: 0, createdAt: 0, draft, shipments: [] }
- * const erased = OrderErasure.erased(order, 9)
- * deepStrictEqual([erased.draft.customer, erased.erasedAt, erased.total], [null, 9, 100])
- * ```
- */
+/** The order with `erasedDraft` as its draft. `at` is in epoch milliseconds. */
 export const erased = (order: Order, at: number): Order => ({ ...order, draft: erasedDraft(order.draft), erasedAt: at })
 
-/**
- * The draft as it is compared with the stored one of an order: of an erased order's, only what was kept.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { OrderErasure } from "@crossdock/orders"
- * import { orderDraft } from "@crossdock/orders/testing"
- *
- * const draft = orderDraft({ customer: { name: "Asha", phone: null, email: null } })
- * deepStrictEqual(OrderErasure.comparable({}, draft), draft)
- * deepStrictEqual(OrderErasure.comparable({ erasedAt: 9 }, draft), OrderErasure.erasedDraft(draft))
- * ```
- */
+/** The draft as it is compared with the stored one of an order: for an erased order, without the erased fields. */
 export const comparable = (order: Pick<Order, "erasedAt">, draft: OrderDraft): OrderDraft =>
   order.erasedAt === undefined ? draft : erasedDraft(draft)
 

@@ -6,7 +6,6 @@ import type { SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, required } from "@crossdock/kernel"
 import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
 import type { Order, OrderShipmentDraft } from "./Order.ts"
-import type { OrderOrigins } from "./OrderLookups.ts"
 import { methodsOf, type PricedLine } from "./OrderPricing.ts"
 
 const hour = 3_600_000
@@ -86,9 +85,12 @@ const shipmentOf = (
     order.createdAt
   )
 
+/** The locations by shipment; undefined when the marketplace has no location with the shipment's code. */
+export type OrderOrigins = ReadonlyArray<Location | undefined>
+
 /**
- * All shipments of an order. `prices` are those of each shipment's lines, `keys` those of the items in the order of
- * the lines, and `sold` the products of each company.
+ * All shipments of an order, with the prices of each shipment's lines, the keys of the items in the order of the lines, and
+ * each company's products.
  */
 export const shipmentsOf = (
   order: Order,

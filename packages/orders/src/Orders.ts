@@ -1,30 +1,28 @@
 /**
  * Use cases: place an order, read an order, erase its personal data.
  */
-import { type Caller, type Directory, Gstin, type MarketplaceCaller } from "@crossdock/access"
+import { type Caller, Directory, Gstin, type MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import type { ProductStore } from "@crossdock/catalog"
-import { Inventory, StockFeed, type StockLevels } from "@crossdock/inventory"
-import { Ids, Money, Pipeline, required, type StorageError } from "@crossdock/kernel"
-import type { Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
+import { ProductStore, type SoldSku } from "@crossdock/catalog"
+import { Inventory, StockFeed, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Ids, Money, Pipeline, required, type StorageError } from "@crossdock/kernel"
+import { type Marketplace, MarketplaceStore, Offer, companiesOf as sellersOf } from "@crossdock/marketplaces"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Order, OrderDraft } from "./Order.ts"
+import { type Order, type OrderDraft, OrderStore } from "./Order.ts"
 import * as OrderConsistency from "./OrderConsistency.ts"
 import * as OrderDifference from "./OrderDifference.ts"
 import * as OrderErasure from "./OrderErasure.ts"
 import * as OrderFeed from "./OrderFeed.ts"
-import * as OrderLookups from "./OrderLookups.ts"
 import * as OrderPricing from "./OrderPricing.ts"
 import { type OrderInProgress, OrderNotFound, OrderRejected } from "./OrderRejected.ts"
 import * as OrderReservation from "./OrderReservation.ts"
-import { shipmentsOf } from "./OrderShipments.ts"
-import { OrderStore } from "./OrderStore.ts"
+import { type OrderOrigins, shipmentsOf } from "./OrderShipments.ts"
 
-/** What a marketplace gets for an order: its id and those of its shipments. */
+/** The answer to a marketplace: the ids of the order and its shipments. */
 export interface PlacedOrder {
   readonly id: string
   readonly shipments: Order["shipments"]
@@ -100,12 +98,148 @@ const sameOrder = (first: Order, draft: OrderDraft) => {
   )
 }
 
-/** `Orders`, the service that places, reads and erases orders, made from its ports, `Inventory` and `CompanyWrite`. */
+/** Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order. */
+const cacheMillis = 2000
+
+/**
+ * Caches the answers of a lookup. It runs in the caller's transaction if there is one: a cache with a connection of its own
+ * could wait for the caller's.
+ */
+const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
+  const known = new Map<Key, { readonly value: A; readonly at: number }>()
+  return (key: Key) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const hit = known.get(key)
+      // An answer from the future is older than it looks, since the clock was set back.
+      if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return hit.value
+      const value = yield* lookup(key)
+      known.set(key, { value, at: now })
+      return value
+    })
+}
+
+const unknownMarketplace = (slug: string): Marketplace => ({
+  slug,
+  name: slug,
+  currency: "",
+  locations: [],
+  retiredCodes: [],
+  skus: null,
+  buffers: [],
+  webhook: null
+})
+
+/** The companies of the locations, each once, by ascending id. */
+const companiesOf = (origins: OrderOrigins): ReadonlyArray<CompanyId> =>
+  [...new Set(origins.flatMap((origin) => (origin === undefined ? [] : [origin.companyId])))].sort((a, b) => a - b)
+
+/** The lines of all shipments. */
+const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: ReadonlyArray<string>) =>
+  draft.shipments.flatMap(({ lines }, shipment) =>
+    lines.map(({ quantity, sku }, line) => ({
+      shipment,
+      line,
+      sku,
+      quantity,
+      shipmentId: required(shipmentIds[shipment], "the id of a new shipment"),
+      origin: origins[shipment]
+    }))
+  )
+
+/**
+ * The reads that placing an order needs. Marketplaces and locations are cached; a marketplace that isn't registered has no
+ * locations.
+ */
+const makeLookups = Effect.gen(function* () {
+  const registered = yield* MarketplaceStore
+  const directory = yield* Directory
+  const products = yield* ProductStore
+  const levels = yield* StockLevels
+  const marketplaceOf = cached((slug: string) =>
+    Effect.map(registered.find(slug), (one) => one ?? unknownMarketplace(slug))
+  )
+  const locationsOf = cached((company: CompanyId) => directory.locations([company]))
+
+  const originsOf = (marketplace: Marketplace, draft: OrderDraft) =>
+    Effect.forEach(draft.shipments, ({ location }) =>
+      Effect.gen(function* () {
+        const mapped = marketplace.locations.find(
+          ({ code, companyId }) => code === location && Offer.isOpen(marketplace, companyId)
+        )
+        const known = mapped === undefined ? [] : yield* locationsOf(mapped.companyId)
+        return known.find(({ code }) => code === mapped?.location)
+      })
+    )
+
+  /**
+   * For lines with an unknown location: the SKUs that any seller has. If the marketplace has no sellers, all SKUs count as
+   * known.
+   */
+  const skusOfAnySeller = (marketplace: Marketplace, skus: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const companies = sellersOf(marketplace)
+      if (companies.length === 0) return new Set(skus)
+      return yield* products.skusOfAny(
+        companies,
+        skus.filter((sku) => Offer.sells(marketplace, sku))
+      )
+    })
+
+  /** The lines with their stock levels, read once for each company and locked until the transaction ends. */
+  const stockLines = (
+    marketplace: Marketplace,
+    draft: OrderDraft,
+    origins: OrderOrigins,
+    shipmentIds: ReadonlyArray<string>
+  ) =>
+    Effect.gen(function* () {
+      const lines = linesOf(draft, origins, shipmentIds)
+      const found = new Map<(typeof lines)[number], OrderReservation.StockLine["level"]>()
+      for (const company of companiesOf(origins)) {
+        const own = lines.flatMap((line) =>
+          line.origin?.companyId === company ? [{ line, key: { sku: line.sku, location: line.origin.code } }] : []
+        )
+        const loaded = yield* levels.load(
+          company,
+          own.map(({ key }) => key)
+        )
+        own.forEach(({ line }, i) => {
+          const level = required(loaded[i], "the level of a line")
+          found.set(line, Offer.sells(marketplace, line.sku) ? level : "UNKNOWN_SKU")
+        })
+      }
+      const unmatchedSkus = lines.filter(({ origin }) => origin === undefined).map(({ sku }) => sku)
+      const known = unmatchedSkus.length === 0 ? new Set<string>() : yield* skusOfAnySeller(marketplace, unmatchedSkus)
+      return lines.map((line) => ({
+        ...line,
+        level: found.get(line) ?? (known.has(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")
+      }))
+    })
+
+  /** The products that are ordered of each company, by SKU. */
+  const soldLines = (draft: OrderDraft, origins: OrderOrigins) =>
+    Effect.gen(function* () {
+      const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()
+      for (const company of companiesOf(origins)) {
+        const skus = draft.shipments.flatMap(({ lines }, at) =>
+          origins[at]?.companyId === company ? lines.map(({ sku }) => sku) : []
+        )
+        const found = yield* products.sold(company, skus)
+        sold.set(company, new Map(found.map((one) => [one.sku, one])))
+      }
+      return sold
+    })
+
+  return { marketplaceOf, originsOf, stockLines, soldLines }
+})
+
+/** Makes `Orders` from its ports, `Inventory` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const shipmentStore = yield* ShipmentStore
   const inventory = yield* Inventory.Inventory
-  const { marketplaceOf, originsOf, soldLines, stockLines } = yield* OrderLookups.make
+  const { marketplaceOf, originsOf, soldLines, stockLines } = yield* makeLookups
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
   const erase = yield* OrderErasure.make
@@ -169,7 +303,7 @@ export const make = Effect.gen(function* () {
       decide: ({ order, reserved, shipments }) =>
         Effect.succeed({
           answer: { id: order.id, shipments: order.shipments },
-          changes: OrderLookups.companiesOf(origins)
+          changes: companiesOf(origins)
             .map((companyId) => [companyId, shipments.filter((one) => one.companyId === companyId)] as const)
             .filter(([, own]) => own.length > 0)
             .map(([companyId, own], nth) => ({
@@ -200,10 +334,7 @@ export const make = Effect.gen(function* () {
   return Orders.of({ place, read, erase })
 })
 
-/**
- * Provides `Orders`. Requires `OrderStore` and `ShipmentStore` for what it writes, `Directory`, `MarketplaceStore`,
- * `ProductStore` and `StockLevels` for what it reads, `Inventory`, `CompanyWrite` and `Ids`.
- */
+/** Provides `Orders`. */
 export const layer: Layer.Layer<
   Orders,
   never,

@@ -1,4 +1,11 @@
-export type { Order, OrderDraft, OrderLineDraft, OrderShipmentDraft } from "./Order.ts"
+export {
+  type Order,
+  type OrderDraft,
+  type OrderLineDraft,
+  type OrderShipmentDraft,
+  OrderStore,
+  withEachOrder
+} from "./Order.ts"
 export * as OrderConsistency from "./OrderConsistency.ts"
 export * as OrderDifference from "./OrderDifference.ts"
 export * as OrderErasure from "./OrderErasure.ts"
@@ -7,5 +14,4 @@ export * as OrderPricing from "./OrderPricing.ts"
 export { OrderInProgress, OrderNotFound, OrderRejected } from "./OrderRejected.ts"
 export * as OrderReservation from "./OrderReservation.ts"
 export { shipmentOrderOf } from "./OrderShipments.ts"
-export { OrderStore, withEachOrder } from "./OrderStore.ts"
 export * as Orders from "./Orders.ts"

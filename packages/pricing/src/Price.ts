@@ -1,8 +1,7 @@
 /**
  * The price of one SKU at one location, and the rule of a bulk price write.
  */
-
-import { type Bulk, Money, type StockKey, stockKeyText } from "@crossdock/kernel"
+import { type Bulk, Money, rejectKey, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
@@ -56,8 +55,6 @@ export const defaultPolicy: PricingPolicy = { espMayExceedMrp: false }
 
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
-const keyOf = (price: Price): string => stockKeyText(price)
-
 /**
  * The change of price that each record makes, or why the record is rejected; answers are in the order of the records. Rejects
  * with `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (a SKU and location that an earlier record has changed; earlier
@@ -85,7 +82,7 @@ export const applyPrices = (
   const changed = new Set<string>()
   return inputs.map((input) => {
     const outcome = applyPrice(policy, input, changed)
-    if (Result.isSuccess(outcome)) changed.add(keyOf(outcome.success.before))
+    if (Result.isSuccess(outcome)) changed.add(stockKeyText(outcome.success.before))
     return outcome
   })
 }
@@ -96,27 +93,8 @@ const applyPrice = (
   changed: ReadonlySet<string>
 ): Result.Result<PriceChange, Bulk.Rejection> => {
   const at = (field: string): string => `/${index}/${field}`
-  if (price === "UNKNOWN_SKU") {
-    return reject(
-      price,
-      `SKU ${record.sku} isn't in the catalog. Create its product first, or correct the SKU.`,
-      at("sku")
-    )
-  }
-  if (price === "UNKNOWN_LOCATION") {
-    return reject(
-      price,
-      `Location ${record.location} doesn't exist, or your token may not change it. Send one of your own locations.`,
-      at("location_id")
-    )
-  }
-  if (changed.has(keyOf(price))) {
-    return reject(
-      "DUPLICATE_RECORD",
-      `${record.sku} at ${record.location} is in an earlier record of this request, which was accepted; this one was not. Send each SKU and location once.`,
-      `/${index}`
-    )
-  }
+  if (typeof price === "string") return rejectKey(price, record, index)
+  if (changed.has(stockKeyText(price))) return rejectKey("DUPLICATE_RECORD", record, index)
   return Result.gen(function* () {
     const mrp = yield* amountOf(record.mrp, record.currency, at("mrp"), at("currency"))
     const esp = yield* amountOf(record.esp, record.currency, at("esp"), at("currency"))

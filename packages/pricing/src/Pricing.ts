@@ -1,17 +1,40 @@
 /**
- * Use case: bulk price updates.
+ * Use case: bulk price updates; and the port that stores prices.
  */
-
-import { type Caller, type Integration, mayUse } from "@crossdock/access"
+import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Bulk, Money, type StorageError } from "@crossdock/kernel"
+import { Bulk, type CompanyId, Money, type StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Price from "./Price.ts"
 import * as PriceFeed from "./PriceFeed.ts"
-import { PriceStore } from "./PriceStore.ts"
+
+/**
+ * Laws: `save` writes all changes or none, and fails with `StaleWrite` when a price has another version than the one that was
+ * read; no method ever returns another company's prices.
+ */
+export class PriceStore extends Context.Service<
+  PriceStore,
+  {
+    /**
+     * One answer per key, in the order of the keys; version 0 where there is no price yet. Inside a transaction the stored
+     * prices stay locked until it ends; they are locked in key order.
+     */
+    readonly load: (
+      company: CompanyId,
+      keys: ReadonlyArray<StockKey>
+    ) => Effect.Effect<ReadonlyArray<Price.Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
+    /** `at` is the time of the change in epoch milliseconds. */
+    readonly save: (
+      company: CompanyId,
+      at: number,
+      changes: ReadonlyArray<Price.PriceChange>
+    ) => Effect.Effect<void, StaleWrite | StorageError>
+  }
+>()("@crossdock/pricing/PriceStore") {}
 
 /** The pricing policy of a host, `Price.defaultPolicy` unless it is provided. */
 export const Policy = Context.Reference<typeof Price.defaultPolicy>("@crossdock/pricing/Policy", {
@@ -33,7 +56,7 @@ export class Pricing extends Context.Service<
   }
 >()("@crossdock/pricing/Pricing") {}
 
-/** Writes prices by the `Policy` of the host; needs `PriceStore` and `CompanyWrite`. */
+/** Makes `Pricing` from its port and `CompanyWrite`, with the `Policy` of the host. */
 export const make = Effect.gen(function* () {
   const store = yield* PriceStore
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -44,7 +67,7 @@ export const make = Effect.gen(function* () {
     records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Rejection>>
   ) {
     const { companyId, integrationId } = caller.principal
-    const keys = records.flatMap((record) => (Result.isSuccess(record) ? [record.success] : []))
+    const keys = Arr.getSuccesses(records)
     if (keys.length === 0) return Bulk.summarize(records)
     return yield* run(caller, {
       load: store.load(companyId, keys),
@@ -52,11 +75,11 @@ export const make = Effect.gen(function* () {
         const outcomes = Bulk.applyToDecoded(records, (valid) =>
           Price.applyPrices(
             policy,
-            valid.map((input, i) => ({ ...input, price: visible(caller.principal, input.record.location, found[i]) }))
+            valid.map((input, i) => ({ ...input, price: seenBy(caller.principal, input.record.location, found[i]) }))
           )
         )
         const summary = Bulk.summarize(outcomes)
-        const accepted = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
+        const accepted = Arr.getSuccesses(outcomes)
         if (accepted.length === 0) return Effect.succeed(CompanyWrite.nothing(summary))
         const change: CompanyWrite.CompanyChange = {
           companyId,
@@ -74,12 +97,6 @@ export const make = Effect.gen(function* () {
 
   return Pricing.of({ setPrices })
 })
-
-const visible = (
-  integration: Integration,
-  location: string,
-  price: Price.PriceInput["price"] | undefined
-): Price.PriceInput["price"] => (price === undefined || !mayUse(integration, location) ? "UNKNOWN_LOCATION" : price)
 
 const logsOf = (accepted: ReadonlyArray<Price.PriceChange>, summary: Bulk.Summary) => ({
   request: accepted.map(({ after }) => [after.location, after.sku]),

@@ -20,19 +20,6 @@ type Divided = Pick<LineAmounts, "discount" | "couponDiscount" | "deliveryCharge
  * The amounts of the first `units` of a line, in minor units. The charge is shared in proportion to the units, the
  * discounts to price and charge, and the tax to the total. So for any number of units no discount exceeds its price, and no
  * tax its total. Source: docs/reference/shipments.md#amounts.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- * import { LineAmounts } from "@crossdock/returns"
- *
- * const [esp, discount, deliveryCharge] = [Money.minorUnits(100), Money.minorUnits(10), Money.minorUnits(50)]
- * const zero = Money.minorUnits(0)
- * const line = { ordered: 3, esp, discount, couponDiscount: zero, deliveryCharge, taxAmount: Money.minorUnits(51) }
- * const two = LineAmounts.amountsUpTo(line, 2)
- * deepStrictEqual([two.deliveryCharge, two.discount, two.taxAmount], [33, 6, 34])
- * ```
  */
 export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
   const { couponDiscount, deliveryCharge, discount, esp, ordered, taxAmount } = line

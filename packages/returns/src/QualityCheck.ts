@@ -1,15 +1,18 @@
 /**
- * The quality check of returned units: which pass, which fail, and why. Source: docs/reference/returns.md#quality-check.
+ * The quality check of returned units: the units that pass or fail, and the reasons. Source:
+ * docs/reference/returns.md#quality-check.
  */
 import * as Result from "effect/Result"
 import { type QcReason, qcReason } from "./ReasonCodes.ts"
-import type { Portion } from "./ReturnableUnits.ts"
-import { type LineUnits, unitsUnsettled } from "./ReturnableUnits.ts"
+import { type LineUnits, type Portion, unitsUnsettled } from "./ReturnableUnits.ts"
 
 /** Units that a check names, with the code of the reason why they failed. */
 export interface NamedUnits extends Portion {
   readonly reasonCode: number | string | null
 }
+
+/** `good` units passed their check, `bad` ones failed it. */
+export type Quality = "good" | "bad"
 
 /** The result for units of one line. `unmapped` are the reason codes that are not in the table, as they were sent. */
 export interface CheckedUnits extends Portion {
@@ -26,7 +29,7 @@ export interface CheckedUnits extends Portion {
  * import { QualityCheck } from "@crossdock/returns"
  *
  * const units = { itemId: "1", quantity: 2 }
- * deepStrictEqual(QualityCheck.resultsOf([units], [{ ...units, reasonCode: "113" }], true), [
+ * deepStrictEqual(QualityCheck.resultsOf([units], [{ ...units, reasonCode: "113" }], "bad"), [
  *   { ...units, reasons: [{ code: 113, reason: "damaged" }], unmapped: [] }
  * ])
  * ```
@@ -34,9 +37,9 @@ export interface CheckedUnits extends Portion {
 export const resultsOf = (
   units: ReadonlyArray<Portion>,
   named: ReadonlyArray<NamedUnits>,
-  bad: boolean
+  quality: Quality
 ): ReadonlyArray<CheckedUnits> => {
-  const byItem = Map.groupBy(bad ? named : [], ({ itemId }) => itemId)
+  const byItem = Map.groupBy(quality === "bad" ? named : [], ({ itemId }) => itemId)
   return units.map((unit) => {
     const reasons = (byItem.get(unit.itemId) ?? []).flatMap(({ reasonCode }) =>
       reasonCode === null ? [] : [qcReason(reasonCode)]
@@ -56,41 +59,14 @@ export interface CheckedLine extends LineUnits {
   readonly unmappedReasons: ReadonlyArray<string>
 }
 
-/**
- * The line with one more result: its good or bad units, and its reasons. Each reason is kept once.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { QualityCheck } from "@crossdock/returns"
- *
- * const units = { id: "a", ordered: 3, cancelled: 0, good: 0, bad: 1 }
- * const line = { ...units, qcReasons: [{ code: 113, reason: "damaged" }], unmappedReasons: [] } as const
- * const result = { itemId: "a", quantity: 2, reasons: [{ code: 113, reason: "damaged" }], unmapped: ["999"] } as const
- * const { bad, qcReasons, unmappedReasons } = QualityCheck.record(line, result, true)
- * deepStrictEqual([bad, qcReasons.length, unmappedReasons], [3, 1, ["999"]])
- * ```
- */
-export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad: boolean): L => ({
+/** The line with one more result: its good or bad units, and its reasons. Each reason is kept once. */
+export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, quality: Quality): L => ({
   ...line,
-  good: line.good + (bad ? 0 : result.quantity),
-  bad: line.bad + (bad ? result.quantity : 0),
+  [quality]: line[quality] + result.quantity,
   qcReasons: [...new Map([...line.qcReasons, ...result.reasons].map((one) => [one.code, one])).values()],
   unmappedReasons: [...new Set([...line.unmappedReasons, ...result.unmapped])]
 })
 
-/**
- * Whether every unit of the return has a result: then the return is accepted.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { QualityCheck } from "@crossdock/returns"
- *
- * const line = { id: "a", ordered: 3, cancelled: 1, good: 1, bad: 0 }
- * strictEqual(QualityCheck.isComplete([line]), false)
- * strictEqual(QualityCheck.isComplete([{ ...line, bad: 1 }]), true)
- * ```
- */
+/** Whether every unit of the return has a result: then the return is accepted. */
 export const isComplete = (lines: ReadonlyArray<LineUnits>): boolean =>
   lines.every((line) => unitsUnsettled(line) === 0)

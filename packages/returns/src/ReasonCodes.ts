@@ -22,36 +22,29 @@ export const qcReasons: ReadonlyArray<QcReason> = [
 ]
 
 /**
- * `x12` is element 1293 of X12 (return request reason); `inspection` has the words of warehouses for their findings.
+ * The codes that the words of other vocabularies mean. `x12` is element 1293 of X12 (return request reason); `inspection` has
+ * the words of warehouses for their findings. Of several words for a code, the code translates back to the first.
  */
-export type ReasonVocabulary = "x12" | "inspection"
+export const reasonCrosswalk = {
+  x12: { NA: 122, CV: 110, DA: 113, DT: 113, DM: 113, DR: 113, WG: 118, EW: 120 },
+  inspection: {
+    wrong_product_received: 118,
+    fully_damaged: 113,
+    package_damaged: 113,
+    refinish_damaged: 113,
+    short_received: 124,
+    component_missing: 124,
+    free_gift_missing: 124,
+    empty_box_received: 124,
+    lost: 124
+  }
+} as const satisfies Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/**
- * The code that each word of a vocabulary means. Several words may mean one code; the code translates back to the first.
- */
-export const reasonCrosswalk: ReadonlyArray<{
-  readonly vocabulary: ReasonVocabulary
-  readonly word: string
-  readonly code: number
-}> = [
-  { vocabulary: "x12", word: "NA", code: 122 },
-  { vocabulary: "x12", word: "CV", code: 110 },
-  { vocabulary: "x12", word: "DA", code: 113 },
-  { vocabulary: "x12", word: "DT", code: 113 },
-  { vocabulary: "x12", word: "DM", code: 113 },
-  { vocabulary: "x12", word: "DR", code: 113 },
-  { vocabulary: "x12", word: "WG", code: 118 },
-  { vocabulary: "x12", word: "EW", code: 120 },
-  { vocabulary: "inspection", word: "wrong_product_received", code: 118 },
-  { vocabulary: "inspection", word: "fully_damaged", code: 113 },
-  { vocabulary: "inspection", word: "package_damaged", code: 113 },
-  { vocabulary: "inspection", word: "refinish_damaged", code: 113 },
-  { vocabulary: "inspection", word: "short_received", code: 124 },
-  { vocabulary: "inspection", word: "component_missing", code: 124 },
-  { vocabulary: "inspection", word: "free_gift_missing", code: 124 },
-  { vocabulary: "inspection", word: "empty_box_received", code: 124 },
-  { vocabulary: "inspection", word: "lost", code: 124 }
-]
+/** A vocabulary for the reasons of returns. */
+export type ReasonVocabulary = keyof typeof reasonCrosswalk
+
+const codesOf = (vocabulary: ReasonVocabulary): ReadonlyArray<readonly [word: string, code: number]> =>
+  Object.entries(reasonCrosswalk[vocabulary])
 
 /** A code without a counterpart, as it was sent. `documents` are our own codes. */
 export interface UnmappedReason {
@@ -80,36 +73,14 @@ export const qcReason = (code: number | string): Result.Result<QcReason, Unmappe
   return known === undefined ? unmapped("documents", String(code)) : Result.succeed(known)
 }
 
-/**
- * The reason that a word of another vocabulary means. Fails with `UnmappedReason` for an unknown word.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { qcReasonFrom } from "@crossdock/returns"
- * import * as Result from "effect/Result"
- *
- * strictEqual(Result.getOrThrow(qcReasonFrom("x12", "DM")).code, 113)
- * ```
- */
+/** The reason that a word of another vocabulary means. Fails with `UnmappedReason` for an unknown word. */
 export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result.Result<QcReason, UnmappedReason> => {
-  const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.word === word)
-  return row === undefined ? unmapped(vocabulary, word) : qcReason(row.code)
+  const found = codesOf(vocabulary).find(([one]) => one === word)
+  return found === undefined ? unmapped(vocabulary, word) : qcReason(found[1])
 }
 
-/**
- * The word of another vocabulary for a code. Fails with `UnmappedReason` for a code that it has no word for.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { qcReasonTo } from "@crossdock/returns"
- * import * as Result from "effect/Result"
- *
- * strictEqual(Result.getOrThrow(qcReasonTo("x12", 118)), "WG")
- * ```
- */
+/** The word of another vocabulary for a code. Fails with `UnmappedReason` for a code that it has no word for. */
 export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Result.Result<string, UnmappedReason> => {
-  const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.code === code)
-  return row === undefined ? unmapped("documents", String(code)) : Result.succeed(row.word)
+  const found = codesOf(vocabulary).find(([, one]) => one === code)
+  return found === undefined ? unmapped("documents", String(code)) : Result.succeed(found[0])
 }

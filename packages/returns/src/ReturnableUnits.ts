@@ -1,6 +1,4 @@
-/**
- * Counts units: of portions, and those of a line that are left, unchecked or still returnable.
- */
+/** Counts units: of portions, and the units of a line that are left, unchecked or still returnable. */
 
 /**
  * The units of a line. `good` ones came back and passed their quality check, `bad` ones failed it; together they are never
@@ -14,31 +12,11 @@ export interface LineUnits {
   readonly bad: number
 }
 
-/**
- * Units left after cancellations.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { unitsLeft } from "@crossdock/returns"
- *
- * strictEqual(unitsLeft({ ordered: 5, cancelled: 2 }), 3)
- * ```
- */
+/** Units left after cancellations. */
 export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "cancelled">): number =>
   ordered - cancelled
 
-/**
- * Units that are neither cancelled nor checked.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { unitsUnsettled } from "@crossdock/returns"
- *
- * strictEqual(unitsUnsettled({ id: "a", ordered: 5, cancelled: 1, good: 2, bad: 1 }), 1)
- * ```
- */
+/** Units that are neither cancelled nor checked. */
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**
@@ -71,18 +49,7 @@ export interface Portion {
   readonly quantity: number
 }
 
-/**
- * The total of the portions of each line, by the line's id.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { unitsByItem } from "@crossdock/returns"
- *
- * const portions = [{ itemId: "a", quantity: 2 }, { itemId: "a", quantity: 1 }]
- * deepStrictEqual([...unitsByItem(portions)], [["a", 3]])
- * ```
- */
+/** The total of the portions of each line, by the line's id. */
 export const unitsByItem = (portions: ReadonlyArray<Portion>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { itemId, quantity } of portions) units.set(itemId, (units.get(itemId) ?? 0) + quantity)

@@ -1,33 +1,19 @@
-/**
- * What is due to the seller for a line, and how a shipment is paid. Source: docs/reference/orders.md#totals.
- */
+/** The amount due to the seller for a line, and how a shipment is paid. Source: docs/reference/orders.md#totals. */
 import { Money } from "@crossdock/kernel"
 import { type Amounts, type CouponOwner, lineTotal, type Shipment, type ShipmentOrder } from "./Shipment.ts"
 import { remaining } from "./ShipmentPart.ts"
 
 /**
- * What the seller gets for the line, in minor units: the total, plus the coupon discount when the marketplace bears it. A
- * coupon discount without a coupon is the seller's. Source: docs/reference/orders.md#coupon-ownership.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- * import { dueToSeller } from "@crossdock/shipments"
- * import { shipmentItem } from "@crossdock/shipments/testing"
- *
- * const coupon = { ordered: 2, esp: Money.minorUnits(100), couponDiscount: Money.minorUnits(30) }
- * strictEqual(dueToSeller(shipmentItem(coupon), "SELLER"), 170)
- * strictEqual(dueToSeller(shipmentItem(coupon), "MARKETPLACE"), 200)
- * ```
+ * The amount due to the seller for the line, in minor units: the total, plus the coupon discount when the marketplace bears
+ * it. A coupon discount without a coupon is the seller's. Source: docs/reference/orders.md#coupon-ownership.
  */
 export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)
 
 /**
- * How a shipment is paid, in minor units: what the courier collects, and what was prepaid. Both are shared in
- * proportion to the order's lines, or to their units when the lines come to 0 and only charges are paid. All shipments of
- * an order together have exactly what it has. Source: docs/reference/orders.md#payment.
+ * The payment of a shipment, in minor units: the amount that the courier collects, and the prepaid one. Both are shared in
+ * proportion to the order's lines, or to their units when the lines come to 0 and only charges are paid. The shares of an
+ * order's shipments add up to the order's amounts. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts

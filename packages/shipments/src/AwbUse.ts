@@ -10,35 +10,19 @@ import type { OpenAwb } from "./ShipmentStore.ts"
 /**
  * An AWB number as it is stored and looked up: in one composition of its letters, with single spaces and none around it. Case
  * counts.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { AwbUse } from "@crossdock/shipments"
- *
- * deepStrictEqual([" S  1", "s 1"].map(AwbUse.storedAwb), ["S 1", "s 1"])
- * ```
  */
 export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
 
 /**
  * A courier's name for comparing: in any case, composition and width, and with any blanks. Upper case also makes "ß" and "SS"
  * one.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { AwbUse } from "@crossdock/shipments"
- *
- * strictEqual(AwbUse.comparableCourier(" Stra\u00dfe  Express"), AwbUse.comparableCourier("STRASSE EXPRESS"))
- * ```
  */
 export const comparableCourier = (name: string): string =>
   Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
 
 /** The AWBs that the batches of one request share, as the moves so far left them. */
 export interface AwbUse {
-  /** Whether another open shipment uses the AWB and this one doesn't: what a shipment has can be sent again. */
+  /** Whether another open shipment uses the AWB and this one doesn't: a shipment's own AWB can be sent again. */
   readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
   /** The AWBs that the shipment had are free again, and those that it has are in use while it is open. */
   readonly replace: (before: Shipment, after: Shipment) => void

@@ -8,8 +8,8 @@ import type { RejectionCase } from "./Rejection.ts"
 import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
- * What a guard is asked about: the asking party, the units named (absent when only the allowed moves are listed), and all
- * returns of the shipment so far.
+ * The input of a guard: the asking party, the units named (absent when only the allowed moves are listed), and all returns
+ * of the shipment so far.
  */
 export interface GuardInput {
   readonly by: Party
@@ -60,7 +60,7 @@ const quantityReason =
   ({ item, left, requested }: QuantityMismatch) =>
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
-/** The guards by their ids, each with what a rejection says. */
+/** The guards by their ids, each with the text of its rejection. */
 export const guards = {
   "item-not-cancelled": {
     reason: ({ item }) => `item ${item} is cancelled`,

@@ -3,24 +3,52 @@
  * stock. All are pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
  * A new operation is a command (`ShipmentCommand`), rows of the tables (`Transitions`), the codes of its rejections (`Rejection`)
- * and its decision (`Decide`).
+ * and a function here.
  */
+import { QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { decide } from "./Decide.ts"
-import type { Rejection } from "./Rejection.ts"
-import { targetShipment } from "./ReturnShipment.ts"
-import type { Shipment } from "./Shipment.ts"
-import type { Context, ShipmentCommand } from "./ShipmentCommand.ts"
-import { evolve, type ShipmentEvent } from "./ShipmentEvent.ts"
+import { storedAwb } from "./AwbUse.ts"
+import {
+  mergePortions,
+  namedPortions,
+  permitOperation,
+  permitReport,
+  type Reason,
+  rejectLocked,
+  rejectOperation,
+  rejectReport,
+  unknownItem
+} from "./MoveCheck.ts"
+import type { ItemFault, Rejection } from "./Rejection.ts"
+import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
+import { logistics, noMeta, type Shipment } from "./Shipment.ts"
+import type {
+  AssignAwb,
+  AssignCourier,
+  Cancel,
+  CheckQuality,
+  Confirm,
+  Context,
+  CreditNote,
+  Decision,
+  Dispatch,
+  InvoiceSale,
+  Report,
+  ShipmentCommand
+} from "./ShipmentCommand.ts"
+import { evolve, type InvoiceRecorded, moved, type ShipmentEvent } from "./ShipmentEvent.ts"
+import { cancelledPart } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
+import { transitions } from "./Transitions.ts"
 
-export { allowedMoves, allowedTargets } from "./AllowedMoves.ts"
-export { decide } from "./Decide.ts"
 export { type Guard, type GuardId, guards } from "./Guards.ts"
+export { allowedMoves, allowedTargets } from "./MoveCheck.ts"
 export type { Context, Decision } from "./ShipmentCommand.ts"
 export { evolve } from "./ShipmentEvent.ts"
 export { stockOnReaching } from "./StockMoves.ts"
 export { type Move, type MoveRule, type Operation, operations, type Row, transitions } from "./Transitions.ts"
+
+const noReturns: Context = { returns: [] }
 
 /**
  * A move that was made. In one transaction, write `shipment` on condition that its version is still the one that was read,
@@ -41,33 +69,250 @@ export interface MoveResult {
  * Makes a move: its events, the shipments after it, and what happens to the stock. `at` is the time in epoch milliseconds.
  * `context` must have all returns of a forward shipment for `Report` and `InitiateReturn`; other commands don't need them.
  * Source: docs/reference/lifecycle.md#moves.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Lifecycle } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- * import { Result } from "effect"
- *
- * const rejected = Result.flip(Lifecycle.move(placedShipment(), { _tag: "Pack" }, 0))
- * strictEqual(Result.getOrThrow(rejected).code, "CR400")
- * ```
  */
 export const move = (
   shipment: Shipment,
   command: ShipmentCommand,
   at: number,
-  context: Context = { returns: [] }
+  context: Context = noReturns
 ): Result.Result<MoveResult, Rejection> => {
   const target = targetShipment(shipment, command, context)
   const unmoved: MoveResult = { shipment: target, created: null, events: [], stock: [], unchanged: true }
   return decide(target, command, at, context).pipe(Result.map((events) => events.reduce(follow, unmoved)))
 }
 
-const follow = (moved: MoveResult, event: ShipmentEvent): MoveResult => ({
-  shipment: evolve(moved.shipment, event),
-  created: "created" in event ? event.created : moved.created,
-  events: [...moved.events, event],
-  stock: [...moved.stock, ...stockEffects(moved.shipment, event)],
+const follow = (before: MoveResult, event: ShipmentEvent): MoveResult => ({
+  shipment: evolve(before.shipment, event),
+  created: "created" in event ? event.created : before.created,
+  events: [...before.events, event],
+  stock: [...before.stock, ...stockEffects(before.shipment, event)],
   unchanged: false
 })
+
+/**
+ * The effect of a command: its events, or its rejection. No events is a repeat, which succeeds and changes nothing. `at` is
+ * the time in epoch milliseconds. The functions below are one for each operation, in the order of a shipment's life.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
+ * const events = Result.getOrThrow(Lifecycle.decide(placedShipment(), confirm, 0))
+ * const confirmed = events.reduce(Lifecycle.evolve, placedShipment())
+ *
+ * deepStrictEqual([confirmed.status, confirmed.version], ["bag_confirmed", 2])
+ * deepStrictEqual(Lifecycle.decide(confirmed, { _tag: "Unlock" }, 0), Result.succeed([]))
+ * ```
+ */
+export const decide = (
+  shipment: Shipment,
+  command: ShipmentCommand,
+  at: number,
+  context: Context = noReturns
+): Decision => {
+  if (command._tag === "Lock" || command._tag === "Unlock") {
+    const locked = command._tag === "Lock"
+    return Result.succeed(shipment.locked === locked ? [] : [{ _tag: "LockChanged", at, locked }])
+  }
+  if (shipment.locked) return Result.fail(rejectLocked(shipment))
+  switch (command._tag) {
+    case "Confirm":
+      return confirm(shipment, command, at)
+    case "Cancel":
+      return cancel(shipment, command, at)
+    case "InvoiceSale":
+      return invoiceSale(shipment, command, at)
+    case "CreditNote":
+      return creditNote(shipment, command, at)
+    case "AssignCourier":
+      return assignCourier(shipment, command, at)
+    case "Pack":
+      return pack(shipment, at)
+    case "Dispatch":
+      return dispatch(shipment, command, at)
+    case "AssignAwb":
+      return assignAwb(shipment, command, at)
+    case "Report":
+      return report(shipment, command, at)
+    case "InitiateReturn":
+      return initiateReturn(shipment, command, at, context)
+    case "CheckQuality":
+      return checkQuality(shipment, command, at)
+  }
+}
+
+const by = "seller"
+
+const confirm = (shipment: Shipment, command: Confirm, at: number): Decision =>
+  Result.gen(function* () {
+    const units = yield* namedPortions(shipment, "confirm", command.items)
+    const { to } = yield* permitOperation(shipment, "confirm", { by, units })
+    return [moved(to, at)]
+  })
+
+/** Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel. */
+const cancel = (shipment: Shipment, command: Cancel, at: number): Decision =>
+  Result.gen(function* () {
+    const units = yield* namedPortions(shipment, "cancel", command.items)
+    const cancelled = unitsByItem(units)
+    const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
+    const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units })
+    const reasons = new Set(command.items.flatMap(({ reasonCode }) => reasonCode ?? []))
+    const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
+    return isWhole
+      ? [moved(to, at, meta)]
+      : [{ _tag: "PartCancelled", at, created: cancelledPart(shipment, command.partId, units, at, meta) }]
+  })
+
+/** Self-ship needs no courier, so its shipment goes on to dp_assigned at once; the history has both steps. */
+const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): Decision =>
+  Result.gen(function* () {
+    const { to } = yield* permitOperation(shipment, "invoiceSale", { by })
+    const recorded = yield* recordInvoice(shipment, command, "invoiceSale", "sale", at)
+    const invoiced = [recorded, moved(to, at)]
+    return logistics(shipment) === "seller"
+      ? [...invoiced, moved(transitions.bag_invoiced.assignCourier.to, at)]
+      : invoiced
+  })
+
+/** A cancelled shipment keeps its status. */
+const creditNote = (shipment: Shipment, command: CreditNote, at: number): Decision =>
+  Result.gen(function* () {
+    const { to } = yield* permitOperation(shipment, "creditNote", { by })
+    const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", at)
+    return to === shipment.status ? [recorded] : [recorded, moved(to, at)]
+  })
+
+const invalid = (item: string, field: ItemFault["field"], because: string, advice: string): Reason => ({
+  as: "invalidRecord",
+  because: `item ${item} ${because}`,
+  advice,
+  about: { item, field }
+})
+
+/**
+ * The fault of an item of an invoice, if any: an item is invoiced once, with all its units. Source:
+ * docs/reference/shipments.md#invoice-items.
+ */
+const invalidItem = (
+  itemId: string,
+  imei: ReadonlyArray<string>,
+  isRepeated: boolean,
+  units: number,
+  quantity: number
+): Reason | undefined => {
+  if (isRepeated) return invalid(itemId, "item", "appears twice", "Send each item once.")
+  if (quantity !== units) {
+    return invalid(
+      itemId,
+      "quantity",
+      `has ${units} unit${units === 1 ? "" : "s"}, not ${quantity}`,
+      "Send all units of an item, or leave it out."
+    )
+  }
+  if (imei.length > units) {
+    return invalid(
+      itemId,
+      "imei",
+      `has ${units} unit${units === 1 ? "" : "s"} and ${imei.length} serial numbers`,
+      "Send at most one for each unit."
+    )
+  }
+  return new Set(imei).size < imei.length
+    ? invalid(itemId, "imei", "has a serial number twice", "Send each serial number once.")
+    : undefined
+}
+
+const recordInvoice = (
+  shipment: Shipment,
+  command: InvoiceSale | CreditNote,
+  operation: "invoiceSale" | "creditNote",
+  kind: "sale" | "return",
+  at: number
+): Result.Result<InvoiceRecorded, Rejection> => {
+  const rejected = (reason: Reason) => Result.fail(rejectOperation(shipment, operation, by, reason))
+  const own = new Map(shipment.items.map((item) => [item.id, item]))
+  const named = new Set<string>()
+  for (const { imei, itemId, quantity } of command.items) {
+    const item = own.get(itemId)
+    if (item === undefined) return rejected(unknownItem(itemId))
+    const units = Math.max(unitsLeft(item), item.invoiced)
+    const reason = invalidItem(itemId, imei, named.has(itemId), units, quantity ?? units)
+    if (reason !== undefined) return rejected(reason)
+    named.add(itemId)
+  }
+  return Result.succeed({
+    _tag: "InvoiceRecorded",
+    at,
+    kind,
+    invoice: { ...command.invoice, at },
+    imei: command.items.map(({ imei, itemId }) => ({ itemId, imei })),
+    packages: command.packages
+  })
+}
+
+const pack = (shipment: Shipment, at: number): Decision =>
+  permitOperation(shipment, "pack", { by }).pipe(Result.map(({ to }) => [moved(to, at)]))
+
+const dispatch = (shipment: Shipment, command: Dispatch, at: number): Decision =>
+  Result.gen(function* () {
+    const units = command.items === null ? undefined : yield* namedPortions(shipment, "dispatch", command.items)
+    const { to } = yield* permitOperation(shipment, "dispatch", units === undefined ? { by } : { by, units })
+    return [moved(to, at)]
+  })
+
+const assignCourier = (shipment: Shipment, command: AssignCourier, at: number): Decision =>
+  permitOperation(shipment, "assignCourier", { by: command.by }).pipe(
+    Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
+      if (command.courier === null) return [moved(to, at)]
+      const awbNumbers = [...new Set(command.courier.awbNumbers.map(storedAwb))]
+      return [{ _tag: "CourierNamed", at, courier: { ...command.courier, awbNumbers } }, moved(to, at)]
+    })
+  )
+
+/**
+ * Replaces the courier and its AWB. A courier that is named with an AWB has its name as its code. Source:
+ * docs/reference/shipments.md#awb.
+ */
+const assignAwb = (shipment: Shipment, command: AssignAwb, at: number): Decision => {
+  const { autoDispatch, awbNumber, by, courierName } = command
+  return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by }).pipe(
+    Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
+      const courier = { name: courierName, code: courierName, awbNumbers: [storedAwb(awbNumber)] }
+      const named = { _tag: "CourierNamed", at, courier } as const
+      return to === shipment.status ? [named] : [named, moved(to, at)]
+    })
+  )
+}
+
+/** Reporting the status that the shipment already has succeeds and changes nothing. */
+const report = (shipment: Shipment, { by, meta, status }: Report, at: number): Decision =>
+  status === shipment.status
+    ? Result.succeed([])
+    : Result.gen(function* () {
+        const { opensReturn, to } = yield* permitReport(shipment, status, { by })
+        if (!opensReturn) return [moved(to, at, meta)]
+        const because = "a return is opened by its own command, with its units"
+        return yield* Result.fail(rejectReport(shipment, to, by, { as: "wrongStatus", because }))
+      })
+
+/**
+ * Records the results of a check, the good units before the bad ones. The result of the last unit accepts the return.
+ */
+const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, at: number): Decision =>
+  Result.gen(function* () {
+    const named: NonNullable<CheckQuality["items"]> =
+      items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
+    const units = items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items)
+    const { to } = yield* permitOperation(shipment, "return", { by, units })
+    const checks = (["good", "bad"] as const).flatMap((quality) => {
+      const own = named.filter((one) => (one.bad ?? byDefault) === (quality === "bad"))
+      const items = QualityCheck.resultsOf(mergePortions(shipment, own), own, quality)
+      return items.length === 0 ? [] : [{ _tag: "QualityChecked", at, quality, items } as const]
+    })
+    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, moved(to, at)] : checks
+  })

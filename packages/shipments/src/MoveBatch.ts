@@ -1,22 +1,22 @@
 /**
- * Makes a bulk of moves in order: each sees the shipments, invoice numbers and AWBs as the moves before it left them.
+ * A bulk of moves, made in order: each sees the shipments, invoice numbers and AWBs as the moves before it left them; and
+ * its record for the audit trail. Source: docs/reference/audit.md#automatic.
  */
-
-import type { Bulk } from "@crossdock/kernel"
+import { type Bulk, required } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { AwbUse } from "./AwbUse.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import { type ItemFault, type OperationFamily, type RecordField, rejectionCode } from "./Rejection.ts"
-import { type Courier, logistics, type Shipment } from "./Shipment.ts"
-import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import { type Courier, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
+import { awbsOf, invoiceNumberOf, type ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { ShipmentChange } from "./ShipmentStore.ts"
-import type { StockMove } from "./StockMoves.ts"
+import type { StockFault, StockMove } from "./StockMoves.ts"
 import { operations } from "./Transitions.ts"
 
 /**
- * One record of a bulk. `path` is the JSON Pointer to its shipment id, `itemPath` to what is wrong with an item that it
- * names, and `fieldPath` to another field. `command` gets an id for the shipment that the move may create.
+ * One record of a bulk. `path` is the JSON Pointer to its shipment id; `itemPath` gives that of a faulty item, `fieldPath`
+ * that of another field. `command` gets an id for the shipment that the move may create.
  */
 export interface MoveRequest {
   readonly shipmentId: string
@@ -24,10 +24,6 @@ export interface MoveRequest {
   readonly itemPath?: (fault: ItemFault) => string
   readonly fieldPath?: (field: RecordField) => string
   readonly command: (newId: string) => ShipmentCommand
-  /** The number of the invoice or credit note to record: unique in the company. */
-  readonly invoiceNumber?: string
-  /** The AWBs to store: each is used by at most one open shipment of its courier. */
-  readonly awbs?: ReadonlyArray<string>
 }
 
 /** All that a batch changes, to be written in one transaction. */
@@ -45,47 +41,14 @@ export const movesStock: ReadonlySet<OperationFamily> = new Set<OperationFamily>
   ...Object.values(operations).flatMap((operation) => ("movesStock" in operation ? [operation.family] : []))
 ])
 
-/**
- * The rejection of a record whose shipment does not exist for the caller.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { MoveBatch } from "@crossdock/shipments"
- *
- * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => ({ _tag: "Pack" }) as const }
- * deepStrictEqual(MoveBatch.notFound("pack", request), {
- *   code: "CR404",
- *   message: "There is no shipment 17. Check the id.",
- *   path: "/0/shipmentId"
- * })
- * ```
- */
+/** The rejection of a record whose shipment does not exist for the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
   message: `There is no shipment ${shipmentId}. Check the id.`,
   path
 })
 
-/**
- * The shipment that needs a courier of the courier port after a move, or null.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Lifecycle, MoveBatch } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- * import * as Result from "effect/Result"
- *
- * const invoice = { number: "INV-1", irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
- * const needs = (selfShip: boolean) => {
- *   const shipment = { ...placedShipment({ selfShip }), status: "bag_confirmed" } as const
- *   const sale = { _tag: "InvoiceSale", invoice, items: [{ itemId: "1", quantity: null, imei: [] }], packages: null } as const
- *   return MoveBatch.courierNeeded(Result.getOrThrow(Lifecycle.move(shipment, sale, 0)))?.id
- * }
- * deepStrictEqual([needs(false), needs(true)], ["00000000000000000001", undefined])
- * ```
- */
+/** The shipment that needs a courier of the courier port after a move, or null. */
 export const courierNeeded = (moved: Lifecycle.MoveResult): Shipment | null => {
   const unassigned = [moved.created, moved.shipment].find(
     (shipment) =>
@@ -143,11 +106,11 @@ export const begin = (
   }
 
   const inUse = (
-    request: MoveRequest,
+    command: ShipmentCommand,
     moved: Lifecycle.MoveResult
   ): { readonly field: RecordField; readonly message: string } | null => {
     if (moved.unchanged) return null
-    const { invoiceNumber } = request
+    const invoiceNumber = invoiceNumberOf(command)
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
       return {
         field: "invoiceNumber",
@@ -155,7 +118,7 @@ export const begin = (
       }
     const { courier, id } = moved.shipment
     if (courier === null) return null
-    const awb = (request.awbs ?? []).find((one) => awbs.isTaken(id, courier.name, one))
+    const awb = awbsOf(command).find((one) => awbs.isTaken(id, courier.name, one))
     return awb === undefined
       ? null
       : {
@@ -189,7 +152,7 @@ export const begin = (
         about !== undefined ? request.itemPath?.(about) : isOfStatus ? request.fieldPath?.("status") : undefined
       return Result.fail({ path: path ?? request.path, ...rejection })
     }
-    const clash = inUse(request, moved.success)
+    const clash = inUse(command, moved.success)
     if (clash !== null) {
       const { field, message } = clash
       return Result.fail({
@@ -199,7 +162,8 @@ export const begin = (
       })
     }
     keep(moved.success)
-    if (request.invoiceNumber !== undefined) used.add(request.invoiceNumber)
+    const invoiceNumber = invoiceNumberOf(command)
+    if (invoiceNumber !== undefined) used.add(invoiceNumber)
     awbs.replace(shipment, moved.success.shipment)
     return moved
   }
@@ -229,3 +193,95 @@ export const begin = (
 
   return { move, assign, changes }
 }
+
+const never = () => false
+
+/** A reason that is no code is free text, which may name a person. */
+const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
+
+/**
+ * When the trail keeps the value of a field, or an element of its list: always, unless the field is free text or contains some.
+ * A record's body can't be erased, so only the shipment keeps free text. Source: docs/reference/audit.md#personal-data.
+ */
+const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["remark", never],
+  ["dpLocation", never],
+  ["reason", never],
+  ["signedInvoice", never],
+  ["qrCode", never],
+  ["reasonCode", isCode],
+  ["unmapped", isCode]
+])
+
+const fieldWithoutFreeText = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> => {
+  const isKept = freeTexts.get(name)
+  if (value === null) return []
+  if (isKept === undefined) return [[name, withoutFreeText(value)]]
+  if (Array.isArray(value)) return [[name, value.filter(isKept)]]
+  return isKept(value) ? [[name, value]] : []
+}
+
+/** Drops fields that are null and free text. */
+const withoutFreeText = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  return Array.isArray(value)
+    ? value.map(withoutFreeText)
+    : Object.fromEntries(Object.entries(value).flatMap(fieldWithoutFreeText))
+}
+
+/** A command as it was sent, without free text, and without the id for a shipment that it may not have created. */
+export const commandRecord = (command: ShipmentCommand): unknown =>
+  withoutFreeText({ ...command, partId: null, newShipmentId: null })
+
+const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
+  items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
+
+const eventFields = (event: ShipmentEvent): object => {
+  switch (event._tag) {
+    case "Moved":
+      return { moved: event.to, ...event.meta }
+    case "PartCancelled":
+      return { cancelled: event.created.id, status: event.created.status, items: unitsOf(event.created.items) }
+    case "InvoiceRecorded":
+      return { invoiced: event.kind, ...event.invoice, imei: event.imei, packages: event.packages }
+    case "CourierNamed":
+      return { courier: event.courier }
+    case "ReturnOpened":
+      return { returned: event.created.id, returnId: event.created.returnId, items: unitsOf(event.created.items) }
+    case "QualityChecked":
+      return { checked: event.quality, items: event.items }
+    case "LockChanged":
+      return { locked: event.locked }
+  }
+}
+
+/**
+ * An event with all that is needed to derive the shipment after it from the shipment before it. A shipment that it created
+ * appears as its id and its units.
+ */
+export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))
+
+/** The outcomes of a bulk, each with the index of its request. */
+export type Outcomes = ReadonlyArray<readonly [index: number, outcome: Result.Result<unknown, Bulk.Rejection>]>
+
+/** The audit record of a bulk. `requested` are its commands, in the order of `outcomes`. */
+export const batchRecord = (
+  requested: ReadonlyArray<{ readonly record: { readonly shipmentId: string }; readonly command: ShipmentCommand }>,
+  outcomes: Outcomes,
+  changes: BatchChanges,
+  faults: ReadonlyArray<StockFault>
+) => ({
+  // A rejected request is kept as its shipment's id alone: it changed nothing, and it may be large.
+  request: requested.map(({ command, record }, nth) =>
+    Result.isSuccess(required(outcomes[nth], "the outcome of a move")[1])
+      ? [record.shipmentId, commandRecord(command)]
+      : [record.shipmentId]
+  ),
+  response: outcomes.map(([index, outcome]) => [index, Result.isSuccess(outcome) ? "ok" : outcome.failure.code]),
+  before: changes.updates.map(({ before }) => [before.id, before.status]),
+  after: [
+    ...changes.updates.map(({ after }) => [after.id, after.status, ...changes.events(after.id).map(eventRecord)]),
+    ...changes.inserts.map(({ id, status }) => [id, status])
+  ],
+  ...(faults.length > 0 ? { faults } : {})
+})

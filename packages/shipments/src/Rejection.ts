@@ -1,5 +1,5 @@
 /**
- * Why a shipment did not move: the code of every rejection, per operation, and what a program needs after one. Source:
+ * The rejections of shipments: a code for each, per operation, and details for programs. Source:
  * docs/reference/lifecycle.md#codes-per-operation.
  */
 import type { Bulk } from "@crossdock/kernel"
@@ -92,9 +92,9 @@ export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: 
 }
 
 /**
- * What a program needs after a rejection: the shipment's status, the moves that the caller may make now, and the shortest
- * way to the move that was asked, if the status does not allow it and a way exists. Only the status operation has `target`
- * and `reason`.
+ * The details of a rejection for programs: the shipment's status, the moves that the caller may make now, and the shortest
+ * way to the requested move, if its status doesn't allow it and a way exists. Only the status operation has `target` and
+ * `reason`.
  */
 export type RejectionDetails = {
   readonly current: OperationalStatus
@@ -111,24 +111,8 @@ export interface ItemFault {
 }
 
 /**
- * The place of the portion that a fault of an item is about, -1 when none names it: of several portions of one item that
- * which names the most units, and the later of two as great.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { faultyPortion } from "@crossdock/shipments"
- *
- * const named = [
- *   { item: "a", quantity: 1 },
- *   { item: "b", quantity: 5 },
- *   { item: "a", quantity: 3 }
- * ]
- * strictEqual(
- *   faultyPortion(named, ({ item }) => item === "a"),
- *   2
- * )
- * ```
+ * The index of the portion with the fault of an item, -1 when none names it: of several portions of one item, the one with
+ * the most units, and the later of two equal ones.
  */
 export const faultyPortion = <P extends { readonly quantity?: number | null | undefined }>(
   portions: ReadonlyArray<P>,

@@ -5,7 +5,7 @@
 import { required } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { mergePortions, permitReport, rejectReport, unknownItem } from "./Permit.ts"
+import { mergePortions, permitReport, rejectReport, unknownItem } from "./MoveCheck.ts"
 import { faultyPortion, type Rejection } from "./Rejection.ts"
 import { beginShipment, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
 import type { Context, Decision, InitiateReturn, ReturnLine, ShipmentCommand } from "./ShipmentCommand.ts"

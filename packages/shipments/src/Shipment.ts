@@ -49,8 +49,8 @@ export interface Parcel {
 }
 
 /**
- * What a label shows besides what never changes in the shipment, as it was when the label got its number: its AWBs, or the
- * shipment's id before it has any. Labels of earlier releases have `packages` in place of `parcel`.
+ * The facts of a label that may change in the shipment, as of the label's number: its AWBs, or the shipment's id before it
+ * has any. Labels of earlier releases have `packages` in place of `parcel`.
  */
 export interface LabelFacts {
   readonly number: string
@@ -144,16 +144,7 @@ export interface ShipmentItem {
 export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscount" | "deliveryCharge">
 
 /**
- * What the customer pays for the line, in minor units: esp × quantity − discount − coupon discount + delivery charge.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { lineTotal } from "@crossdock/shipments"
- * import { shipmentItem } from "@crossdock/shipments/testing"
- *
- * strictEqual(lineTotal(shipmentItem({ ordered: 2 })), 20_000)
- * ```
+ * The total of the line for the customer, in minor units: esp × quantity − discount − coupon discount + delivery charge.
  */
 export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
   esp * ordered - discount - couponDiscount + deliveryCharge
@@ -240,17 +231,6 @@ export type ShipmentDraft = Pick<
 /**
  * A new shipment with the first entry of its history. Its status is `placed` for an order's shipment, another for a
  * cancelled part or a return. `at` is in epoch milliseconds.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { beginShipment } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const part = beginShipment({ ...placedShipment(), id: "00000000000000000002" }, 9, "cancelled_seller")
- * deepStrictEqual([part.status, part.version, part.forwardId], ["cancelled_seller", 1, "00000000000000000002"])
- * deepStrictEqual(part.events.map(({ at, status }) => [status, at]), [["cancelled_seller", 9]])
- * ```
  */
 export const beginShipment = (
   draft: ShipmentDraft,
@@ -302,16 +282,6 @@ export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">):
 /**
  * When the shipment last changed its status, in epoch milliseconds; `modifiedAt` is its last change of any kind. Source:
  * docs/reference/shipments.md#view.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Lifecycle, statusChangedAt } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const locked = Lifecycle.evolve(placedShipment({}, 5), { _tag: "LockChanged", at: 9, locked: true })
- * deepStrictEqual([statusChangedAt(locked), locked.modifiedAt], [5, 9])
- * ```
  */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
@@ -344,7 +314,7 @@ export interface PaymentMethods {
   readonly units: number
 }
 
-/** What a shipment shows of its order. */
+/** The fields of an order that its shipments show. */
 export interface ShipmentOrder {
   readonly shippingAddress: Address
   readonly billingAddress: Address
@@ -358,7 +328,7 @@ export interface ShipmentOrder {
   readonly taxExempt: boolean
 }
 
-/** A shipment and what it shows of its order. */
+/** A shipment and the fields of its order that it shows. */
 export interface OrderedShipment<S> {
   readonly shipment: S
   readonly order: ShipmentOrder

@@ -1,6 +1,4 @@
-/**
- * Takes what may name a person out of a shipment. Source: docs/reference/orders.md#erasure.
- */
+/** Removes personal data from a shipment. Source: docs/reference/orders.md#erasure. */
 import type { Invoice, Shipment } from "./Shipment.ts"
 
 const unsigned = (invoice: Invoice | null): Invoice | null =>
@@ -34,19 +32,7 @@ export const erasedShipment = (shipment: Shipment, at: number): Shipment => ({
   modifiedAt: at
 })
 
-/**
- * Whether erasing the shipment would take nothing out of it.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { erasedShipment, isErased } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const before = { ...placedShipment(), additionalInfo: "ring at Asha's" }
- * deepStrictEqual([isErased(before), isErased(erasedShipment(before, 9))], [false, true])
- * ```
- */
+/** Whether erasing the shipment would change nothing. */
 export const isErased = (shipment: Shipment): boolean => {
   const { modifiedAt, version } = shipment
   return JSON.stringify({ ...erasedShipment(shipment, modifiedAt), version }) === JSON.stringify(shipment)

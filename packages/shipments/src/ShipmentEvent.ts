@@ -1,7 +1,7 @@
 /**
  * The events of a shipment, and the shipment after each. A move has one or several, in order; `at` is in epoch milliseconds.
  */
-import { type Portion, type QcReason, QualityCheck, unitsLeft } from "@crossdock/returns"
+import { QualityCheck, unitsLeft } from "@crossdock/returns"
 import {
   type Courier,
   type Invoice,
@@ -53,14 +53,12 @@ export interface ReturnOpened {
   readonly created: Shipment
 }
 
-/** Units that came back were checked. `unmapped` are reason codes that are not in the table, as they were sent. */
+/** Units that came back were checked. */
 export interface QualityChecked {
   readonly _tag: "QualityChecked"
   readonly at: number
-  readonly bad: boolean
-  readonly items: ReadonlyArray<
-    Portion & { readonly reasons: ReadonlyArray<QcReason>; readonly unmapped: ReadonlyArray<string> }
-  >
+  readonly quality: QualityCheck.Quality
+  readonly items: ReadonlyArray<QualityCheck.CheckedUnits>
 }
 
 /** The shipment was locked or unlocked. */
@@ -133,7 +131,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
       return { courier: event.courier }
     case "QualityChecked":
       return {
-        items: eachItem(shipment.items, event.items, (item, result) => QualityCheck.record(item, result, event.bad))
+        items: eachItem(shipment.items, event.items, (item, result) => QualityCheck.record(item, result, event.quality))
       }
     case "LockChanged":
       return { locked: event.locked }

@@ -11,7 +11,7 @@ import { operationalStatuses } from "./ShipmentStatus.ts"
 
 const Status = Schema.Literals(operationalStatuses)
 
-/** What every event of a shipment has. */
+/** The fields of every event of a shipment. */
 const shipment = {
   shipmentId: Schema.String,
   orderId: Schema.String,
@@ -160,7 +160,7 @@ const draftOf = (
       const skus = new Map(items.map((item) => [item.id, item.sku]))
       return CompanyEvent.draft(returnJudged, {
         ...of,
-        accepted: !event.bad,
+        accepted: event.quality === "good",
         items: event.items.map(({ itemId, quantity, reasons }) => ({
           itemId,
           sku: required(skus.get(itemId), "the checked item"),

@@ -43,18 +43,6 @@ const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem
  * `count` units of a line as a line of their own, after the first `before` units. The amounts of all slices of a line add
  * up to the line's, to the last minor unit, and no slice is negative if the line is not. Source:
  * docs/reference/shipments.md#amounts.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Money } from "@crossdock/kernel"
- * import { slice } from "@crossdock/shipments"
- * import { shipmentItem } from "@crossdock/shipments/testing"
- *
- * const line = shipmentItem({ ordered: 3, discount: Money.minorUnits(100) })
- * const discounts = [0, 1, 2].map((before) => slice(line, before, 1).discount)
- * deepStrictEqual(discounts, [33, 33, 34])
- * ```
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
   ...partOf(item, before, count),

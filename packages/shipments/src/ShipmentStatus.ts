@@ -37,17 +37,7 @@ export type OperationalStatus = (typeof operationalStatuses)[number]
 
 const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 
-/**
- * Whether a value from outside is one of the statuses.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { isOperationalStatus } from "@crossdock/shipments"
- *
- * deepStrictEqual(["delivery_done", "delivered", null].map(isOperationalStatus), [true, false, false])
- * ```
- */
+/** Whether a value from outside is one of the statuses. */
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
 /**
@@ -69,17 +59,7 @@ export const closedStatuses = [
 
 const closed: ReadonlySet<OperationalStatus> = new Set(closedStatuses)
 
-/**
- * Whether a shipment in this status is open. Source: docs/reference/shipments.md#open.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { isOpen } from "@crossdock/shipments"
- *
- * deepStrictEqual([isOpen("rto_in_transit"), isOpen("rto_bag_delivered"), isOpen("return_initiated")], [true, false, true])
- * ```
- */
+/** Whether a shipment in this status is open. Source: docs/reference/shipments.md#open. */
 export const isOpen = (status: OperationalStatus): boolean => !closed.has(status)
 
 /**
@@ -98,18 +78,7 @@ export const isOpen = (status: OperationalStatus): boolean => !closed.has(status
 export const mayMoveStock = (status: OperationalStatus): boolean =>
   isOpen(status) || status === "return_bag_delivered" || status === "rto_bag_delivered"
 
-/**
- * Whether the seller or the customer cancelled the whole shipment.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { isCancelled } from "@crossdock/shipments"
- *
- * const statuses = ["cancelled_customer", "rejected_by_customer"] as const
- * deepStrictEqual(statuses.map((status) => isCancelled({ status })), [true, false])
- * ```
- */
+/** Whether the seller or the customer cancelled the whole shipment. */
 export const isCancelled = (shipment: { readonly status: OperationalStatus }): boolean =>
   shipment.status === "cancelled_seller" || shipment.status === "cancelled_customer"
 
@@ -119,21 +88,7 @@ interface StatusHistory {
   readonly events: ReadonlyArray<{ readonly status: OperationalStatus }>
 }
 
-/**
- * Whether it is a customer's return, or a shipment that turned back to its origin (RTO).
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { isOnTheWayBack, Lifecycle, noMeta } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const picked = { ...placedShipment(), status: "bag_picked" } as const
- * const back = Lifecycle.evolve(picked, { _tag: "Moved", at: 1, to: "rto_in_transit", meta: noMeta })
- * const lost = Lifecycle.evolve(back, { _tag: "Moved", at: 2, to: "bag_lost", meta: noMeta })
- * deepStrictEqual([picked, back, lost].map(isOnTheWayBack), [false, true, true])
- * ```
- */
+/** Whether it is a customer's return, or a shipment that turned back to its origin (RTO). */
 export const isOnTheWayBack = (shipment: StatusHistory): boolean =>
   shipment.journey === "return" ||
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
@@ -189,18 +144,7 @@ export const orderStatuses = {
   OrderStatus | { readonly wayOut: OrderStatus; readonly wayBack: OrderStatus }
 >
 
-/**
- * The order status of a shipment, for reads and for the column by which storages filter.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { orderStatusOf } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * strictEqual(orderStatusOf(placedShipment()), "CREATED")
- * ```
- */
+/** The order status of a shipment, for reads and for the column by which storages filter. */
 export const orderStatusOf = (shipment: StatusHistory & { readonly status: OperationalStatus }): OrderStatus => {
   const shown = orderStatuses[shipment.status]
   return typeof shown === "string" ? shown : isOnTheWayBack(shipment) ? shown.wayBack : shown.wayOut

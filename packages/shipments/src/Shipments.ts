@@ -20,8 +20,8 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { storedAwb } from "./AwbUse.ts"
 import { Couriers } from "./Couriers.ts"
+import type { Outcomes } from "./MoveBatch.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import type { Outcomes } from "./MoveRecord.ts"
 import { type IndexedRequest, make as makeMove } from "./MoveWrite.ts"
 import type { OperationFamily } from "./Rejection.ts"
 import { type Courier, noMeta, type OrderedShipment, type Shipment } from "./Shipment.ts"
@@ -84,14 +84,14 @@ export class Shipments extends Context.Service<
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /** Cancels all that is left of shipments, for the host in the seller's place. */
-    readonly cancel: (
+    readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /** Reports the status that shipments have reached, for the host in the place of the seller or the marketplace. */
-    readonly report: (
+    readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
@@ -119,7 +119,7 @@ export class Shipments extends Context.Service<
 const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
   requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
 
-/** The outcome of each record, in the order in which they were sent. A record without one is a bug, and no success. */
+/** The outcome of each record, in the order of the request. A record without one is a bug, and no success. */
 const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
   const byIndex = new Map(outcomes)
   const all = Effect.forEach(requests, (request, index) => {
@@ -132,10 +132,7 @@ const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.S
 const portionsLeft = ({ items }: Shipment) =>
   items.flatMap((item) => (unitsLeft(item) > 0 ? [{ itemId: item.id, quantity: unitsLeft(item) }] : []))
 
-/**
- * All operations of shipments; needs the ports for shipments, stock and couriers, `Inventory` to save stock, and
- * `CompanyWrite`.
- */
+/** Makes `Shipments` from its ports, `Inventory` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -151,7 +148,10 @@ export const make = Effect.gen(function* () {
     if (valid.length === 0) return Bulk.summarize(requests)
     const { companyId } = caller.principal
     const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
-    return yield* summarize(requests, yield* move(caller, { family, mayMove, requests: [[companyId, valid]] }))
+    return yield* summarize(
+      requests,
+      yield* move(caller, { family, by: "seller", mayMove, requests: [[companyId, valid]] })
+    )
   })
 
   const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
@@ -172,6 +172,7 @@ export const make = Effect.gen(function* () {
     const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
     const outcomes = yield* move(caller, {
       family,
+      by: "marketplace",
       mayMove: () => true,
       requests: companies.map((company) => [
         company,
@@ -185,15 +186,15 @@ export const make = Effect.gen(function* () {
     caller: Caller,
     company: CompanyId,
     family: OperationFamily,
-    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "command" | "awbs">>
+    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "command">>
   ) {
     const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
-    const all = { family, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
+    const all = { family, by: null, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
     return yield* summarize(requests, yield* move(caller, all))
   })
 
-  const setLocked = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, locked: boolean) =>
+  const setLocked: typeof Shipments.Service.setLocked = (caller, company, shipmentIds, locked) =>
     moveAsHost(
       caller,
       company,
@@ -204,7 +205,7 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  const cancel = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, reasonCode: string | null) =>
+  const cancelAsHost: typeof Shipments.Service.cancelAsHost = (caller, company, shipmentIds, reasonCode) =>
     Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
       const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
       return moveAsHost(
@@ -222,7 +223,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const report = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, made: HostReport) =>
+  const reportAsHost: typeof Shipments.Service.reportAsHost = (caller, company, shipmentIds, made) =>
     moveAsHost(
       caller,
       company,
@@ -233,18 +234,13 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  const assignCouriers = (
-    caller: Caller,
-    company: CompanyId,
-    assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
-  ) =>
+  const assignCouriers: typeof Shipments.Service.assignCouriers = (caller, company, assignments) =>
     moveAsHost(
       caller,
       company,
       "awb",
       assignments.map(({ courier, shipmentId }) => ({
         shipmentId,
-        awbs: courier.awbNumbers,
         command: () => ({ _tag: "AssignCourier", by: "courier", courier })
       }))
     )
@@ -255,10 +251,7 @@ export const make = Effect.gen(function* () {
     return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
   })
 
-  const track = (
-    caller: Caller<Integration>,
-    sought: { readonly shipmentId: string } | { readonly awbNumber: string }
-  ): Effect.Effect<Tracking | undefined, StorageError> =>
+  const track: typeof Shipments.Service.track = (caller, sought) =>
     Effect.map(
       "shipmentId" in sought
         ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
@@ -294,7 +287,17 @@ export const make = Effect.gen(function* () {
       : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
   })
 
-  return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, cancel, report, read, track, page })
+  return Shipments.of({
+    moveAsSeller,
+    moveAsMarketplace,
+    setLocked,
+    assignCouriers,
+    cancelAsHost,
+    reportAsHost,
+    read,
+    track,
+    page
+  })
 })
 
 /** `Shipments` on the ports of a storage and a `Couriers`. */

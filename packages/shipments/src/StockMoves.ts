@@ -1,5 +1,5 @@
 /**
- * What the moves of a shipment do to the stock of its location: the effect of each event, and the levels after it. Source:
+ * The stock moves of a shipment at its location: the effect of each event, and the levels after it. Source:
  * docs/reference/shipments.md#stock.
  */
 import { Level } from "@crossdock/inventory"
@@ -10,7 +10,7 @@ import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { OperationalStatus } from "./ShipmentStatus.ts"
 
 /**
- * What happens to units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
+ * The effect on units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
  * puts units back on hand; `unsellable` adds them to the separate count of units that can't be sold. Source:
  * docs/reference/shipments.md#stock.
  */
@@ -29,8 +29,8 @@ export interface StockEffect {
 }
 
 /**
- * What happens, when a shipment reaches a status, to all units that are neither cancelled nor checked. A lost bag changes
- * nothing: its units were consumed when it was picked, and none comes back.
+ * The effect of reaching a status, on all units that are neither cancelled nor checked. A lost bag changes nothing: its
+ * units were consumed when it was picked, and none comes back.
  */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = {
   bag_picked: "consume",
@@ -40,23 +40,10 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
   deadstock: "unsellable"
 }
 
-/** What happens to units that came back, by their quality check: a bad unit is not restocked. */
+/** The effect on units that came back, by their quality check: a bad unit is not restocked. */
 export const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
-/**
- * The changes to stock that `event` causes. `shipment` is as it was before the event.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { noMeta, StockMoves } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const picked = { _tag: "Moved", at: 1, to: "bag_picked", meta: noMeta } as const
- * const [effect] = StockMoves.stockEffects(placedShipment(), picked)
- * deepStrictEqual([effect?.kind, effect?.sku, effect?.quantity], ["consume", "SKU-1", 1])
- * ```
- */
+/** The changes to stock that `event` causes. `shipment` is as it was before the event. */
 export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
     const units = unitsByItem(portions)
@@ -81,7 +68,7 @@ export const stockEffects = (shipment: Shipment, event: ShipmentEvent): Readonly
         event.created.items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
       )
     case "QualityChecked":
-      return effects(stockOfCheck[event.bad ? "bad" : "good"], event.items)
+      return effects(stockOfCheck[event.quality], event.items)
     default:
       return []
   }
@@ -94,22 +81,7 @@ export interface StockMove {
   readonly effect: StockEffect
 }
 
-/**
- * The SKUs of these shipments at their locations, each once.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { StockMoves } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const shipments = [placedShipment(), placedShipment({ id: "2" }), placedShipment({ id: "3", location: "BOM1" })]
- * deepStrictEqual(StockMoves.stockKeys(shipments), [
- *   { sku: "SKU-1", location: "BLR1" },
- *   { sku: "SKU-1", location: "BOM1" }
- * ])
- * ```
- */
+/** The SKUs of these shipments at their locations, each once. */
 export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<StockKey> => {
   const keys = shipments.flatMap(({ items, location }) => items.map(({ sku }) => ({ sku, location })))
   return [...new Map(keys.map((key) => [stockKeyText(key), key])).values()]
@@ -164,19 +136,6 @@ export interface StockFault extends StockKey {
 
 /**
  * The faults of the moves, which the audit trail keeps. `changes` are the changes that `levelChanges` made of them.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { StockMoves } from "@crossdock/shipments"
- *
- * // A customer returns a unit of a SKU that was deleted after its delivery, so that it has no level.
- * const restock = { kind: "restock", itemId: "1", sku: "A", quantity: 1 } as const
- * const moves = [{ location: "BLR1", shipmentId: "17", effect: restock }]
- * deepStrictEqual(StockMoves.faults([], moves, StockMoves.levelChanges([], moves)), [
- *   { code: "SKU_GONE", sku: "A", location: "BLR1", shipmentId: "17", kind: "restock", units: 1 }
- * ])
- * ```
  */
 export const faults = (
   levels: ReadonlyArray<Level.Level>,

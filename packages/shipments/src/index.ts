@@ -1,10 +1,10 @@
 export { dueToSeller, paymentOf } from "./AmountDue.ts"
 export * as AwbUse from "./AwbUse.ts"
 export * as Couriers from "./Couriers.ts"
+export * as DocumentFacts from "./DocumentFacts.ts"
 export type { GuardInput } from "./Guards.ts"
 export * as Lifecycle from "./Lifecycle.ts"
 export * as MoveBatch from "./MoveBatch.ts"
-export * as Papers from "./Papers.ts"
 export {
   faultyPortion,
   type ItemFault,

@@ -1,6 +1,7 @@
 import {
   erasedShipment,
   Lifecycle,
+  MoveBatch,
   operationalStatuses,
   type Shipment,
   type ShipmentCommand
@@ -8,7 +9,6 @@ import {
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
-import * as MoveRecord from "../src/MoveRecord.ts"
 import { ask, item, later, oneA, onlyB, placed, standing } from "./Fixtures.ts"
 
 const json = (value: unknown) => JSON.parse(JSON.stringify(value))
@@ -38,7 +38,7 @@ const eventOf = (record: ReturnType<typeof json>, at: number): Parameters<typeof
   if ("returned" in record) return { _tag: "ReturnOpened", at, created: created(record.returned) }
   if ("courier" in record) return { _tag: "CourierNamed", at, courier: { code: null, ...record.courier } }
   if ("locked" in record) return { _tag: "LockChanged", at, locked: record.locked }
-  if ("checked" in record) return { _tag: "QualityChecked", at, bad: record.checked === "bad", items: record.items }
+  if ("checked" in record) return { _tag: "QualityChecked", at, quality: record.checked, items: record.items }
   const { ackDate, ackNumber, imei, invoiced, irn, number, packages } = record
   const invoice = { ackDate: ackDate ?? null, ackNumber: ackNumber ?? null, irn: irn ?? null, number, at }
   return {
@@ -133,7 +133,7 @@ describe("What the trail keeps of a move", () => {
         const moved = Lifecycle.move(before, command, later)
         if (Result.isFailure(moved)) continue
         for (const { _tag } of moved.success.events) seen.add(_tag)
-        const kept = json(moved.success.events.map(MoveRecord.eventRecord)).map((one: unknown) => eventOf(one, later))
+        const kept = json(moved.success.events.map(MoveBatch.eventRecord)).map((one: unknown) => eventOf(one, later))
         deepStrictEqual(withoutTexts(kept.reduce(Lifecycle.evolve, before)), withoutTexts(moved.success.shipment))
       }
     }
@@ -142,7 +142,7 @@ describe("What the trail keeps of a move", () => {
 
   it("names the units that were cancelled, and the shipment that they became", () => {
     const moved = Result.getOrThrow(Lifecycle.move(placed(), ask.cancel(onlyB), later))
-    deepStrictEqual(moved.events.map(MoveRecord.eventRecord), [
+    deepStrictEqual(moved.events.map(MoveBatch.eventRecord), [
       { cancelled: moved.created?.id, status: "cancelled_seller", items: [{ itemId: "b", quantity: 1 }] }
     ])
   })
@@ -158,7 +158,7 @@ describe("What the trail keeps of a move", () => {
         for (const name of namesIn(command)) canaries.add(name)
         const { created, events, shipment } = moved.success
         const erased = [shipment, ...(created === null ? [] : [created])].map((each) => erasedShipment(each, later))
-        for (const kept of [MoveRecord.commandRecord(command), events.map(MoveRecord.eventRecord), erased])
+        for (const kept of [MoveBatch.commandRecord(command), events.map(MoveBatch.eventRecord), erased])
           for (const name of namesIn(kept)) seen.add(name)
       }
     }
@@ -185,7 +185,7 @@ describe("What the trail keeps of a move", () => {
     ] as const) {
       const kept = (reason: string) => {
         const { events } = Result.getOrThrow(Lifecycle.move(before, command(reason), later))
-        return JSON.stringify([MoveRecord.commandRecord(command(reason)), events.map(MoveRecord.eventRecord)])
+        return JSON.stringify([MoveBatch.commandRecord(command(reason)), events.map(MoveBatch.eventRecord)])
       }
       assertTrue(!kept("Mrs. Rao says so").includes("Rao"))
       assertTrue(kept("999").includes("999"))

@@ -1,8 +1,8 @@
 import type { Portion } from "@crossdock/returns"
 import {
+  DocumentFacts,
   Lifecycle,
   noMeta,
-  Papers,
   type Shipment,
   type ShipmentCommand,
   ShipmentFeed,
@@ -182,7 +182,7 @@ describe("A shipment with many packages", () => {
     const after = Array.from({ length: 10 }, (_, nth) => `AWB-${nth}`).reduce<Shipment>((before, awbNumber) => {
       const command = { _tag: "AssignAwb", by: "seller", awbNumber, courierName: "Swift", autoDispatch: false } as const
       const { shipment } = Result.getOrThrow(Lifecycle.move(before, command, at))
-      return Papers.stored(before, shipment, seller)
+      return DocumentFacts.stored(before, shipment, seller)
     }, packed)
     assertTrue(JSON.stringify(after).length < 1.1 * JSON.stringify(packed).length)
   })

@@ -11,7 +11,7 @@ const freshWrite = (at: number) =>
   Effect.gen(function* () {
     const path = "/products/1/slug"
     const message = "“taken” 😀 कुर्ता \\u0000 \ud800"
-    const write: CatalogWrite.CatalogWrite = {
+    const write: CatalogWrite = {
       companyId: yield* Fresh.companyId,
       traceId: yield* Fresh.text("trace"),
       total: 2,

@@ -1,6 +1,7 @@
 /** Adapter: billing. */
 import {
   type Agreement,
+  AgreementLifecycle,
   BillingCycle,
   BillingStore,
   type Coupon,
@@ -8,8 +9,7 @@ import {
   type Extension,
   type Invoice,
   type Plan,
-  planFault,
-  SubscriptionLifecycle
+  planFault
 } from "@crossdock/billing"
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -59,7 +59,7 @@ const slotsOnce =
   (many: ReadonlyArray<Agreement.Agreement>) =>
   (written: readonly [undefined, Tables]): Result.Result<readonly [undefined, Tables], StaleWrite> => {
     const isOnce = (company: number) => {
-      const slots = agreements.rows(written[1], company).flatMap((one) => SubscriptionLifecycle.slotOf(one) ?? [])
+      const slots = agreements.rows(written[1], company).flatMap((one) => AgreementLifecycle.slotOf(one) ?? [])
       return new Set(slots).size === slots.length
     }
     return many.every(({ companyId }) => isOnce(companyId)) ? Result.succeed(written) : stale("save")
@@ -148,7 +148,7 @@ export const layer = adapter(BillingStore, (database) => ({
     database.read((tables) =>
       agreements
         .rows(tables, company)
-        .filter((one) => one.kind === kind && SubscriptionLifecycle.isRunning(one.status))
+        .filter((one) => one.kind === kind && AgreementLifecycle.isRunning(one.status))
         .sort(byTime)
     ),
   save: (many) => database.decide((tables) => Result.flatMap(inTurn(tables, many, saveOne), slotsOnce(many))),

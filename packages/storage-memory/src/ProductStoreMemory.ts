@@ -171,7 +171,7 @@ export const layer = adapter(ProductStore, (database) => ({
 }))
 
 /** By trace id. */
-const writes = Table.make<CatalogWrite.CatalogWrite>("catalogWrites")
+const writes = Table.make<CatalogWrite>("catalogWrites")
 
 export const writeOutcomes = adapter(CatalogWriteStore, (database) => ({
   insert: (write) => database.write((tables) => writes.put(tables, write.companyId, [[write.traceId, write]])),

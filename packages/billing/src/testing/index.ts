@@ -3,7 +3,7 @@
  */
 import { CompanyId } from "@crossdock/kernel"
 import * as Agreement from "../Agreement.ts"
-import { Limits } from "../Limits.ts"
+import { Limits } from "../BillingPolicy.ts"
 
 /** A recurring line of 30,000 minor units a month, unless `changes` says otherwise. */
 export const line = (changes: Partial<Agreement.Line> = {}): Agreement.Line => ({

@@ -1,6 +1,6 @@
 /** Charges of extensions. Existing clients reject null. Source: docs/reference/billing.md#subscription-charges. */
 
-import { Agreement, type ChargeDraft, type LineDraft, SubscriptionLifecycle } from "@crossdock/billing"
+import { Agreement, AgreementLifecycle, type ChargeDraft, type LineDraft } from "@crossdock/billing"
 import { Money, required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
@@ -134,7 +134,7 @@ const Price = Schema.Struct({
   currency_code: field(Fields.currency, "The currency")
 })
 
-const Status = Schema.Literals(SubscriptionLifecycle.statuses)
+const Status = Schema.Literals(AgreementLifecycle.statuses)
 
 const Dates = Schema.Struct({
   start_date: field(Fields.time, "Its start, ISO 8601 in UTC"),

@@ -1,7 +1,7 @@
 /** Handlers: product writes and their status. */
 import { Forbidden } from "@crossdock/access"
-import { CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
-import { type Bulk, Text } from "@crossdock/kernel"
+import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
+import { Bulk, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -57,7 +57,7 @@ const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
 
 const countsOf = (write: CatalogWrites.Validated) => ({
   total: write.total,
-  success: CatalogWrite.succeeded(write),
+  success: write.total - write.failures.length,
   failed: write.failures.length,
   errors: errorsOf(write.failures),
   company_id: write.companyId
@@ -65,26 +65,26 @@ const countsOf = (write: CatalogWrites.Validated) => ({
 
 const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Type => ({
   ...countsOf(validated),
-  status: CatalogWrite.status(validated),
+  status: Bulk.statusOf(validated),
   stage: "COMPLETED"
 })
 
 /** The answer to a write. Its stage sends clients to the status, although the products are already stored. */
-const writeResult = (write: CatalogWrite.CatalogWrite): typeof WriteResult.Type => ({
+const writeResult = (write: CatalogWrite): typeof WriteResult.Type => ({
   trace_id: write.traceId,
   ...countsOf(write),
-  status: CatalogWrite.status(write),
-  stage: CatalogWrite.succeeded(write) === 0 ? "COMPLETED" : "RUNNING"
+  status: Bulk.statusOf(write),
+  stage: write.failures.length === write.total ? "COMPLETED" : "RUNNING"
 })
 
-const messages: { readonly [S in ReturnType<typeof CatalogWrite.status>]: string } = {
+const messages: { readonly [S in Bulk.Status]: string } = {
   SUCCESS: "All products were processed",
   PARTIAL_SUCCESS: "Some products were processed, the others failed",
   FAILED: "No product was processed"
 }
 
-const statusResult = (write: CatalogWrite.CatalogWrite): typeof StatusResult.Type => {
-  const status = CatalogWrite.status(write)
+const statusResult = (write: CatalogWrite): typeof StatusResult.Type => {
+  const status = Bulk.statusOf(write)
   return {
     trace_id: write.traceId,
     ...countsOf(write),

@@ -9,10 +9,18 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as AddressGuard from "../AddressGuard.ts"
+import type * as DeliveryAttempts from "../DeliveryAttempts.ts"
 import { Limits } from "../Limits.ts"
-import type * as RetrySchedule from "../RetrySchedule.ts"
-import * as WebhookRequest from "../WebhookRequest.ts"
-import { WebhookSender } from "../WebhookSender.ts"
+import {
+  headersOf,
+  hostOf,
+  keyTextOf,
+  secretsOf,
+  signedText,
+  unanswered,
+  urlOf,
+  WebhookSender
+} from "../WebhookSender.ts"
 
 /** Which addresses may be called, and by what. */
 export interface Options {
@@ -26,14 +34,14 @@ const encoder = new TextEncoder()
 
 /** One signature of Standard Webhooks. Base64 that can't be read is a rejected promise. */
 const sign = async (secret: string, text: string): Promise<string> => {
-  const bytes = new Uint8Array(Result.getOrThrow(Base64.decode(WebhookRequest.keyTextOf(secret))))
+  const bytes = new Uint8Array(Result.getOrThrow(Base64.decode(keyTextOf(secret))))
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
   return `v1,${Base64.encode(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text))))}`
 }
 
 const signatureOf = (webhook: Webhook, id: string, body: string, now: number) => {
-  const text = WebhookRequest.signedText(id, Math.floor(now / 1000), body)
-  return Effect.tryPromise(() => Promise.all(WebhookRequest.secretsOf(webhook, now).map((one) => sign(one, text))))
+  const text = signedText(id, Math.floor(now / 1000), body)
+  return Effect.tryPromise(() => Promise.all(secretsOf(webhook, now).map((one) => sign(one, text))))
 }
 
 /** An address as such must be public. A name must be one that anybody could look up. */
@@ -60,26 +68,24 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
       Effect.gen(function* () {
         const { body, webhook, webhookId } = message
         const now = yield* Clock.currentTimeMillis
-        const url = WebhookRequest.urlOf(webhook)
-        if (url === undefined) return WebhookRequest.unanswered("the address is not http or https")
-        if (!allowPrivate && !isPublic(WebhookRequest.hostOf(url))) {
-          return WebhookRequest.unanswered(AddressGuard.rejection)
+        const url = urlOf(webhook)
+        if (url === undefined) return unanswered("the address is not http or https")
+        if (!allowPrivate && !isPublic(hostOf(url))) {
+          return unanswered(AddressGuard.rejection)
         }
         const signatures = yield* Effect.result(signatureOf(webhook, webhookId, body, now))
-        if (Result.isFailure(signatures)) return WebhookRequest.unanswered("the request can't be made (secret)")
-        const headers = WebhookRequest.headersOf(message, now, signatures.success.join(" "))
+        if (Result.isFailure(signatures)) return unanswered("the request can't be made (secret)")
+        const headers = headersOf(message, now, signatures.success.join(" "))
         return yield* Effect.tryPromise((signal) =>
           request(url, { method: "POST", redirect: "manual", headers, body, signal })
         ).pipe(
           // Only the status counts: the rest of the answer is not waited for.
           Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
-          Effect.map(({ status }): RetrySchedule.Answer => ({ _tag: "Answered", status })),
-          Effect.catch(({ cause }) =>
-            Effect.succeed(WebhookRequest.unanswered(`the connection failed (${codeOf(cause)})`))
-          ),
+          Effect.map(({ status }): DeliveryAttempts.Answer => ({ _tag: "Answered", status })),
+          Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`))),
           Effect.timeoutOrElse({
             duration: Limits.answerMillis,
-            orElse: () => Effect.succeed(WebhookRequest.unanswered("no answer in time"))
+            orElse: () => Effect.succeed(unanswered("no answer in time"))
           })
         )
       })

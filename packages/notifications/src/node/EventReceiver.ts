@@ -9,10 +9,10 @@ import { CompanyId } from "@crossdock/kernel"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { endpointHeader } from "../WebhookRequest.ts"
+import { endpointHeader } from "../WebhookSender.ts"
 import * as ReceiverKit from "./ReceiverKit.ts"
 
-export { endpointHeader } from "../WebhookRequest.ts"
+export { endpointHeader } from "../WebhookSender.ts"
 
 /**
  * A valid webhook. Handle `events` and remember `webhookId` in one transaction, and pass over a webhook whose id you have

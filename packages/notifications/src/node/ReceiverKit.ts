@@ -5,10 +5,10 @@
  * receiver that keeps the highest sequence per SKU and location ends with the sender's stock, whatever was lost on the way.
  */
 import * as Result from "effect/Result"
-import { channelHeader, numberHeader } from "../WebhookRequest.ts"
+import { channelHeader, numberHeader } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
-export { channelHeader, numberHeader } from "../WebhookRequest.ts"
+export { channelHeader, numberHeader } from "../WebhookSender.ts"
 
 /**
  * The sellable quantity of one SKU at one of the marketplace's own locations. Source:
@@ -84,16 +84,6 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
 
 /**
  * The request when one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else what to answer.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { ReceiverKit } from "@crossdock/notifications/node"
- * import { Result } from "effect"
- *
- * const verified = ReceiverKit.verify({ headers: {}, body: "[]" }, { secrets: ["whsec_…"], now: Date.now() })
- * strictEqual(Result.isFailure(verified) && verified.failure.status, 401)
- * ```
  */
 export const verify = (
   incoming: Incoming,

@@ -4,32 +4,23 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { strictEqual } from "node:assert/strict"
  * import { Signature } from "@crossdock/notifications/node"
  *
  * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
  * const signature = Signature.sign(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}')
  * strictEqual(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
- * const [fresh, old] = ["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
- * const retiring = { secret: old, until: Date.UTC(2026, 1, 1) }
- * const webhook = { url: "https://shop.example", secret: fresh, retiring, authentication: { type: "none" } } as const
- * const countAt = (now: number) => Signature.header(webhook, "msg_1", "[]", now).split(" ").length
- * deepStrictEqual([countAt(retiring.until - 1), countAt(retiring.until)], [2, 1])
- * const signed = { "webhook-id": "msg_1", "webhook-timestamp": "1614265330" }
- * const headers = { ...signed, "webhook-signature": Signature.sign(secret, "msg_1", 1614265330, "[]") }
- * strictEqual(Signature.matches(secret, headers, "[]", 1614265330 + Signature.tolerance), true)
- * strictEqual(Signature.matches(secret, headers, "[]", 1614265331 + Signature.tolerance), false)
  * ```
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Webhook } from "@crossdock/marketplaces"
-import * as WebhookRequest from "../WebhookRequest.ts"
+import { keyTextOf, secretsOf, signedText } from "../WebhookSender.ts"
 
 /** The signature of a body, `v1,` and base64. `secret` is `whsec_` and base64. `timestamp` is in seconds since 1970. */
 export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
-  const key = Buffer.from(WebhookRequest.keyTextOf(secret), "base64")
+  const key = Buffer.from(keyTextOf(secret), "base64")
   return `v1,${createHmac("sha256", key)
-    .update(WebhookRequest.signedText(id, timestamp, body))
+    .update(signedText(id, timestamp, body))
     .digest("base64")}`
 }
 
@@ -39,7 +30,7 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
  */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
-  return WebhookRequest.secretsOf(webhook, now)
+  return secretsOf(webhook, now)
     .map((one) => sign(one, id, timestamp, body))
     .join(" ")
 }

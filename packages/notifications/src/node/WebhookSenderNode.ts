@@ -1,6 +1,7 @@
 /**
  * Adapter: sends notifications with the HTTP client of Node. Source: docs/reference/notifications.md#addresses.
  */
+
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"
@@ -9,10 +10,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AddressGuard from "../AddressGuard.ts"
+import type * as DeliveryAttempts from "../DeliveryAttempts.ts"
 import { Limits } from "../Limits.ts"
-import type * as RetrySchedule from "../RetrySchedule.ts"
-import { headersOf, hostOf, unanswered, urlOf } from "../WebhookRequest.ts"
-import { WebhookSender } from "../WebhookSender.ts"
+import { headersOf, hostOf, unanswered, urlOf, WebhookSender } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
 /** All addresses of a name, as `lookup` of node:dns gives them. */
@@ -70,7 +70,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
         // An address in place of a name is never looked up.
         const host = hostOf(url)
         if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(AddressGuard.rejection)
-        return yield* Effect.callback<RetrySchedule.Answer>((resume) => {
+        return yield* Effect.callback<DeliveryAttempts.Answer>((resume) => {
           const { request } = url.protocol === "https:" ? Https : Http
           const sent = request(
             url,

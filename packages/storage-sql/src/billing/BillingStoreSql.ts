@@ -1,11 +1,11 @@
 /** Adapter: billing. */
 import {
   type Agreement,
+  AgreementLifecycle,
   BillingCycle,
   BillingStore,
   type Invoice,
-  planFault,
-  SubscriptionLifecycle
+  planFault
 } from "@crossdock/billing"
 import { Page, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -44,7 +44,7 @@ const agreementRow = (one: Agreement.Agreement) => [
   one.kind,
   one.status,
   one.confirmation?.digest ?? null,
-  SubscriptionLifecycle.slotOf(one) ?? null,
+  AgreementLifecycle.slotOf(one) ?? null,
   one.createdAt,
   BillingCycle.dueAt(one),
   one.version + 1,
@@ -217,7 +217,7 @@ export const make = Effect.gen(function* () {
         named("BillingStore.running")
       ),
     save: (many) => {
-      const isRunning = (one: Agreement.Agreement) => SubscriptionLifecycle.slotOf(one) !== undefined
+      const isRunning = (one: Agreement.Agreement) => AgreementLifecycle.slotOf(one) !== undefined
       const [fresh, known] = [many.filter((one) => one.version === 0), many.filter((one) => one.version > 0)]
       // Those that end come first, so that the slot is free for the one that replaces them.
       const updates = [known.filter((one) => !isRunning(one)), known.filter(isRunning)]

@@ -89,7 +89,7 @@ export const sizes = StoredBody.make<Size>({
   }
 })
 
-export const writes = StoredBody.make<Pick<CatalogWrite.CatalogWrite, "total" | "failures">>({
+export const writes = StoredBody.make<Pick<CatalogWrite, "total" | "failures">>({
   name: "catalog write",
   fields: { total: true, failures: [{ index: true, code: true, message: true }] }
 })

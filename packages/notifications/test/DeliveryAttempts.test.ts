@@ -1,13 +1,13 @@
-import { Limits, RetrySchedule } from "@crossdock/notifications"
+import { DeliveryAttempts, Limits } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 
-const { deadCount, delay, isAccepted, isUnsubscribed, reasonOf } = RetrySchedule
+const { deadCount, delay, isAccepted, isUnsubscribed, reasonOf } = DeliveryAttempts
 const { retryMillis } = Limits
-const answered = (status: number): RetrySchedule.Answer => ({ _tag: "Answered", status })
+const answered = (status: number): DeliveryAttempts.Answer => ({ _tag: "Answered", status })
 
-describe("RetrySchedule", () => {
+describe("DeliveryAttempts", () => {
   it("any 2xx accepts and nothing else does", () => {
     const statuses = Array.from({ length: 600 }, (_, status) => status)
     deepStrictEqual(

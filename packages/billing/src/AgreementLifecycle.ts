@@ -4,16 +4,10 @@
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import { SubscriptionLifecycle } from "@crossdock/billing"
+ * import { AgreementLifecycle } from "@crossdock/billing"
  *
- * strictEqual(SubscriptionLifecycle.next("subscription", "active", "freeze"), "frozen")
- * strictEqual(SubscriptionLifecycle.next("subscription", "declined", "accept"), undefined)
- * strictEqual(SubscriptionLifecycle.isRunning("frozen"), true)
- * strictEqual(SubscriptionLifecycle.isRunning("pending"), false)
- * // A company has one plan, whichever it is.
- * strictEqual(SubscriptionLifecycle.slotOf({ kind: "plan", entityId: "basic", status: "frozen" }), "plan")
- * strictEqual(SubscriptionLifecycle.slotOf({ kind: "subscription", entityId: "ext1", status: "active" }), "subscription ext1")
- * strictEqual(SubscriptionLifecycle.slotOf({ kind: "subscription", entityId: "ext1", status: "pending" }), undefined)
+ * strictEqual(AgreementLifecycle.next("subscription", "active", "freeze"), "frozen")
+ * strictEqual(AgreementLifecycle.next("subscription", "declined", "accept"), undefined)
  * ```
  */
 

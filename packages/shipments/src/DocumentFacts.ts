@@ -1,6 +1,6 @@
 /**
- * What labels, invoices and credit notes say of the seller, stored when their number is given: they print the same ever after.
- * Everything else that they say never changes in the shipment. Source: docs/reference/documents.md#stored.
+ * The seller on labels, invoices and credit notes, stored when a document gets its number, so that it always prints the
+ * same. Its other facts never change in the shipment. Source: docs/reference/documents.md#stored.
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
@@ -19,33 +19,13 @@ export const beforePacking: ReadonlySet<OperationalStatus> = new Set([
 /**
  * Whether the shipment has a label: from packing on unless it is cancelled, and a return as soon as its courier is
  * assigned. Source: docs/reference/documents.md#labels.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Lifecycle, noMeta, Papers } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const packed = Lifecycle.evolve(placedShipment(), { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
- * deepStrictEqual([Papers.hasLabel(placedShipment()), Papers.hasLabel(packed)], [false, true])
- * ```
  */
 export const hasLabel = (shipment: Pick<Shipment, "status">): boolean =>
   !isCancelled(shipment) && !beforePacking.has(shipment.status) && shipment.status !== "return_initiated"
 
 /**
- * The seller as papers name it now, by the code of the location that ships. What isn't registered has no name or address.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { Papers } from "@crossdock/shipments"
- *
- * const company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
- * const seller = Papers.sellers(company, [])("BLR1")
- * deepStrictEqual(seller, { legalName: "Acme Retail Private Limited", name: "BLR1", address: null })
- * ```
+ * The seller as documents name it now, by the code of the location that ships. A company or location that isn't registered
+ * has no name or address.
  */
 export const sellers = (company: Company | undefined, locations: ReadonlyArray<Location>) => {
   const byCode = new Map(locations.map((one) => [one.code, one]))
@@ -65,39 +45,13 @@ const labelNumber = (shipment: Shipment): string => {
   return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""
 }
 
-/**
- * What was stored for the shipment's present label; undefined when an earlier release gave it its number.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Papers } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
- * const packed = { ...placedShipment(), status: "bag_packed" } as const
- * const stored = Papers.stored(null, packed, seller)
- * deepStrictEqual([Papers.labelOf(packed), Papers.labelOf(stored)?.seller], [undefined, seller])
- * ```
- */
+/** The stored facts of the shipment's current label; undefined when an earlier release gave it its number. */
 export const labelOf = (shipment: Shipment): LabelFacts | undefined => {
   const number = labelNumber(shipment)
   return shipment.labels?.find((one) => one.number === number)
 }
 
-/**
- * What a label shows of the packages. The list isn't kept for each number that a label ever had, since it may be long.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Papers } from "@crossdock/shipments"
- *
- * const one = { id: null, lengthCm: 20, widthCm: 10, heightCm: 5, weightGrams: 200 }
- * deepStrictEqual(Papers.parcelOf([one, one]), { packages: 2, weightGrams: 400 })
- * deepStrictEqual(Papers.parcelOf([one, { ...one, weightGrams: null }]), { packages: 2, weightGrams: null })
- * ```
- */
+/** The packages as a label shows them. A label stores no list of them, which may be long. */
 export const parcelOf = (packages: ReadonlyArray<Package>): Parcel => {
   const weights = packages.flatMap(({ weightGrams }) => weightGrams ?? [])
   const isWeighed = packages.length > 0 && weights.length === packages.length
@@ -110,38 +64,25 @@ const numbered = (before: Shipment | null, after: Shipment) => ({
   label: labelNumber(after) !== "" && labelOf(after) === undefined
 })
 
-/**
- * Whether a paper of the shipment gets its number between `before`, null for a new shipment, and `after`.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Papers } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const placed = placedShipment()
- * const packed = { ...placed, status: "bag_packed" } as const
- * deepStrictEqual([Papers.isNumbered(null, placed), Papers.isNumbered(placed, packed)], [false, true])
- * ```
- */
+/** Whether a document of the shipment gets its number between `before`, null for a new shipment, and `after`. */
 export const isNumbered = (before: Shipment | null, after: Shipment): boolean =>
   Object.values(numbered(before, after)).includes(true)
 
 /**
- * `after` with what the papers say that got their number since `before`, which is null for a new shipment.
+ * `after` with the facts of the documents that got their number since `before`, which is null for a new shipment.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { Papers } from "@crossdock/shipments"
+ * import { DocumentFacts } from "@crossdock/shipments"
  * import { placedShipment } from "@crossdock/shipments/testing"
  *
  * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
  * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
  * const before = placedShipment()
- * const invoiced = Papers.stored(before, { ...before, invoice: { number: "A-1", at: 0, ...none } }, seller)
+ * const invoiced = DocumentFacts.stored(before, { ...before, invoice: { number: "A-1", at: 0, ...none } }, seller)
  * // the seller is called otherwise when the shipment is moved again
- * const later = Papers.stored(invoiced, { ...invoiced, status: "dp_assigned" }, { ...seller, legalName: "Acme" })
+ * const later = DocumentFacts.stored(invoiced, { ...invoiced, status: "dp_assigned" }, { ...seller, legalName: "Acme" })
  * deepStrictEqual(later.invoice?.seller?.legalName, "Acme Retail Private Limited")
  * ```
  */
