@@ -1,4 +1,4 @@
-/** Who charges what is billed: the endpoint of `PAYMENTS`, the test provider, or nobody. */
+/** Who charges what is billed: the endpoint of `PAYMENTS`, the test provider, or none. */
 import { Directory } from "@crossdock/access"
 import { PaymentProvider, PaymentProviderTest } from "@crossdock/billing"
 import { PaymentProviderHttp } from "@crossdock/host/node"

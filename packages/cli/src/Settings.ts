@@ -298,7 +298,7 @@ const secrets = Config.mapEffect(Config.all({ key: secretsKey, previous: secrets
     : Effect.succeed(Option.map(key, (key) => ({ key, previous: Option.getOrUndefined(previous) })))
 )
 
-/** An endpoint of the operator's, the test provider, or nobody. */
+/** An endpoint of the operator's, the test provider, or none. */
 type Payments = "none" | "test" | { readonly url: string; readonly secret: Redacted.Redacted }
 
 const paymentProvider = Config.mapEffect(
@@ -358,7 +358,7 @@ export const isPublic = ({
 }): boolean =>
   !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
 
-/** How long a balancer may take to notice that a host stops. Without one nobody waits. */
+/** How long a balancer may take to notice that a host stops. Without one, a host stops at once. */
 const drainSeconds = 5
 
 const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({

@@ -80,7 +80,7 @@ const provided = (environment: Environment) =>
 
 const load = Effect.promise(() => Promise.all([import("effect/observability"), import("effect/http")]))
 
-/** The gauges that are read when somebody looks are also read for exports, which ask nobody. */
+/** The gauges that are computed on reading are also computed for exports. */
 const refreshing = Layer.effectDiscard(
   Effect.flatMap(Metrics.Gauges, ({ refresh }) =>
     Effect.forkScoped(Effect.forever(Effect.andThen(refresh, Effect.sleep("10 seconds"))))

@@ -9,7 +9,7 @@ import * as CommandLine from "./CommandLine.ts"
 /** A random one of 256 bits. */
 export const random: Effect.Effect<string> = Effect.sync(() => `whsec_${randomBytes(32).toString("base64")}`)
 
-/** `--lost`: the present secret can't be decrypted any more. */
+/** `--lost`: the current secret can't be decrypted any more. */
 export const lost = CommandLine.toggle(
   "lost",
   "replaces a secret that can't be decrypted, because its SECRETS_KEY is lost; the old secret ends at once"

@@ -205,7 +205,7 @@ export const make = Effect.gen(function* () {
       const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
       // One that can't be registered doesn't keep the others from it.
       const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
-        Effect.result(marketplaces.amend(caller, slug, (present) => present))
+        Effect.result(marketplaces.amend(caller, slug, (current) => current))
       )
       yield* Effect.fromResult(Result.all(outcomes))
       return sellers.map(({ slug }) => slug)

@@ -149,7 +149,7 @@ export const isSecretPath = (url: string): boolean =>
 
 const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
-/** Rejected sign-ins and requests beyond an allowance are warnings: somebody may be attacking. */
+/** Rejected sign-ins and requests beyond an allowance are warnings: they may be an attack. */
 const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   if (status === 503) return "Warn"
   if (status >= 500) return "Error"

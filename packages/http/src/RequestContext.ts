@@ -46,7 +46,7 @@ interface Use {
   bytes: number
 }
 
-/** Callers that are remembered, about 200 bytes each; more only while more than so many have requests in flight. */
+/** Callers that are remembered, about 200 bytes each; more only while more have requests in flight. */
 const mostCallers = 20_000
 
 /** `enter` lets a request in with 0, or gives the seconds to wait. Each must `leave` at its end with the same bytes. */

@@ -242,7 +242,7 @@ export const auditLogLaws = (laws: Laws<AuditLog | Seed | Transaction.Transactio
     deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
   })
 
-  law("a search finds every record that the rule finds, in both orders, whatever letters are in it", function* (log) {
+  law("a search with any letters finds every record that the rule finds, in both orders", function* (log) {
     const companyId = yield* freshCompany
     const all = searched(companyId)
     yield* appendAll(all)

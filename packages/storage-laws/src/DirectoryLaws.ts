@@ -89,7 +89,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     deepStrictEqual(yield* directory.company(second.id), second)
   })
 
-  law("a company is closed until it is reopened, whatever is stored of it meanwhile", function* (directory) {
+  law("a closed company stays closed until it is reopened, also when it is stored again", function* (directory) {
     const [first, second] = [Fresh.company(yield* Fresh.companyId), Fresh.company(yield* Fresh.companyId)]
     const closed = Effect.map(directory.closed, (ids) => ids.filter((id) => id === first.id || id === second.id))
     yield* directory.putCompanies([first, second])

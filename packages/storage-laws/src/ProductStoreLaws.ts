@@ -67,7 +67,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* store.sold(id, ["s1"]), [{ sku: "s1", name: "Other", hsCode: "33334444", weight: null }])
   })
 
-  law("SKUs that can't be returned are found by their present products, of one company alone", function* (store) {
+  law("SKUs that can't be returned are found by their current products, of one company alone", function* (store) {
     const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const of = (company: typeof id, code: string, returnable: unknown): Product => {
       const product = Fresh.product(company, code, [`${code}1`, `${code}2`])

@@ -59,7 +59,7 @@ const findLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* companiesOf(yield* Fresh.text("bazaar")), [])
   })
 
-  law("the shipments of an order come oldest first, whatever their company", function* (store) {
+  law("the shipments of an order come oldest first, of any company", function* (store) {
     const { company, order, shipments } = yield* world(4)
     const other = yield* Fresh.companyId
     const all = shipments.map((one, i) => ({ ...one, companyId: i % 2 === 0 ? other : company }))
@@ -108,7 +108,7 @@ const findLaws = (laws: Laws<Ports>): void => {
     strictEqual(open.length, 2)
   })
 
-  law("an AWB is open as long as its shipment is, in each status", function* (store) {
+  law("an AWB is open while its shipment is, in each status", function* (store) {
     const statuses = operationalStatuses
     const { company, shipments } = yield* world(statuses.length)
     const courier = (i: number) => ({ name: `Courier ${i}`, code: null, awbNumbers: [`AWB-${i}`] })

@@ -204,7 +204,7 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
   })
 
-  concurrent("inside a transaction nobody else gets the stock until it ends", function* (use) {
+  concurrent("a transaction keeps the stock from all others until it ends", function* (use) {
     const company = yield* seller(["L1"], ["s1"])
     yield* stock(company, "s1", 5)
     const locked = yield* Deferred.make<void>()

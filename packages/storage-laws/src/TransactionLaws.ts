@@ -77,7 +77,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     deepStrictEqual(yield* Effect.forEach([outer, inner, innermost], isThere), [true, true, false])
   })
 
-  law("nothing remains when somebody else interrupts it", function* () {
+  law("nothing remains when another fiber interrupts it", function* () {
     const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const written = yield* Deferred.make<void>()
     const fiber = yield* Effect.forkChild(

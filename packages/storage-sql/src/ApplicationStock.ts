@@ -157,7 +157,7 @@ const byKey = (a: StockKey, b: StockKey): number => {
 /**
  * The statements that write rows whose version is still the one that was read, as the change of this number: all of them, or
  * one fails with `StaleWrite`. A row that isn't there yet is added first, without stock or price; a first write is stale when
- * its SKU was deleted since. What somebody else has locked since is stale, and not waited for, since who has locked it waits for
+ * its SKU was deleted since. A row that another has locked since is stale, and not waited for, since the other waits for
  * the company, which its writer has.
  */
 export const writes = (

@@ -136,7 +136,7 @@ export interface WriteParts {
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/** A write of exactly so many rows, or `StaleWrite`. On PostgreSQL the statement fails: a COMMIT behind it is void. */
+/** A write of this number of rows, or `StaleWrite`. On PostgreSQL the statement fails: a COMMIT behind it is void. */
 export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,

@@ -231,7 +231,7 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
     pg: () => sql`${sql.literal(column)} = ANY (ARRAY${texts})`
   })
 
-/** A text in the order of code points, whatever the order of its column is. */
+/** A text in the order of code points, in any column. */
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
@@ -364,7 +364,7 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
 /**
  * After this no file of the database contains what was deleted from the tables before; outside a transaction. SQLite
  * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied. A Durable Object can't:
- * nobody but the platform reads its file.
+ * only the platform reads its file.
  */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
@@ -395,7 +395,7 @@ const settledBefore = (sql: SqlClient.SqlClient) =>
 
 /**
  * Words of the schema: a key that the database numbers and gives to no other row later, text that sorts by code point
- * whatever the locale, and the arrays in a column that contains a JSON array of them, with their values as columns.
+ * in any locale, and the arrays in a column that contains a JSON array of them, with their values as columns.
  */
 export const schemaWords = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({

@@ -146,7 +146,7 @@ const make = (storage: DurableObjectStorage) =>
 
 /**
  * On the SQLite of the Durable Object whose `ctx.storage` this is. What was written is durable before anything leaves the
- * object, an answer or a request to somebody else: its runtime keeps them back until then. Transactions are those of the
+ * object, an answer or a request: its runtime keeps them back until then. Transactions are those of the
  * object, which takes in no other request while one is open.
  *
  * One value may have 2 MB; what writes a longer one fails with a `StorageError` that `isTooLarge`. Fails with what a

@@ -85,7 +85,7 @@ export interface Blocker {
   readonly waiting: number
 }
 
-/** Sessions of PostgreSQL that others of this database have waited for, for more than two seconds, and that wait for nobody. */
+/** Sessions of PostgreSQL that others of this database have waited for, for more than two seconds, and that wait for none. */
 export const blockers: Effect.Effect<ReadonlyArray<Blocker>, StorageError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient

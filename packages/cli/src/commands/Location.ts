@@ -97,9 +97,9 @@ const disable = define({
     const left = (yield* (yield* MarketplaceStore).all).filter((one) => Registration.of(one).locations.some(isHere))
     const { amend } = yield* Marketplaces.Marketplaces
     for (const { slug } of left)
-      yield* amend(caller, slug, (present) => ({
-        ...present,
-        locations: present.locations.filter((mapping) => !isHere(mapping))
+      yield* amend(caller, slug, (current) => ({
+        ...current,
+        locations: current.locations.filter((mapping) => !isHere(mapping))
       }))
     return Answer.sentence(
       `${Answer.counted(left.length, "marketplace")} stopped selling from ${code} of company ${company}.`,

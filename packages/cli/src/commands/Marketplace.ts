@@ -120,8 +120,8 @@ const rotateSecret = define({
     const { url } = marketplace.webhook
     const isKept = yield* WebhookSecret.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
     const secret = yield* WebhookSecret.random
-    yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (present) => ({
-      ...present,
+    yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (current) => ({
+      ...current,
       webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
     }))
     if (isKept) return Answer.record({ slug, secret })

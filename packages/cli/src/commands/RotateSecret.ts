@@ -27,7 +27,7 @@ const token = CommandLine.define({
             Effect.map(TokenSecrets.rotate({ revoke }), (until) =>
               Answer.sentence(
                 revoke
-                  ? "The secret is replaced. Restart all hosts now: everybody has to sign in again, and links end."
+                  ? "The secret is replaced. Restart all hosts now: all users must sign in again, and links end."
                   : `The secret is replaced. Restart all hosts; tokens and links of the old one are valid until ${Answer.time(until)}.`,
                 { revoked: revoke, previousUntil: until }
               )

@@ -135,7 +135,7 @@ export const accounts = Effect.gen(function* () {
     : ok("accounts", says)
 })
 
-/** Whether somebody accepts connections there, within 3 seconds. Nothing is sent. */
+/** Whether a server accepts connections there, within 3 seconds. Nothing is sent. */
 const isReachable = (url: URL) =>
   Effect.callback<boolean>((resume) => {
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1")

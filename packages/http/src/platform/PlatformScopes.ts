@@ -66,7 +66,7 @@ export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope 
 })
 
 /**
- * The scope that a route needs; undefined when the route is closed to everybody.
+ * The scope that a route needs; undefined when the route is closed.
  *
  * @example
  * ```ts

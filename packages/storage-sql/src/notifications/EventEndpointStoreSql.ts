@@ -22,7 +22,7 @@ export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): Re
   `CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)`
 ]
 
-/** When an endpoint has something to receive, so that nobody reads those that have nothing. */
+/** When an endpoint has something to receive, so that those that have nothing aren't read. */
 export const nextTries: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_event_endpoints ADD COLUMN next_at BIGINT`,
   `UPDATE crossdock_event_endpoints SET next_at = 0 WHERE is_paused = 0 AND (resends > 0 OR reached <> (

@@ -137,7 +137,7 @@ interface Drawing {
   readonly cut: Array<Cut>
 }
 
-/** Wraps a text to so many rows, and remembers it when they don't suffice. */
+/** Wraps a text to at most `rows`, and remembers it when they don't suffice. */
 const atMost = ({ cut, file }: Drawing, name: string, text: string, room: number, style: Style, rows: number) => {
   if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
   return wrapAtMost(file.fonts, text, room, style, rows)
