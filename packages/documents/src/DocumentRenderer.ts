@@ -53,10 +53,7 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
 /** Why a document was not drawn. A retry helps with the last two. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
-/**
- * Port: draws documents. The same input gives the same bytes. Every document starts on its own page, in the order given.
- * A character that no font has leaves a visible mark and never fails.
- */
+/** Port: draws documents, each from a new page. Equal input gives equal bytes. A missing character leaves a mark. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {

@@ -1,6 +1,4 @@
-/**
- * The background work of a host, by name: as loops that run for as long as it does, or once, for a host that a timer wakes.
- */
+/** The background work of a host, by name: as loops while it runs, or once, for a host that a timer wakes. */
 import { BillingWorker } from "@crossdock/billing"
 import { Idempotent } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"

@@ -1,6 +1,4 @@
-/**
- * What is known of a request while it is answered: its id, its caller and the caller's network, and the allowances that it uses.
- */
+/** What is known of a request while it is answered: its id, caller, network, and the allowances that it uses. */
 
 import type { Principal } from "@crossdock/access"
 import * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * The transport of the clients over procedures: `SellerClient.over(RpcTransport.make(Procedures.seller, client), account)`.
- */
+/** Clients over procedures: `SellerClient.over(RpcTransport.make(Procedures.seller, client), account)`. */
 import type { ApiError } from "@crossdock/client"
 import { NetworkError, type Transport, type TransportRequest } from "@crossdock/client"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Rows in memory, and their order. They are immutable, so that a transaction works on the state it began with and is dropped by forgetting it.
- */
+/** Rows in memory, and their order. They are immutable: a transaction is rolled back by forgetting its rows. */
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Order from "effect/Order"

@@ -1,6 +1,4 @@
-/**
- * Stock and prices in a table of the program's own: what its table is called, and how its rows are found, locked and written.
- */
+/** Stock and prices in a program's own table: its name, and how its rows are found, locked and written. */
 
 import { SkuStock } from "@crossdock/catalog"
 import { type ListingFilter, Listings } from "@crossdock/inventory"

@@ -1,6 +1,4 @@
-/**
- * SQLite through `node:sqlite`: nothing to install. Needs a Node whose SQLite is 3.51.3 or later, such as 22.23 or 24.21.
- */
+/** SQLite through `node:sqlite`. Needs a Node whose SQLite is 3.51.3 or later, such as 22.23 or 24.21. */
 import { DatabaseSync } from "node:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"

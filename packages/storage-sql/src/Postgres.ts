@@ -165,10 +165,7 @@ class Session implements Connection {
     return Effect.forEach(all, this.queue, { discard: true })
   }
 
-  /**
-   * Begins a savepoint. Each has a name of its own: had it the name of an earlier one, a rollback to it would go back to that one when
-   * the transaction has failed in between, and take its failure back.
-   */
+  /** Begins a savepoint with a name of its own: a rollback to a shared name could go back to an earlier one. */
   savepoint(level: number): Effect.Effect<void> {
     this.savepoints++
     this.names.set(level, `crossdock_${this.savepoints}`)

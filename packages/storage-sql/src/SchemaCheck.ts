@@ -1,6 +1,4 @@
-/**
- * Whether a database is one that this release can use: it has our migrations and no others, and the schema that they make.
- */
+/** Whether this release can use a database: it has our migrations and no others, and their schema. */
 
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Statements on one connection of any SQLite driver. It waits for other processes' writes without stopping its own process.
- */
+/** Statements on one connection of a SQLite driver, which waits for other processes without stopping its own. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -41,10 +39,7 @@ export const sqlError = (cause: unknown): SqlError =>
 
 const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
-/**
- * How a unit or statement waits for another one's transaction: every 2 milliseconds, for 5 seconds however long each attempt
- * takes. SQLite's own `busy_timeout` would stop the whole process meanwhile.
- */
+/** Each 2 ms for 5 seconds, however long an attempt takes. SQLite's own `busy_timeout` would stop the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
 
 /** What a statement fails with when another connection's write does not end. */

@@ -1,6 +1,4 @@
-/**
- * Rows of a SKU at a location (levels, prices): read by SKU and location code, written in the order of their short keys.
- */
+/** Levels and prices of a SKU at a location: read by SKU and code, written in the order of their short keys. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required, StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -83,10 +81,7 @@ export const byKey = (
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/**
- * The number of the change that is being written, for a statement. PostgreSQL numbers a change whose number isn't known yet when
- * its writes arrive there; the company is locked then.
- */
+/** The number of the change being written. PostgreSQL numbers an unnumbered one under its company's lock. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,

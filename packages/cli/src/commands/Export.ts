@@ -1,6 +1,4 @@
-/**
- * `crossdock export`: stock, prices, products and shipments of a running host to a file, through its seller interface.
- */
+/** `crossdock export`: stock, prices, products and shipments to a file, through the seller interface of a host. */
 import { Export } from "@crossdock/files"
 import { orderStatusValues } from "@crossdock/shipments"
 import { Effect, Stream } from "effect"

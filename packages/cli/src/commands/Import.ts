@@ -1,6 +1,4 @@
-/**
- * `crossdock import`: stock, prices, products and orders from a file, through the HTTP interfaces of a running host.
- */
+/** `crossdock import`: stock, prices, products and orders from a file, through the interfaces of a host. */
 import type { ApiError, NetworkError } from "@crossdock/client"
 import { Export, Import, Lines } from "@crossdock/files"
 import { Effect, FileSystem, Stream } from "effect"

@@ -1,6 +1,4 @@
-/**
- * `crossdock shipment`: what an operator does to shipments and no interface offers. Source: docs/reference/shipments.md#locked.
- */
+/** `crossdock shipment`: what only operators do to shipments. Source: docs/reference/shipments.md#locked. */
 import type { Caller } from "@crossdock/access"
 import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
 import {

@@ -185,9 +185,7 @@ const isStated = (value: string): boolean => {
   return Instant.parse(`${isoDay ?? `${year}-${month}-${day}`}T${time}${offset}`) !== undefined
 }
 
-/**
- * A day or a date and time with an offset, such as 2026-01-31T12:00:00Z that a courier states and that exists. It is text, kept as it was sent.
- */
+/** A date, or a date and time with an offset, that a courier states and that exists. Text, kept as it was sent. */
 export const statedDate = formed(
   isStated,
   "an existing date, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z",

@@ -1,6 +1,4 @@
-/**
- * Contract: prices and stock, which are written in bulk, and their listings. Source: docs/reference/prices.md and stock.md.
- */
+/** Contract: prices, stock and their listings. Source: docs/reference/prices.md and stock.md. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"

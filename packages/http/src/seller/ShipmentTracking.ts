@@ -1,6 +1,4 @@
-/**
- * Where a shipment is: its tracking, and its courier. Source: docs/reference/shipments.md#track and #courier-details.
- */
+/** A shipment's tracking and courier. Source: docs/reference/shipments.md#track and #courier-details. */
 
 import {
   type OrderedShipment,

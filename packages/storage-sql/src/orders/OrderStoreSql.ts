@@ -1,6 +1,4 @@
-/**
- * Adapter: orders. `facts` is what shipments show of their order, kept apart so that a list of shipments reads no more.
- */
+/** Adapter: orders. `facts` is what shipments show of their order, so that lists of shipments read no more. */
 import { Pipeline, StoredBody } from "@crossdock/kernel"
 import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"
