@@ -40,11 +40,7 @@ import {
 const hexOf = (char: string | undefined): number =>
   char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
 
-/**
- * The text with every escape read, also one that only appears when others are read, and in one form for every width of its
- * letters: `%25%33%46` and `%EF%BC%9F` are both `?`. Text that is no valid escape stays as it is. The time grows with the length
- * alone.
- */
+/** Reads every escape, nested ones too, and unifies letter widths: `%25%33%46` is `?`. Takes linear time. */
 const unescaped = (url: string): string => {
   if (!/[^\x20-\x24\x26-\x7e]/.test(url)) return url
   const read: Array<string> = []
@@ -115,10 +111,7 @@ type Sample = { readonly isWritten: false } | { readonly isWritten: true; readon
 /** Kinds that are known at once: the oldest is forgotten first. */
 const mostKinds = 1_000
 
-/**
- * Log lines of what may come in floods: one a second of each kind, with the number of those that were left out before it.
- * `now` is in epoch milliseconds.
- */
+/** One log line a second of each kind, with the number of those left out. `now` is in epoch milliseconds. */
 export const lineSample = () => {
   const kinds = new Map<string, { readonly at: number; leftOut: number }>()
   return (kind: string, now: number): Sample => {
@@ -156,7 +149,7 @@ export const isSecretPath = (url: string): boolean =>
 
 const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
-/** Rejected sign-ins and requests beyond an allowance are warnings: somebody may be attacking. */
+/** Rejected sign-ins and requests beyond an allowance are warnings: they may be an attack. */
 const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   if (status === 503) return "Warn"
   if (status >= 500) return "Error"
@@ -168,10 +161,7 @@ const unsampled = { isWritten: true, leftOut: 0 } as const
 /** What an outage or a loop of a client answers thousands of times a second. */
 const isSampled = (status: number): boolean => status === 429 || status === 503
 
-/**
- * Counts and logs an answered request, which came and was answered at these times in epoch milliseconds. Of answers 429 and
- * 503, `sample` chooses those that have a line.
- */
+/** Counts and logs an answered request. Times are epoch milliseconds; `sample` chooses the lines of 429 and 503. */
 const observe = (
   { method, url }: HttpServerRequest.HttpServerRequest,
   status: number,
@@ -280,10 +270,7 @@ export interface Options {
   readonly allowances?: Allowances
 }
 
-/**
- * The middleware of a host, for the interfaces that it mounts. A defect is logged with its cause, which the answer leaves
- * out.
- */
+/** The middleware of the mounted interfaces. A defect is logged with its cause, which the answer leaves out. */
 export const layer = (
   interfaces: ReadonlyArray<Interface>,
   { allowances: bounds = generousAllowances, pages = [] }: Options = {}

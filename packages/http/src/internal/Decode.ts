@@ -1,6 +1,4 @@
-/**
- * Decodes what callers send, and reports every violation with its place.
- */
+/** Decodes what callers send, and reports every violation with its place. */
 
 import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -14,10 +12,7 @@ import { Limits } from "../Limits.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
-/**
- * A schema's message may begin with its code in brackets, `[INVALID_TEXT] …`. Otherwise the kind of the issue gives the
- * code.
- */
+/** A schema's message may begin with a code, `[INVALID_TEXT] …`. Otherwise the kind of the issue gives the code. */
 const coded = /^\[([A-Z_]+)\] (.*)$/s
 
 const violation = (path: Path, message: string, kind: string, more = ""): Violation => {
@@ -101,27 +96,19 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
   }
 }
 
-/**
- * The violations of an issue, one for each place: a union reports each of its members, and only the first is kept. `root`
- * is the path of the value within the request.
- */
+/** The violations of an issue, the first of each place. `root` is the path of the value within the request. */
 export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
   const found = new Map<string, Violation>()
   for (const one of violationsIn(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
   return [...found.values()]
 }
 
-/**
- * Of an endpoint: the message of the answer to a query that is not valid. Without one, the answer names the first violation.
- */
+/** An endpoint's message for an invalid query; by default the first violation. */
 export const InvalidQuery = Context.Reference<string | undefined>("@crossdock/http/InvalidQuery", {
   defaultValue: () => undefined
 })
 
-/**
- * The violations of a query. `sent` has a list for each parameter that was sent more than once, which is then its fault, and
- * not its type.
- */
+/** The violations of a query. A parameter sent more than once, a list in `sent`, has that fault instead. */
 export const withRepeated = (
   violations: ReadonlyArray<Violation>,
   sent: Readonly<Record<string, unknown>>
@@ -133,10 +120,7 @@ export const withRepeated = (
       : one
   })
 
-/**
- * The value with the first elements of its lists, at most as many as an answer has entries, and never an emptied list. To
- * search all of them for faults would take seconds: a body of 1 MiB can have half a million.
- */
+/** Shortens lists to as many elements as an answer has entries: to search half a million would take seconds. */
 const beginning = (value: unknown): unknown => {
   let left: number = Limits.errorEntries
   const cut = (one: unknown): unknown => {
@@ -180,10 +164,7 @@ const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure =>
   })
 }
 
-/**
- * A decoder for a request that is accepted or rejected as a whole. Fails with all violations, as 400 `VALIDATION_FAILED` or
- * `EMPTY_REQUEST`.
- */
+/** A decoder of a whole request. Fails with all violations, as 400 `VALIDATION_FAILED` or `EMPTY_REQUEST`. */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>
@@ -198,11 +179,7 @@ const summaryOf = (found: ReadonlyArray<Violation>): string => {
   return [...named, ...(more > 0 ? [`(and ${more} more)`] : [])].join(" ")
 }
 
-/**
- * A decoder for one record of a bulk. Violations become the rejection of this record and leave the other records alone. Its
- * code is `INVALID_RECORD`, or `INVALID_TEXT` when its first fault is a forbidden character. Source:
- * docs/reference/bulk.md#entries.
- */
+/** Decodes one record of a bulk: its faults reject it alone. Source: docs/reference/bulk.md#entries. */
 export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)
   return (value: unknown, root: Path): Result.Result<A, Bulk.Rejection> =>
