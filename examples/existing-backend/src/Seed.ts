@@ -4,7 +4,6 @@
  */
 import type { ReferenceData } from "@crossdock/catalog"
 import { type Host, orThrow } from "@crossdock/host"
-import { Result } from "effect"
 import { company, seller } from "./Crossdock.ts"
 
 const category = { departments: [1], isActive: true, channels: {} }
@@ -63,7 +62,7 @@ export const seed = ({ system, transaction }: Host.Host, password: string) =>
     await orThrow(companies.register(caller, { id: company, name: "Shop", legalName: "Shop Ltd" }, [location]))
     await orThrow(productImport.reference(referenceData, [{ companyId: company, uid: 1, name: "Lake View" }]))
     await orThrow(productImport.products(caller, company, [{ template: "apparel", products: [tee] }]))
-    const five = { sku: "TEE-M", location: "BLR1", quantity: 5, expected: null }
-    await orThrow(inventory.setStock({ principal: seller, requestId: null }, [Result.succeed(five)]))
+    const five = { sku: "TEE-M", location_id: "BLR1", quantity: 5 }
+    await orThrow(inventory.setStock({ principal: seller, requestId: null }, [five]))
     await orThrow(marketplaces.register(caller, { ...bazaar, password }))
   })

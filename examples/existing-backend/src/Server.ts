@@ -1,9 +1,8 @@
 /**
  * The shop's routes, and Crossdock's below /partner.
  */
-import { type Host, orThrow } from "@crossdock/host"
+import { allOrThrow, type Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
-import { Result } from "effect"
 import Fastify from "fastify"
 import { seller } from "./Crossdock.ts"
 import { type Shop, signedIn, signIn } from "./Shop.ts"
@@ -22,9 +21,8 @@ export const sell = ({ db }: Shop, crossdock: Host.Host, sale: Sale) =>
     const stock = await db.selectFrom("shop_stock").selectAll().where("sku", "=", sale.sku).executeTakeFirst()
     if (stock === undefined || stock.on_hand - stock.reserved < sale.quantity) return false
     await db.insertInto("shop_sales").values(sale).execute()
-    const taken = { sku: sale.sku, location: stock.location, quantity: -sale.quantity, expected: null }
-    const { failures } = await orThrow(services.inventory.setStock(caller, [Result.succeed(taken)]))
-    if (failures.length > 0) throw new Error(failures[0]?.message)
+    const taken = { sku: sale.sku, location_id: stock.location, quantity: -sale.quantity }
+    await allOrThrow(services.inventory.setStock(caller, [taken]))
     return true
   })
 

@@ -24,8 +24,6 @@ interface Ask {
   readonly family: OperationFamily
   readonly by: "seller" | "marketplace"
   readonly command: (newId: string) => ShipmentCommand
-  readonly invoiceNumber?: string
-  readonly awbs?: ReadonlyArray<string>
 }
 
 const portion = (draw: World.World["draw"], items: ReadonlyArray<Portion>): ReadonlyArray<Portion> =>
@@ -107,13 +105,11 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
   const assign = (by: Ask["by"], autoDispatch: boolean): Ask => ({
     family: "awb",
     by,
-    awbs: [awb],
     command: () => ({ _tag: "AssignAwb", by, awbNumber: awb, courierName: "Swift", autoDispatch })
   })
   const document = (kind: "InvoiceSale" | "CreditNote", number: string): Ask => ({
     family: "invoiceUpdate",
     by: "seller",
-    invoiceNumber: number,
     command: () => ({
       _tag: kind,
       invoice: invoice(draw, number),
@@ -158,9 +154,7 @@ const isAllowed =
 const requestOf = (shipment: Shipment, ask: Ask, at: number): MoveBatch.MoveRequest => ({
   shipmentId: shipment.id,
   path: `/${at}/orderId`,
-  command: ask.command,
-  ...(ask.invoiceNumber === undefined ? {} : { invoiceNumber: ask.invoiceNumber }),
-  ...(ask.awbs === undefined ? {} : { awbs: ask.awbs })
+  command: ask.command
 })
 
 interface Found {

@@ -13,7 +13,6 @@ import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import {
   Couriers,
-  type MoveBatch,
   noMeta,
   type OperationFamily,
   type ShipmentCommand,
@@ -147,12 +146,11 @@ const begin = Effect.gen(function* () {
   const move = (
     family: OperationFamily,
     shipmentId: string,
-    command: ShipmentCommand | ((id: string) => ShipmentCommand),
-    more: Pick<MoveBatch.MoveRequest, "invoiceNumber" | "awbs"> = {}
+    command: ShipmentCommand | ((id: string) => ShipmentCommand)
   ) =>
     Effect.gen(function* () {
       const of = typeof command === "function" ? command : () => command
-      const request = Result.succeed({ shipmentId, path: "/0", command: of, ...more })
+      const request = Result.succeed({ shipmentId, path: "/0", command: of })
       const byMarketplace = family === "status"
       const { failures } = byMarketplace
         ? yield* shipments.moveAsMarketplace(bazaar, family, [request])
@@ -172,16 +170,17 @@ const begin = Effect.gen(function* () {
     ]
     const items = [{ itemId, quantity: null, imei: serials }]
     const command = { _tag: kind, invoice: { number, ...signed(number) }, items, packages } as const
-    return move("invoiceUpdate", shipmentId, command, { invoiceNumber: number })
+    return move("invoiceUpdate", shipmentId, command)
   }
 
   const awb = (shipmentId: string, number: string) =>
-    move(
-      "awb",
-      shipmentId,
-      { _tag: "AssignAwb", by: "seller", awbNumber: number, courierName: "Swift", autoDispatch: false },
-      { awbs: [number] }
-    )
+    move("awb", shipmentId, {
+      _tag: "AssignAwb",
+      by: "seller",
+      awbNumber: number,
+      courierName: "Swift",
+      autoDispatch: false
+    })
 
   const first = new Map<string, unknown>()
   const printed = (family: "labels" | "invoice", id: string) =>

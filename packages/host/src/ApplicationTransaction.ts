@@ -67,13 +67,6 @@ export const inside = (host: Context.Context<Services>, flow: Flow | undefined):
   })
 }
 
-/** Dies with the reason of `inside`. */
-export const outside = (host: Context.Context<Services>, flow: Flow | undefined): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const reason = inside(host, flow)
-    return reason === undefined ? Effect.void : Effect.die(reason)
-  })
-
 const statementOf = ({ statement }: typeof Transaction.Transaction.Service) =>
   statement ?? (() => Effect.die(new SetupError({ message: "This storage has no SQL: write through tx.services" })))
 
@@ -164,15 +157,20 @@ const partOf = (port: typeof Transaction.Transaction.Service, connection: object
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
 /**
- * Transactions on the services and the storage of a host. `flow` recognizes calls that would wait for their own transaction.
+ * Transactions on the services and the storage of a host. `flow` recognizes calls that would wait for their own transaction;
+ * `outside` dies in one, and when the host was disposed of.
  */
-export const make = (host: Context.Context<Services>, flow: Flow | undefined): Transact => {
+export const make = (
+  host: Context.Context<Services>,
+  flow: Flow | undefined,
+  outside: Effect.Effect<void>
+): Transact => {
   const port = Context.get(host, Transaction.Transaction)
   return async (work, { within } = {}) => {
     const unit = attempted(work, host, flow)
     const whole =
       within === undefined ? Transaction.retrying(port)(unit) : partOf(port, within)(Transaction.repeatedByCaller(unit))
-    const result = await Effect.runPromiseWith(host)(Effect.andThen(outside(host, flow), Effect.result(whole)))
+    const result = await Effect.runPromiseWith(host)(Effect.andThen(outside, Effect.result(whole)))
     if (Result.isSuccess(result)) return result.success
     throw result.failure instanceof Thrown ? result.failure.cause : result.failure
   }

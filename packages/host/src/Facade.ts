@@ -5,8 +5,9 @@ import { AuditTrail, type CompanyEvent, Events } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
 import { ShipmentDocuments } from "@crossdock/documents"
+import { Calls } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import type { BackgroundLoop, CompanyId, StorageError } from "@crossdock/kernel"
+import type { BackgroundLoop, Bulk, CompanyId, StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
@@ -20,6 +21,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
+import type { Services } from "./Services.ts"
 
 /** What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
@@ -31,6 +33,15 @@ export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> =>
   const outcome = await call
   if (outcome.ok) return outcome.value
   throw outcome.error
+}
+
+/** `orThrow` of a bulk, whose every record has to be applied: rejects with the first record that wasn't. */
+export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Promise<Bulk.Summary> => {
+  const summary = await orThrow(call)
+  const [first] = summary.failures
+  if (first === undefined) return summary
+  const errors = summary.failures.map(({ code, message, path = "" }) => ({ code, message, path }))
+  throw new Calls.CallRejected({ code: first.code, message: first.message, errors })
 }
 
 /** A service whose effects are promises of outcomes. */
@@ -63,9 +74,22 @@ const services = {
   auditTrail: AuditTrail.AuditTrail
 } as const
 
-/** Every service, as the façade shows it. */
+type Name = keyof typeof services
+
+/** Methods for other services and for interfaces: the first write what was judged already, the others have decoded records. */
+const hidden = { inventory: ["save"], shipments: ["moveAsSeller", "moveAsMarketplace"] } as const satisfies {
+  readonly [K in Name]?: ReadonlyArray<keyof Context.Service.Shape<(typeof services)[K]>>
+}
+
+type Hidden<K> = K extends keyof typeof hidden ? (typeof hidden)[K][number] : never
+
+type CallsOf<K> = K extends keyof Calls.Calls ? Calls.Calls[K] : unknown
+
+/** Every service, as the façade shows it: writes of the interfaces take what the bodies of their requests would be. */
 export type Facade = {
-  readonly [K in keyof typeof services]: Promised<Context.Service.Shape<(typeof services)[K]>>
+  readonly [K in Name]: Promised<
+    Omit<Context.Service.Shape<(typeof services)[K]>, Hidden<K> | keyof CallsOf<K>> & CallsOf<K>
+  >
 }
 
 /** Runs a call of a service to its outcome. */
@@ -93,11 +117,20 @@ const promised = (service: object, settle: Settle): object => {
   return Object.fromEntries(Object.entries(service).map(([name, member]) => [name, asPromise(member)]))
 }
 
+const without = (service: object, names: ReadonlyArray<string> = []): object =>
+  Object.fromEntries(Object.entries(service).filter(([name]) => !names.includes(name)))
+
 /** The façade on the services in `context`. */
-export const make = (context: Context.Context<never>, settle: Settle): Facade =>
-  Object.fromEntries(
-    Object.entries(services).map(([name, tag]) => [name, promised(context.mapUnsafe.get(tag.key) as object, settle)])
+export const make = (context: Context.Context<Services>, settle: Settle): Facade => {
+  const calls: Readonly<Record<string, object>> = Effect.runSync(Effect.provide(Calls.make, context))
+  const omitted: Readonly<Record<string, ReadonlyArray<string>>> = hidden
+  return Object.fromEntries(
+    Object.entries(services).map(([name, tag]) => {
+      const service = without(context.mapUnsafe.get(tag.key) as object, omitted[name])
+      return [name, promised({ ...service, ...calls[name] }, settle)]
+    })
   ) as unknown as Facade
+}
 
 /**
  * What a group of consumers does, with a handler that returns a promise; see `Events.Consumption` of audit. A rejected
@@ -127,27 +160,31 @@ export interface EventFacade {
 type Needs = Events.Events | BackgroundLoop.BackgroundLoops
 
 /**
- * The façade on the services in `context`; consumers end with the scope. `settle` runs an effect to its outcome, and `outside`
- * dies inside a transaction.
+ * The façade on the services in `context`; consumers end with the scope, and loops when `disposed` succeeds. `settle` runs an
+ * effect to its outcome, and `outside` dies where no call may be made.
  */
 export const eventFacade = (
   context: Context.Context<Needs>,
   scope: Scope.Scope,
   outside: Effect.Effect<void>,
+  disposed: Effect.Effect<void>,
   settle: <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 ): EventFacade => {
   const events = Context.get(context, Events.Events)
   return {
     read: (company, cursor, limit) => settle(events.read(company, cursor, limit)),
     after: (company, cursor) =>
-      Stream.toAsyncIterable(Stream.unwrap(Effect.as(outside, events.after(company, cursor)))),
+      Stream.unwrap(Effect.as(outside, events.after(company, cursor))).pipe(
+        Stream.interruptWhen(disposed),
+        Stream.toAsyncIterable
+      ),
     consume: ({ companies = null, group, handler }) => {
       const consuming = events.consume({
         group,
         companies,
         handler: (some) => Effect.tryPromise({ try: () => handler(some), catch: (error) => error })
       })
-      const fiber = Effect.runSyncWith(context)(Effect.forkIn(consuming, scope))
+      const fiber = Effect.runSyncWith(context)(Effect.andThen(outside, Effect.forkIn(consuming, scope)))
       return () => Effect.runPromise(Fiber.interrupt(fiber)).then(() => undefined)
     },
     cursor: (group, company) => settle(events.cursor(group, company)),

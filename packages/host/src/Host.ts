@@ -7,6 +7,7 @@ import { Edge, forwardedAddress } from "@crossdock/http"
 import type { WebhookSender } from "@crossdock/notifications"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Headers from "effect/http/Headers"
@@ -68,7 +69,10 @@ export interface Host {
   readonly runWorkers: () => Promise<void>
   /** Does the background work that is due now and waits for it; returns what failed, by worker. */
   readonly once: () => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
-  /** Ends background work and closes the storage; what was under way is rolled back or left to another host. */
+  /**
+   * Ends background work, consumers and loops over events, and closes the storage; what was under way is rolled back or left to
+   * another host. Any later call is rejected.
+   */
   readonly dispose: () => Promise<void>
 }
 
@@ -139,10 +143,16 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     return { context, handler }
   })
 
+const disposedOf = new SetupError({ message: "The host was disposed of. Make another one for further calls." })
+
 /** Starts a host. Rejects with a `SetupError` that says what to change, or with what the storage failed with. */
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
-  const dispose = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const disposed = Deferred.makeUnsafe<void>()
+  const dispose = () => {
+    Deferred.doneUnsafe(disposed, Effect.void)
+    return Effect.runPromise(Scope.close(scope, Exit.void))
+  }
   const built = await Effect.runPromiseExit(build(options, scope))
   if (Exit.isFailure(built)) {
     await dispose()
@@ -150,26 +160,33 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
   }
   const { context, handler } = built.value
   const { flow } = options.runtime
-  const outside = ApplicationTransaction.outside(context, flow)
+  const rejection = () => (Deferred.isDoneUnsafe(disposed) ? disposedOf : ApplicationTransaction.inside(context, flow))
+  const outside = Effect.suspend(() => {
+    const reason = rejection()
+    return reason === undefined ? Effect.void : Effect.die(reason)
+  })
   const runIn = Effect.runPromiseWith(context)
   const run: Host["run"] = (effect) => runIn(Effect.andThen(outside, effect))
   const starting = Effect.andThen(Layer.buildWithScope(Workers.layer, scope), Effect.void)
   let workers: Promise<void> | undefined
   const runWorkers = () => {
-    workers ??= runIn(starting)
+    workers ??= runIn(Effect.andThen(outside, starting))
     return workers
   }
   await (options.workers === false ? runIn(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
   const settle: Facade.Settle = (effect) => run(Facade.settled(effect))
   return {
     handler: (request) => {
-      const reason = ApplicationTransaction.inside(context, flow)
+      const reason = rejection()
       return reason === undefined ? handler(request) : Promise.reject(reason)
     },
-    services: { ...Facade.make(context, settle), events: eventFacade(context, scope, outside, settle) },
+    services: {
+      ...Facade.make(context, settle),
+      events: eventFacade(context, scope, outside, Deferred.await(disposed), settle)
+    },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
-    transaction: ApplicationTransaction.make(context, flow),
+    transaction: ApplicationTransaction.make(context, flow, outside),
     runWorkers,
     once: () => runIn(Effect.andThen(outside, Workers.once)),
     dispose

@@ -3,7 +3,7 @@ export type { ApplicationTransaction, Options as TransactionOptions } from "./Ap
 export * as Companies from "./Companies.ts"
 export * as EventTypes from "./EventTypes.ts"
 export type { Consumption, EventFacade } from "./Facade.ts"
-export { type Facade, type Outcome, orThrow, type Promised } from "./Facade.ts"
+export { allOrThrow, type Facade, type Outcome, orThrow, type Promised } from "./Facade.ts"
 export * as Host from "./Host.ts"
 export * as Routes from "./Routes.ts"
 export type { Ports, Runtime, SecretKeys } from "./Runtime.ts"

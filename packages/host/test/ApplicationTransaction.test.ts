@@ -13,7 +13,6 @@ import { type ApplicationTransaction, Host, type Ports } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, StorageError } from "@crossdock/kernel"
-import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -24,7 +23,7 @@ import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
-import { Effect, Exit, Layer, Logger, Redacted, Result, Scope } from "effect"
+import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import pg from "pg"
 import { inject } from "vitest"
@@ -147,9 +146,7 @@ const started = async (program: Program) => {
 
 /** Sells units of T-S, in ours. */
 const take = async ({ inventory }: Pick<Host.Host["services"], "inventory">, quantity: number) => {
-  const outcome = await inventory.setStock(caller, [
-    Result.succeed({ sku: "T-S", location: "BLR1", quantity: -quantity, expected: null })
-  ])
+  const outcome = await inventory.setStock(caller, [{ sku: "T-S", location_id: "BLR1", quantity: -quantity }])
   if (!outcome.ok) throw outcome.error
   strictEqual(outcome.value.failures.length, 0, JSON.stringify(outcome.value))
 }
@@ -329,10 +326,15 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
     const registered = await host.services.marketplaces.register(host.system("setup"), sold)
     assertTrue(registered.ok, JSON.stringify(registered))
     const bazaar = { principal: { kind: "marketplace", id: "bazaar" }, requestId: null } as const
-    const tooMany = orderDraft({
-      externalOrderId: `too-many-${names.length}`,
-      shipments: [orderShipment({ location: "B-1", lines: [orderLine({ sku: "T-S", quantity: 9999 })] })]
-    })
+    const address = { name: "A", phone: "1", address1: "1", city: "B", state: "K", pincode: "560001", country: "India" }
+    const tooMany = {
+      external_order_id: `too-many-${names.length}`,
+      ordering_currency: "INR",
+      payment: { mode: "PREPAID" },
+      billing_address: address,
+      shipping_address: address,
+      shipments: [{ external_shipment_id: "1", location_id: "B-1", lines: [{ sku: "T-S", quantity: 9999, esp: 1 }] }]
+    } as const
     const outcomes = await host.transaction(async ({ services, sql }) => {
       const [, first, , second] = await Promise.all([
         take(services, 1),

@@ -7,7 +7,6 @@ import { EventTypes, Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
 import { EventReceiver } from "@crossdock/notifications/node"
-import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { ShipmentStore } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
@@ -47,7 +46,7 @@ const start = async (more: Partial<Host.Options> = {}) => {
 
 const setStock = (host: Host.Host, quantity: number) =>
   host.services.inventory.setStock({ principal: seller, requestId: null }, [
-    Result.succeed({ sku: "T-S", location: "BLR1", quantity, expected: null })
+    { sku: "T-S", location_id: "BLR1", quantity }
   ])
 
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
@@ -71,7 +70,7 @@ describe("The change feed of a host", () => {
 
   it("has no event for records that were rejected, or for a change that was not made", async () => {
     const host = await start()
-    const record = (sku: string) => Result.succeed({ sku, location: "BLR1", quantity: 5, expected: null })
+    const record = (sku: string) => ({ sku, location_id: "BLR1", quantity: 5 })
     const { events, inventory } = host.services
     await inventory.setStock({ principal: seller, requestId: null }, [record("T-S"), record("UNKNOWN")])
     await inventory.setStock({ principal: seller, requestId: null }, [record("UNKNOWN")])
@@ -131,9 +130,17 @@ describe("The change feed of a host", () => {
       pincode: "560001",
       country: "India"
     }
-    const shipments = [orderShipment({ lines: [orderLine({ sku: "T-S" })] })]
-    const draft = orderDraft({ billingAddress: address, shippingAddress: address, shipments })
-    const placed = await orders.place({ principal: { kind: "marketplace", id: "bazaar" }, requestId: null }, draft)
+    const order = {
+      external_order_id: "BZ-1",
+      ordering_currency: "INR",
+      payment: { mode: "PREPAID" },
+      billing_address: address,
+      shipping_address: address,
+      shipments: [
+        { external_shipment_id: "BZ-1-1", location_id: "BLR1", lines: [{ sku: "T-S", quantity: 1, esp: 100 }] }
+      ]
+    } as const
+    const placed = await orders.place({ principal: { kind: "marketplace", id: "bazaar" }, requestId: null }, order)
     assertTrue(placed.ok, JSON.stringify(placed))
     const { id, shipments: given } = placed.value
     const close = Effect.gen(function* () {

@@ -258,7 +258,7 @@ const isDomainError = (error: unknown): error is DomainError =>
 export const isFailed = (error: unknown): error is Failure | DomainError =>
   error instanceof Failure || isDomainError(error)
 
-const failureOf = (error: Failure | DomainError): Failure =>
+export const failureOf = (error: Failure | DomainError): Failure =>
   error._tag === "Failure" ? error : (table[error._tag] as (error: DomainError) => Failure)(error)
 
 /** Turns domain errors into answers. A storage failure is logged with its cause, which the answer leaves out. */

@@ -1,4 +1,5 @@
 export * as Authentication from "./Authentication.ts"
+export * as Calls from "./Calls.ts"
 export * as Edge from "./Edge.ts"
 export { type AnswerCode, answerCodes, type CodeText, fieldCodes, recordCodes } from "./ErrorCodes.ts"
 export { answering, bodyOf, type DomainError, ErrorBody, Failure } from "./Failure.ts"

@@ -8,7 +8,7 @@ import type { AwbUse } from "./AwbUse.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import { type ItemFault, type OperationFamily, type RecordField, rejectionCode } from "./Rejection.ts"
 import { type Courier, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
-import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import { awbsOf, invoiceNumberOf, type ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { ShipmentChange } from "./ShipmentStore.ts"
 import type { StockFault, StockMove } from "./StockMoves.ts"
@@ -24,10 +24,6 @@ export interface MoveRequest {
   readonly itemPath?: (fault: ItemFault) => string
   readonly fieldPath?: (field: RecordField) => string
   readonly command: (newId: string) => ShipmentCommand
-  /** The number of the invoice or credit note to record: unique in the company. */
-  readonly invoiceNumber?: string
-  /** The AWBs to store: each is used by at most one open shipment of its courier. */
-  readonly awbs?: ReadonlyArray<string>
 }
 
 /** All that a batch changes, to be written in one transaction. */
@@ -110,11 +106,11 @@ export const begin = (
   }
 
   const inUse = (
-    request: MoveRequest,
+    command: ShipmentCommand,
     moved: Lifecycle.MoveResult
   ): { readonly field: RecordField; readonly message: string } | null => {
     if (moved.unchanged) return null
-    const { invoiceNumber } = request
+    const invoiceNumber = invoiceNumberOf(command)
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
       return {
         field: "invoiceNumber",
@@ -122,7 +118,7 @@ export const begin = (
       }
     const { courier, id } = moved.shipment
     if (courier === null) return null
-    const awb = (request.awbs ?? []).find((one) => awbs.isTaken(id, courier.name, one))
+    const awb = awbsOf(command).find((one) => awbs.isTaken(id, courier.name, one))
     return awb === undefined
       ? null
       : {
@@ -156,7 +152,7 @@ export const begin = (
         about !== undefined ? request.itemPath?.(about) : isOfStatus ? request.fieldPath?.("status") : undefined
       return Result.fail({ path: path ?? request.path, ...rejection })
     }
-    const clash = inUse(request, moved.success)
+    const clash = inUse(command, moved.success)
     if (clash !== null) {
       const { field, message } = clash
       return Result.fail({
@@ -166,7 +162,8 @@ export const begin = (
       })
     }
     keep(moved.success)
-    if (request.invoiceNumber !== undefined) used.add(request.invoiceNumber)
+    const invoiceNumber = invoiceNumberOf(command)
+    if (invoiceNumber !== undefined) used.add(invoiceNumber)
     awbs.replace(shipment, moved.success.shipment)
     return moved
   }

@@ -12,7 +12,15 @@ import * as DocumentFacts from "./DocumentFacts.ts"
 import * as MoveBatch from "./MoveBatch.ts"
 import type { OperationFamily } from "./Rejection.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
-import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import {
+  awbsOf,
+  commandBy,
+  familyOf,
+  hasCommand,
+  invoiceNumberOf,
+  type Sender,
+  type ShipmentCommand
+} from "./ShipmentCommand.ts"
 import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
@@ -29,18 +37,17 @@ export interface IndexedRequest {
  */
 interface MoveFacts {
   readonly company: CompanyId
-  readonly requests: ReadonlyArray<IndexedRequest>
+  readonly requests: ReadonlyArray<IndexedRequest & { readonly command: ShipmentCommand }>
   readonly shipments: ReadonlyArray<Shipment>
   readonly returns: ReadonlyArray<Shipment>
   readonly levels: ReadonlyArray<Level.Level>
 }
 
-const numbersOf = (requests: MoveFacts["requests"]) =>
-  requests.flatMap(({ record: { invoiceNumber } }) => (invoiceNumber === undefined ? [] : [invoiceNumber]))
+const numbersOf = (requests: MoveFacts["requests"]) => requests.flatMap(({ command }) => invoiceNumberOf(command) ?? [])
 
 /** The AWBs of the requests. */
-const awbsOf = ({ requests }: Pick<MoveFacts, "requests">): ReadonlyArray<string> =>
-  requests.flatMap(({ record: { awbs } }) => awbs ?? [])
+const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
+  requests.flatMap(({ command }) => awbsOf(command))
 
 /**
  * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only
@@ -49,16 +56,16 @@ const awbsOf = ({ requests }: Pick<MoveFacts, "requests">): ReadonlyArray<string
 const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
 
 const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
-  shipments.some((one) => logistics(one) === "courier") &&
-  requests.some(({ record }) => requestsCourier(record.command("")))
+  shipments.some((one) => logistics(one) === "courier") && requests.some(({ command }) => requestsCourier(command))
 
 /** Whether the moves depend on other shipments of the company: on their invoice numbers or their AWBs. */
 const needsLock = (facts: MoveFacts): boolean =>
-  numbersOf(facts.requests).length > 0 || awbsOf(facts).length > 0 || mayNeedCourier(facts)
+  numbersOf(facts.requests).length > 0 || statedAwbs(facts).length > 0 || mayNeedCourier(facts)
 
 const makeReads = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const levels = yield* StockLevels
+  const ids = yield* Ids.Ids
 
   /**
    * Loads the shipments of one company's requests and of `others`, then the stock levels that their moves may change, and locks
@@ -70,11 +77,21 @@ const makeReads = Effect.gen(function* () {
    */
   const load = (
     company: CompanyId,
-    family: OperationFamily,
-    requests: ReadonlyArray<IndexedRequest>,
+    { by, family }: Moves,
+    received: ReadonlyArray<IndexedRequest>,
     others: ReadonlyArray<string>
   ) =>
     Effect.gen(function* () {
+      const newIds = yield* ids.decimals(received.length)
+      const requests = received.map((one, nth) => {
+        const command = one.record.command(required(newIds[nth], "the id of a new shipment"))
+        return { ...one, command: by === null ? command : commandBy(by, command) }
+      })
+      const other = requests.find(
+        ({ command }) => familyOf(command) !== family || (by !== null && !hasCommand(by, command))
+      )
+      if (other !== undefined)
+        return yield* Effect.die(new Error(`${other.command._tag} is no command of ${by ?? "the host"} for ${family}`))
       const wanted = [...new Set([...requests.map(({ record }) => record.shipmentId), ...others])]
       const shipments = yield* store.load(company, wanted)
       const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(shipments) : []
@@ -121,6 +138,8 @@ const makeReads = Effect.gen(function* () {
 /** The moves to make: the valid records of a bulk by company, and which shipments the caller may move. */
 export interface Moves {
   readonly family: OperationFamily
+  /** The party of the caller, as which all commands count; null leaves the parties that they state, for the host. */
+  readonly by: Sender | null
   readonly mayMove: (shipment: Shipment) => boolean
   readonly requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<IndexedRequest>]>
 }
@@ -139,18 +158,12 @@ export const make = Effect.gen(function* () {
   const inventory = yield* Inventory.Inventory
   const couriers = yield* Couriers
   const { run } = yield* CompanyWrite.CompanyWrite
-  const ids = yield* Ids.Ids
   const { load, openAwbs, usedInvoiceNumbers } = yield* makeReads
 
-  /** The facts of each company, with new ids and the used invoice numbers. */
+  /** The facts of a company with the invoice numbers that it has used. */
   const prepare = (facts: MoveFacts) =>
     Effect.gen(function* () {
-      const newIds = yield* ids.decimals(facts.requests.length)
-      const requested = facts.requests.map((one, nth) => ({
-        ...one,
-        command: one.record.command(required(newIds[nth], "the id of a new shipment"))
-      }))
-      return { facts, requested, usedInvoiceNumbers: yield* usedInvoiceNumbers(facts) }
+      return { facts, usedInvoiceNumbers: yield* usedInvoiceNumbers(facts) }
     })
 
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
@@ -175,7 +188,7 @@ export const make = Effect.gen(function* () {
         outcomes: [] as MoveBatch.Outcomes[number][]
       }))
       const inOrder = begun
-        .flatMap(({ requested, batch, outcomes }) => requested.map((one) => ({ ...one, batch, outcomes })))
+        .flatMap(({ facts, batch, outcomes }) => facts.requests.map((one) => ({ ...one, batch, outcomes })))
         .sort((a, b) => a.index - b.index)
       for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
@@ -186,12 +199,7 @@ export const make = Effect.gen(function* () {
         if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) unassigned.push(needing.id)
       }
       return {
-        made: begun.map(({ requested, batch, facts, outcomes }) => ({
-          facts,
-          requested,
-          outcomes,
-          changes: batch.changes()
-        })),
+        made: begun.map(({ batch, facts, outcomes }) => ({ facts, outcomes, changes: batch.changes() })),
         unassigned
       }
     })
@@ -212,7 +220,7 @@ export const make = Effect.gen(function* () {
           given.set(shipment.id, courier)
           return courier
         })
-      const lookedUp = new Set(all.flatMap(awbsOf))
+      const lookedUp = new Set(all.flatMap(statedAwbs))
       let open = yield* openAwbs(all, [...lookedUp])
       for (;;) {
         const { made, unassigned } = yield* attempt(prepared, moves, at, open, courierFor)
@@ -254,7 +262,7 @@ export const make = Effect.gen(function* () {
 
   /** The writes of one company's moves, and the ids of changed rows that it hasn't locked. */
   const decide = (
-    { requested, changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
+    { changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
     family: OperationFamily
   ): Decided => {
     const { company, levels } = facts
@@ -273,7 +281,7 @@ export const make = Effect.gen(function* () {
         if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
         yield* inventory.save(mark, company, stock)
         const events = [...ShipmentFeed.eventsOf(changes), ...StockFeed.eventsOf(stock)]
-        return { logs: MoveBatch.batchRecord(requested, outcomes, changes, faults), events }
+        return { logs: MoveBatch.batchRecord(facts.requests, outcomes, changes, faults), events }
       })
     const more = changed.length > 1 ? { ids: changed } : {}
     const entity = { type: "shipment", id: first, action: family, ...more }
@@ -286,7 +294,7 @@ export const make = Effect.gen(function* () {
       return yield* run(caller, {
         load: Effect.gen(function* () {
           const more = yield* Ref.get(others)
-          return yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own, more))
+          return yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves, own, more))
         }),
         // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
         lockFirst: (all) => (all.some(needsLock) ? all.map(({ company }) => company) : []),

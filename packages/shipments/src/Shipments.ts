@@ -80,14 +80,14 @@ export class Shipments extends Context.Service<
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /** Cancels all that is left of shipments, for the host in the seller's place. */
-    readonly cancel: (
+    readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /** Reports the status that shipments have reached, for the host in the place of the seller or the marketplace. */
-    readonly report: (
+    readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
@@ -144,7 +144,10 @@ export const make = Effect.gen(function* () {
     if (valid.length === 0) return Bulk.summarize(requests)
     const { companyId } = caller.principal
     const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
-    return yield* summarize(requests, yield* move(caller, { family, mayMove, requests: [[companyId, valid]] }))
+    return yield* summarize(
+      requests,
+      yield* move(caller, { family, by: "seller", mayMove, requests: [[companyId, valid]] })
+    )
   })
 
   const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
@@ -165,6 +168,7 @@ export const make = Effect.gen(function* () {
     const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
     const outcomes = yield* move(caller, {
       family,
+      by: "marketplace",
       mayMove: () => true,
       requests: companies.map((company) => [
         company,
@@ -178,11 +182,11 @@ export const make = Effect.gen(function* () {
     caller: Caller,
     company: CompanyId,
     family: OperationFamily,
-    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "command" | "awbs">>
+    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "command">>
   ) {
     const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
-    const all = { family, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
+    const all = { family, by: null, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
     return yield* summarize(requests, yield* move(caller, all))
   })
 
@@ -197,7 +201,7 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  const cancel: typeof Shipments.Service.cancel = (caller, company, shipmentIds, reasonCode) =>
+  const cancelAsHost: typeof Shipments.Service.cancelAsHost = (caller, company, shipmentIds, reasonCode) =>
     Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
       const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
       return moveAsHost(
@@ -215,7 +219,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const report: typeof Shipments.Service.report = (caller, company, shipmentIds, made) =>
+  const reportAsHost: typeof Shipments.Service.reportAsHost = (caller, company, shipmentIds, made) =>
     moveAsHost(
       caller,
       company,
@@ -233,7 +237,6 @@ export const make = Effect.gen(function* () {
       "awb",
       assignments.map(({ courier, shipmentId }) => ({
         shipmentId,
-        awbs: courier.awbNumbers,
         command: () => ({ _tag: "AssignCourier", by: "courier", courier })
       }))
     )
@@ -280,7 +283,17 @@ export const make = Effect.gen(function* () {
       : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
   })
 
-  return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, cancel, report, read, track, page })
+  return Shipments.of({
+    moveAsSeller,
+    moveAsMarketplace,
+    setLocked,
+    assignCouriers,
+    cancelAsHost,
+    reportAsHost,
+    read,
+    track,
+    page
+  })
 })
 
 /** `Shipments` on the ports of a storage and a `Couriers`. */

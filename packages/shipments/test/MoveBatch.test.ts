@@ -33,7 +33,6 @@ const command = ({ awb, courier = "Swift", dispatch }: Asked): ShipmentCommand =
 const requestOf = (asked: Asked, at: number): MoveBatch.MoveRequest => ({
   shipmentId: asked.shipmentId,
   path: `/${at}`,
-  awbs: [asked.awb],
   command: () => command(asked)
 })
 

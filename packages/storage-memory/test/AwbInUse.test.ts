@@ -12,6 +12,7 @@ import {
   noMeta,
   type OperationalStatus,
   type Shipment,
+  type ShipmentCommand,
   ShipmentStore,
   Shipments
 } from "@crossdock/shipments"
@@ -19,7 +20,7 @@ import { shipmentItem } from "@crossdock/shipments/testing"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Layer, Logger, Result } from "effect"
+import { Effect, Exit, Layer, Logger, Result } from "effect"
 import * as FastCheck from "fast-check"
 import { runs } from "../../kernel/test/runs.ts"
 
@@ -128,7 +129,6 @@ const awbRequest = ({ awb, shipmentId }: Given, at: number) =>
   Result.succeed<MoveBatch.MoveRequest>({
     shipmentId,
     path: `/${at}`,
-    awbs: [awb],
     command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber: awb, courierName: "Swift", autoDispatch: false })
   })
 
@@ -192,7 +192,6 @@ describe("One AWB of a courier", () => {
     Result.succeed<MoveBatch.MoveRequest>({
       shipmentId,
       path: "/0",
-      invoiceNumber: shipmentId,
       command: () => ({
         _tag: "InvoiceSale",
         invoice: { number: shipmentId, irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null },
@@ -299,5 +298,49 @@ describe("One AWB of a courier", () => {
         ]
       )
     }).pipe(Effect.provide(host(same)))
+  )
+})
+
+describe("A move", () => {
+  const [first = CompanyId.make(1)] = companies
+  const shipmentId = idOf(first, 1)
+  const request = (command: ShipmentCommand) =>
+    Result.succeed<MoveBatch.MoveRequest>({ shipmentId, path: "/0", command: () => command })
+
+  it.effect("counts as its caller's, whatever party its command states", () =>
+    Effect.gen(function* () {
+      const shipments = yield* Shipments.Shipments
+      yield* put(shipmentsIn("placed", "SELLER"))
+      const report = { _tag: "Report", status: "cancelled_customer", meta: noMeta } as const
+      const bySeller = [request({ ...report, by: "marketplace" })]
+      const rejected = yield* shipments.moveAsSeller(sellerOf(first), "status", bySeller)
+      deepStrictEqual(
+        rejected.failures.map(({ code }) => code),
+        ["S400"]
+      )
+      const byMarketplace = [request({ ...report, by: "seller" })]
+      deepStrictEqual((yield* shipments.moveAsMarketplace(marketplace, "status", byMarketplace)).failures, [])
+    }).pipe(Effect.provide(host()))
+  )
+
+  it.effect("is a defect when its command is of another operation, or not one of its caller", () =>
+    Effect.gen(function* () {
+      const shipments = yield* Shipments.Shipments
+      yield* put(shipmentsIn("placed", "SELLER"))
+      const seller = sellerOf(first)
+      const cancel = { _tag: "Cancel", items: [{ itemId: "1", quantity: 2, reasonCode: null }], partId: "" } as const
+      const courier = { name: "Swift", code: null, awbNumbers: ["X"] }
+      const calls = [
+        shipments.moveAsSeller(seller, "confirm", [request(cancel)]),
+        shipments.moveAsSeller(seller, "lock", [request({ _tag: "Lock" })]),
+        shipments.moveAsSeller(seller, "awb", [request({ _tag: "AssignCourier", by: "courier", courier })]),
+        shipments.moveAsMarketplace(marketplace, "cancel", [request(cancel)])
+      ]
+      for (const call of calls) deepStrictEqual(Exit.hasDies(yield* Effect.exit(call)), true)
+      deepStrictEqual(
+        (yield* stored).map(({ status }) => status),
+        shipmentsIn("placed", "SELLER").map(({ status }) => status)
+      )
+    }).pipe(Effect.provide(host()))
   )
 })

@@ -64,7 +64,7 @@ const cancel = CommandLine.define({
     reason: CommandLine.optional("reason", "the reason code that the marketplace reads")
   },
   run: ({ company, reason, shipments }) =>
-    moving(company, "Cancelled", ({ cancel }, caller) => cancel(caller, company, shipments, reason))
+    moving(company, "Cancelled", ({ cancelAsHost }, caller) => cancelAsHost(caller, company, shipments, reason))
 })
 
 const report = CommandLine.define({
@@ -81,7 +81,7 @@ const report = CommandLine.define({
     )
   },
   run: ({ by, company, shipments, status }) =>
-    moving(company, "Moved", ({ report }, caller) => report(caller, company, shipments, { by, status }))
+    moving(company, "Moved", ({ reportAsHost }, caller) => reportAsHost(caller, company, shipments, { by, status }))
 })
 
 const pageSize = 200

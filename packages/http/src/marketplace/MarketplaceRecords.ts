@@ -82,7 +82,6 @@ export const awbs = bulk({
     shipmentId: orderId,
     path: pointer([...place, "orderId"]),
     fieldPath: () => pointer([...place, "awbNumber"]),
-    awbs: [awbNumber],
     command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber, courierName, autoDispatch: false })
   })
 })

@@ -52,7 +52,6 @@ interface Operation<F extends OperationFamily, R extends NamedShipment> {
   readonly record: Schema.Codec<R, unknown>
   /** `newId` is for the shipment that the move may create, `given` what else the request says. */
   readonly command: (record: R, newId: string, given?: boolean) => ShipmentCommand
-  readonly more?: (record: R) => Partial<MoveBatch.MoveRequest>
   readonly codes: { readonly [C in RejectionCode<F>]: CodeText }
   readonly summary: string
   readonly what: string
@@ -64,7 +63,7 @@ interface Operation<F extends OperationFamily, R extends NamedShipment> {
 export const moves = <F extends OperationFamily, R extends NamedShipment, B extends Schema.Top>(
   family: F,
   result: BulkAnswer<Caller, B>,
-  { codes, command, more = () => ({}), record, rules, summary, what }: Operation<F, R>
+  { codes, command, record, rules, summary, what }: Operation<F, R>
 ) => {
   const declared = bulk({
     record,
@@ -76,8 +75,7 @@ export const moves = <F extends OperationFamily, R extends NamedShipment, B exte
       path: pointer([...place, "orderId"]),
       itemPath: itemPath([...place, "orderItems"], record.orderItems ?? []),
       fieldPath: (field) => pointer([...place, recordFields[field]]),
-      command: (newId) => command(record, newId, given),
-      ...more(record)
+      command: (newId) => command(record, newId, given)
     })
   })
   const documented = declared.documented(
@@ -237,7 +235,6 @@ export const shipmentMoves = {
   invoiceUpdate: post("invoiceUpdate", {
     record: InvoiceRecord,
     command: invoiceCommand,
-    more: ({ invoiceNumber }) => ({ invoiceNumber }),
     summary: "Record invoices and credit notes",
     what: "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns.",
     rules: "shipments.md#invoice-update",
@@ -299,7 +296,6 @@ export const shipmentMoves = {
       courierName,
       autoDispatch
     }),
-    more: ({ awbNumber }) => ({ awbs: [awbNumber] }),
     summary: "Set AWB numbers",
     what: "Sets the AWB number and courier of shipments that the seller ships itself.",
     rules: "shipments.md#awb",

@@ -1,9 +1,8 @@
 /**
  * The shop's routes, and Crossdock's below /partner.
  */
-import { type Host, orThrow } from "@crossdock/host"
+import { allOrThrow, type Host, orThrow } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
-import { Result } from "effect"
 import Fastify from "fastify"
 import { seller } from "./Crossdock.ts"
 import type { Shop } from "./Shop.ts"
@@ -20,9 +19,8 @@ const sell = (shop: Shop, crossdock: Host.Host, { id, quantity, sku }: Sale): Pr
     const caller = { principal: seller, requestId: null }
     const [level] = await orThrow(services.inventory.listings(caller, [sku], { number: 1, size: 1 }))
     if (level === undefined || level.onHand - level.reserved < quantity) return false
-    const taken = { sku, location: level.location, quantity: -quantity, expected: level.onHand }
-    const { failures } = await orThrow(services.inventory.setStock(caller, [Result.succeed(taken)]))
-    if (failures.length > 0) throw new Error(failures[0]?.message)
+    const taken = { sku, location_id: level.location, quantity: -quantity, expected_quantity: level.onHand }
+    await allOrThrow(services.inventory.setStock(caller, [taken]))
     shop.prepare("INSERT INTO sales VALUES (?, ?, ?)").run(id, sku, quantity)
     return true
   })

@@ -1,0 +1,294 @@
+/**
+ * What a program calls in place of a request: it is judged as the request would be.
+ */
+import type { Caller } from "@crossdock/access"
+import { PaymentProviderTest } from "@crossdock/billing"
+import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
+import { allOrThrow, Host, type Outcome, orThrow } from "@crossdock/host"
+import * as Node from "@crossdock/host/node"
+import { CompanyId } from "@crossdock/kernel"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Logger } from "effect"
+import * as FastCheck from "fast-check"
+import { afterAll, beforeAll } from "vitest"
+import { runs } from "../../kernel/test/runs.ts"
+
+const acme = CompanyId.make(1)
+const password = "correct horse battery"
+const location = { code: "BLR1", name: "Bengaluru 1", currency: "INR", handlingHours: 24, address: null }
+const seller = {
+  principal: {
+    kind: "integration",
+    id: "acme",
+    integrationId: "acme",
+    companyId: acme,
+    locations: null,
+    stockPolicy: "set"
+  },
+  requestId: null
+} as const
+const bazaar = { principal: { kind: "marketplace", id: "bazaar" }, requestId: null } as const
+
+const start = async (more: Partial<Host.Options> = {}) => {
+  const host = await Host.make({
+    storage: StorageMemory.layer,
+    runtime: Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }),
+    payments: PaymentProviderTest.layer,
+    publicUrl: "https://shop.example",
+    workers: false,
+    addressOf: () => "192.0.2.1",
+    signIn: { seller: async () => seller.principal, marketplace: async () => bazaar.principal },
+    observability: Logger.layer([]),
+    ...more
+  })
+  const { companies, inventory, marketplaces, productImport } = host.services
+  const setup = host.system("setup")
+  await orThrow(companies.register(setup, { id: acme, name: "Acme", legalName: "Acme Ltd" }, [location]))
+  await orThrow(productImport.reference(referenceData, brands))
+  await orThrow(productImport.products(setup, acme, [{ template: "apparel", products: [productInput("T")] }]))
+  const locations = [{ companyId: acme, location: "BLR1", code: "BLR1" }]
+  const registered = { slug: "bazaar", name: "Bazaar", currency: "INR", password, locations }
+  await orThrow(marketplaces.register(setup, { ...registered, skus: null, buffers: [], webhook: null }))
+  await allOrThrow(inventory.setStock(seller, [{ sku: "T-S", location_id: "BLR1", quantity: 1_000_000 }]))
+  return host
+}
+
+const address = { name: "A", phone: "1", address1: "1", city: "B", state: "K", pincode: "560001", country: "India" }
+const orderOf = (id: string) =>
+  ({
+    external_order_id: id,
+    ordering_currency: "INR",
+    payment: { mode: "PREPAID" },
+    billing_address: address,
+    shipping_address: address,
+    shipments: [{ external_shipment_id: "1", location_id: "BLR1", lines: [{ sku: "T-S", quantity: 2, esp: 100 }] }]
+  }) as const
+
+type Answer = Outcome<unknown, unknown>
+
+/** The code of a call's failure, or those of the rejected records. */
+const codesOf = (outcome: Answer): unknown => {
+  if (!outcome.ok) return (outcome.error as { readonly code: string }).code
+  const { failures = [] } = outcome.value as { readonly failures?: ReadonlyArray<{ code: string; index: number }> }
+  return failures.map(({ code, index }) => [index, code])
+}
+
+const errorsIn = (body: Record<string, unknown>): unknown => {
+  const { errors } = (body.data ?? body) as { readonly errors?: ReadonlyArray<{ code: string; index: number }> }
+  return (errors ?? []).map(({ code, index }) => [index, code])
+}
+
+interface Door {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly call: (host: Host.Host, sent: never) => Promise<Answer>
+  readonly valid: (shipment: string) => unknown
+}
+
+const items = [{ orderItemId: "x", quantity: 2 }]
+const move = "/oms/v3/shipment"
+const doors: ReadonlyArray<Door> = [
+  {
+    name: "inventory.setStock",
+    method: "PUT",
+    path: "/ims/v3/inventory",
+    call: ({ services }, sent) => services.inventory.setStock(seller, sent),
+    valid: () => [{ sku: "T-S", location_id: "BLR1", quantity: 1_000_000 }]
+  },
+  {
+    name: "prices.setPrices",
+    method: "PUT",
+    path: "/ims/v3/price",
+    call: ({ services }, sent) => services.prices.setPrices(seller, sent),
+    valid: () => [{ sku: "T-S", location_id: "BLR1", mrp: 999, esp: 799.5, currency: "INR" }]
+  },
+  ...(
+    [
+      ["confirm", "POST", "confirm", (orderId: string) => [{ orderId, orderItems: items }]],
+      ["cancel", "POST", "cancel", (orderId: string) => [{ orderId, orderItems: items }]],
+      ["invoice", "POST", "invoiceUpdate", (orderId: string) => [{ orderId, invoiceNumber: "1", invoiceType: "sale" }]],
+      ["pack", "POST", "pack", (orderId: string) => [{ orderId }]],
+      ["dispatch", "POST", "dispatch", (orderId: string) => [{ orderId }]],
+      [
+        "assignAwb",
+        "PUT",
+        "awb",
+        (orderId: string) => [{ orderId, awbNumber: "A", courierName: "Swift", autoDispatch: false }]
+      ],
+      ["reportStatus", "PUT", "status", (orderId: string) => [{ orderId, orderStatus: "delivery_done" }]],
+      ["checkQuality", "POST", "return", (orderId: string) => [{ orderId, badQc: true }]]
+    ] as const
+  ).map(
+    ([name, method, path, valid]): Door => ({
+      name: `shipments.${name}`,
+      method,
+      path: `${move}/${path}`,
+      call: ({ services }, sent) => services.shipments[name](seller, sent),
+      valid
+    })
+  ),
+  {
+    name: "orders.place",
+    method: "POST",
+    path: "/order/api/v1/bazaar/create",
+    call: ({ services }, sent) => services.orders.place(bazaar, sent),
+    valid: () => orderOf("LAW-1")
+  },
+  {
+    name: "orders.assignAwb",
+    method: "PUT",
+    path: "/order/api/v1/bazaar/awb",
+    call: ({ services }, sent) => services.orders.assignAwb(bazaar, sent),
+    valid: (orderId) => [{ orderId, awbNumber: "A", courierName: "Swift", autoDispatch: false, isSelfShip: true }]
+  },
+  {
+    name: "orders.reportStatus",
+    method: "PUT",
+    path: "/order/api/v1/bazaar/status",
+    call: ({ services }, sent) => services.orders.reportStatus(bazaar, sent),
+    valid: (order_id) => [{ order_id, isSelfShip: true, status: "delivery_done" }]
+  }
+]
+
+const wrong = [null, "", "3", 3, 1.5, -1, 0, 1e21, true, [], {}, "T-S", "\u0000", "x".repeat(300), { a: 1 }]
+
+/** Every place of a value, as the keys that lead to it. */
+const placesOf = (value: unknown): ReadonlyArray<ReadonlyArray<string>> =>
+  typeof value !== "object" || value === null
+    ? [[]]
+    : [[], ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner).map((place) => [key, ...place]))]
+
+const replaced = (value: unknown, [key, ...place]: ReadonlyArray<string>, by: unknown): unknown => {
+  if (key === undefined || typeof value !== "object" || value === null) return by
+  const inner = replaced((value as Record<string, unknown>)[key], place, by)
+  return Array.isArray(value) ? value.map((one, at) => (String(at) === key ? inner : one)) : { ...value, [key]: inner }
+}
+
+describe("A call of a host's services", () => {
+  let host: Host.Host
+  let shipment: string
+  beforeAll(async () => {
+    host = await start()
+    const { shipments } = await orThrow(host.services.orders.place(bazaar, orderOf("FIRST")))
+    shipment = shipments[0]?.shipmentId ?? ""
+  })
+  afterAll(() => host.dispose())
+
+  const overHttp = async ({ method, path }: Door, sent: unknown) => {
+    const headers = { "content-type": "application/json" }
+    const body = sent === undefined ? null : JSON.stringify(sent)
+    const answer = await host.handler(new Request(`https://shop.example${path}`, { method, headers, body }))
+    const read = await answer.json()
+    return answer.status === 200 ? errorsIn(read) : read.code
+  }
+
+  it.each(doors)("$name answers any value as HTTP does", (door) => {
+    const valid = door.valid(shipment)
+    const spoiled = FastCheck.tuple(FastCheck.constantFrom(...placesOf(valid)), FastCheck.constantFrom(...wrong)).map(
+      ([place, by]) => replaced(valid, place, by)
+    )
+    const twice = (sent: unknown) => (Array.isArray(sent) ? [...sent, ...sent] : sent)
+    const anything = FastCheck.oneof(FastCheck.constant(valid), spoiled, spoiled.map(twice))
+    return FastCheck.assert(
+      FastCheck.asyncProperty(anything, async (sent) => {
+        const before = await overHttp(door, sent)
+        // An order is placed once, and its repeat is answered again.
+        deepStrictEqual(codesOf(await door.call(host, sent as never)), before, JSON.stringify(sent))
+      }),
+      { numRuns: runs(60) }
+    )
+  })
+
+  it.each(doors)("$name rejects what JSON can't carry", async (door) => {
+    const cycle: Record<string, unknown> = {}
+    cycle.self = cycle
+    for (const sent of [cycle, 1n]) deepStrictEqual(codesOf(await door.call(host, [sent] as never)), "MALFORMED_JSON")
+    strictEqual((await door.call(host, Number.NaN as never)).ok, false)
+    strictEqual((await door.call(host, (() => 1) as never)).ok, false)
+  })
+
+  it("is rejected for a caller of another kind", async () => {
+    const { inventory, orders } = host.services
+    const other = (caller: Caller) => caller as never
+    deepStrictEqual(codesOf(await inventory.setStock(other(bazaar), [])), "FORBIDDEN")
+    deepStrictEqual(codesOf(await orders.place(other(seller), orderOf("OTHER"))), "FORBIDDEN")
+    deepStrictEqual(codesOf(await orders.place(other(host.system("job")), orderOf("OTHER"))), "FORBIDDEN")
+  })
+
+  it("moves a shipment with plain records, and uses an invoice number and an AWB once", async () => {
+    const { orders, shipments } = host.services
+    const placed = await Promise.all(["A", "B"].map((id) => orThrow(orders.place(bazaar, orderOf(`MOVED-${id}`)))))
+    const ids = placed.map(({ shipments: [one] }) => one?.shipmentId ?? "")
+    const read = await orThrow(shipments.read(seller, ids))
+    const confirmed = read.map(({ shipment: { id, items } }) => ({
+      orderId: id,
+      orderItems: items.map((item) => ({ orderItemId: item.id, quantity: item.ordered }))
+    }))
+    await allOrThrow(shipments.confirm(seller, confirmed))
+    const invoices = ids.map((orderId) => ({ orderId, invoiceNumber: "INV-1", invoiceType: "sale" as const }))
+    deepStrictEqual(codesOf(await shipments.invoice(seller, invoices)), [[1, "IN422"]])
+    const rejected = await allOrThrow(shipments.invoice(seller, invoices.slice(1))).then(
+      () => "applied",
+      ({ code, message }: Error & { readonly code: string }) => `${code} ${message}`
+    )
+    assertTrue(rejected.startsWith("IN422 Invoice number INV-1 is already used"), rejected)
+  })
+
+  it("is an error with a code and a message when it is thrown", async () => {
+    const thrown = await orThrow(
+      host.services.orders.place(bazaar, { ...orderOf("X"), payment: undefined as never })
+    ).catch((error: unknown) => error)
+    assertTrue(thrown instanceof Error)
+    deepStrictEqual([Reflect.get(thrown, "code"), thrown.message], ["VALIDATION_FAILED", "/payment: Is required."])
+  })
+})
+
+describe("A host that was disposed of", () => {
+  it("rejects every call, and ends its consumers and loops", async () => {
+    const host = await start()
+    const { services } = host
+    const seen: Array<string> = []
+    const first = Promise.withResolvers<void>()
+    const looped = (async () => {
+      for await (const { type } of services.events.after(acme, 0)) {
+        seen.push(type)
+        first.resolve()
+      }
+    })()
+    services.events.consume({ group: "g", handler: async () => {} })
+    await first.promise
+    await host.dispose()
+    await looped
+    assertTrue(seen.length > 0)
+    const calls: ReadonlyArray<() => unknown> = [
+      () => services.orders.place(bazaar, orderOf("LATE")),
+      () => services.inventory.setStock(seller, []),
+      () => services.events.read(acme, 0, 1),
+      () => services.events.consume({ group: "late", handler: async () => {} }),
+      () => host.handler(new Request("https://shop.example/health/live")),
+      () => host.transaction(async () => 1),
+      () => host.once(),
+      () => host.runWorkers()
+    ]
+    for (const call of calls) {
+      const reason = await Promise.resolve()
+        .then(call)
+        .then(
+          () => "answered",
+          ({ message }: Error) => message
+        )
+      strictEqual(reason, "The host was disposed of. Make another one for further calls.", String(call))
+    }
+    const late = services.events.after(acme, 0)[Symbol.asyncIterator]()
+    strictEqual(
+      await late.next().then(
+        ({ done }) => done,
+        () => true
+      ),
+      true
+    )
+  })
+})

@@ -1,0 +1,130 @@
+/**
+ * The writes of the interfaces for a program in the same process. A call takes what the body of its request would be, judges it
+ * by the same decoders, and fails with what HTTP answers. Source: docs/guides/existing-backend.md#call-a-service.
+ */
+import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
+import { Inventory } from "@crossdock/inventory"
+import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
+import { Orders } from "@crossdock/orders"
+import { Pricing } from "@crossdock/pricing"
+import { type MoveBatch, type OperationFamily, Shipments } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type DomainError, Failure, failureOf } from "./Failure.ts"
+import { type Payload, parseJson } from "./internal/Body.ts"
+import type { Listed } from "./internal/BulkOperation.ts"
+import * as Decode from "./internal/Decode.ts"
+import { awbs, statuses } from "./marketplace/MarketplaceRecords.ts"
+import { draftOf, OrderBody } from "./marketplace/OrderBody.ts"
+import { prices, stock } from "./seller/InventoryApi.ts"
+import { qualityChecks } from "./seller/ReturnBody.ts"
+import { shipmentMoves } from "./seller/ShipmentMoves.ts"
+
+/** Why a call did nothing: the code, the message and the errors of HTTP's answer. */
+export class CallRejected extends Schema.TaggedError<CallRejected>("@crossdock/http/CallRejected")("CallRejected", {
+  code: Schema.String,
+  message: Schema.String,
+  errors: Schema.Array(Schema.Unknown as Schema.Schema<Violation>)
+}) {}
+
+/** A call: `sent` is what the body of the request would be. */
+type Call<C extends Caller, Sent, A> = (caller: C, sent: Sent) => Effect.Effect<A, CallRejected | StorageError>
+
+const notJson = (reason: string) =>
+  new Failure({ code: "MALFORMED_JSON", message: `What was sent is not JSON: ${reason}. Send plain values.` })
+
+/** As JSON carries it: what a body can't have, such as NaN or a class's methods, no call has. */
+const bodyOf = (sent: unknown) =>
+  Result.try({ try: () => JSON.stringify(sent), catch: (fault) => notJson((fault as Error).message) }).pipe(
+    Result.flatMap((text) => (text === undefined ? Result.succeed(undefined) : parseJson(text))),
+    Result.map((json) => (json === undefined ? undefined : { json })),
+    Effect.fromResult
+  )
+
+/** A failed storage stays one: a transaction repeats the work whose storage gave way to another writer. */
+const rejected = (error: Failure | DomainError): Effect.Effect<never, CallRejected | StorageError> => {
+  if (error._tag === "StorageError") return Effect.fail(error)
+  const { code, errors = [], message } = failureOf(error)
+  return Effect.fail(new CallRejected({ code, message, errors }))
+}
+
+/** A caller of a kind, whose request's body becomes what `run` does. */
+const callOf =
+  <C extends Caller>(kind: C["principal"]["kind"]) =>
+  <Sent, D, A>(
+    decode: Payload<D>,
+    run: (caller: C, decoded: D) => Effect.Effect<A, Failure | DomainError>
+  ): Call<C, Sent, A> =>
+  (caller, sent) =>
+    caller.principal.kind === kind
+      ? Effect.catch(
+          Effect.flatMap(Effect.flatMap(bodyOf(sent), decode), (decoded) => run(caller, decoded)),
+          rejected
+        )
+      : rejected(new Failure({ code: "FORBIDDEN", message: `This call is for a caller of the kind ${kind}.` }))
+
+const bySeller = callOf<Caller<Integration>>("integration")
+const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
+
+/** The records of a bulk as its contract has them. */
+type Sent<B extends { readonly contract: { readonly payload: Schema.Top } }> = B["contract"]["payload"]["Type"]
+
+interface BulkOf<A, S extends Schema.Top> {
+  readonly read: Payload<Listed<A>>
+  readonly contract: { readonly payload: S }
+}
+
+/** Of the groups of services: what a program calls in place of a request. */
+export const make = Effect.gen(function* () {
+  const { setPrices } = yield* Pricing.Pricing
+  const { setStock } = yield* Inventory.Inventory
+  const { place } = yield* Orders.Orders
+  const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
+
+  type Moves = Listed<MoveBatch.MoveRequest>
+  const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
+    bySeller<S["Type"], Moves, Bulk.Summary>(read, (caller, { decoded }) => moveAsSeller(caller, family, decoded))
+  const marketplace = <S extends Schema.Top>(family: "awb" | "status", { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
+    byMarketplace<S["Type"], Moves, Bulk.Summary>(read, (caller, { decoded }) =>
+      moveAsMarketplace(caller, family, decoded)
+    )
+  const { awb, cancel, confirm, dispatch, invoiceUpdate, pack, status } = shipmentMoves
+  const order = Decode.whole(OrderBody)
+
+  return {
+    prices: {
+      setPrices: bySeller<Sent<typeof prices>, Effect.Success<ReturnType<typeof prices.read>>, Bulk.Summary>(
+        prices.read,
+        (caller, { decoded }) => setPrices(caller, decoded)
+      )
+    },
+    inventory: {
+      setStock: bySeller<Sent<typeof stock>, Effect.Success<ReturnType<typeof stock.read>>, Bulk.Summary>(
+        stock.read,
+        (caller, { decoded }) => setStock(caller, decoded)
+      )
+    },
+    shipments: {
+      confirm: seller("confirm", confirm),
+      cancel: seller("cancel", cancel),
+      invoice: seller("invoiceUpdate", invoiceUpdate),
+      pack: seller("pack", pack),
+      assignAwb: seller("awb", awb),
+      dispatch: seller("dispatch", dispatch),
+      reportStatus: seller("status", status),
+      checkQuality: seller("return", { ...qualityChecks, read: qualityChecks.payload({}) })
+    },
+    orders: {
+      place: byMarketplace<typeof OrderBody.Encoded, typeof OrderBody.Type, Orders.PlacedOrder>(
+        (body) => order(body?.json),
+        (caller, sent) => place(caller, draftOf(sent))
+      ),
+      assignAwb: marketplace("awb", awbs),
+      reportStatus: marketplace("status", statuses)
+    }
+  }
+})
+
+/** Every call, by the name of its service. */
+export type Calls = Effect.Success<typeof make>
