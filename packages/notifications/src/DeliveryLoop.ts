@@ -78,7 +78,7 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
   })
 
 /**
- * Makes the function that changes a delivery's state while `owner` holds the claim. Otherwise it returns `lost`:
+ * Makes the function that changes a delivery's state while `owner` has the claim. Otherwise it returns `lost`:
  * another host claimed it meanwhile, or it was changed or deleted.
  */
 export const whileClaimed =
