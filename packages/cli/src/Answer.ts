@@ -1,11 +1,6 @@
-/**
- * What a command answers: one value, which `--json` prints as it is and which people see as text.
- */
+/** What a command answers: one value, which `--json` prints as it is and which people see as text. */
 
-/**
- * `json` is stable: programs read it. A `fault` ends the command with 1 although it did its work, such as a verification
- * that found a difference.
- */
+/** `json` is stable: programs read it. A `fault`, such as a difference that was found, is exit code 1. */
 export interface Answer {
   readonly json: unknown
   readonly text: string
@@ -79,10 +74,7 @@ export const joined = (json: unknown, parts: ReadonlyArray<string>): Answer => (
   fault: false
 })
 
-/**
- * A text that is safe on a terminal: names and values that callers sent could contain control characters that move the cursor
- * or change what is on the screen.
- */
+/** A text safe on a terminal: callers' texts could contain control characters that change the screen. */
 export const shown = (text: string): string =>
   text.replaceAll(controls, (character) => (character === "\n" ? character : escaped(character)))
 

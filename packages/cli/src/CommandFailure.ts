@@ -1,15 +1,15 @@
-/**
- * Why a command can't be done.
- */
+/** Why a command can't be done. */
 import { Data, Effect } from "effect"
 
-/**
- * The message is a sentence or more for who called the command: what is wrong, and what to do. It never contains a secret.
- */
-export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonly message: string }> {}
+/** The message is for the command's caller: the fault and the remedy. It never contains a secret. */
+export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonly message: string }> {
+  constructor(message: string) {
+    super({ message })
+  }
+}
 
 /** What was found; without it the command fails, and names the command that lists what there is. */
 export const found = <A>(one: A | undefined, what: string, list: string): Effect.Effect<A, CommandFailure> =>
   one === undefined
-    ? Effect.fail(new CommandFailure({ message: `There is no ${what}. "crossdock ${list}" lists them` }))
+    ? Effect.fail(new CommandFailure(`There is no ${what}. "crossdock ${list}" lists them`))
     : Effect.succeed(one)

@@ -1,7 +1,4 @@
-/**
- * The frame of every command: its options, its examples, how its answer is printed, and with which code it ends. Source:
- * docs/reference/command-line.md.
- */
+/** What every command has: options, examples, answer and exit code. Source: docs/reference/command-line.md. */
 import { StorageError } from "@crossdock/kernel"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Logger, Option, PlatformError, Schema, type Scope } from "effect"
@@ -95,21 +92,30 @@ export const group = (name: string, does: string, tools: readonly [Tool, ...Read
     Command.withSubcommands(tools)
   )
 
-/** `--name a,b`: texts with commas between them. Absent: null. */
-export const list = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.map((text): ReadonlyArray<string> | null => text.split(",").flatMap((one) => one.trim() || [])),
-    Flag.withDescription(description),
+/** Null without the flag. */
+export const orNull = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
+  flag.pipe(
+    Flag.map((value): A | null => value),
     Flag.withDefault(null)
   )
 
 /** `--name text`; absent: null. */
-export const optional = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.map((text): string | null => text),
-    Flag.withDescription(description),
-    Flag.withDefault(null)
+export const optional = (name: string, description: string): Flag.Flag<string | null> =>
+  orNull(Flag.String(name).pipe(Flag.withDescription(description)))
+
+/** `--name a,b`: texts with commas between them. Absent: null. */
+export const list = (name: string, description: string) =>
+  Flag.map(optional(name, description), (text) => text?.split(",").flatMap((one) => one.trim() || []) ?? null)
+
+/** `--name 7`: a whole number within these bounds. */
+export const whole = (name: string, description: string, least: number, most = Number.MAX_SAFE_INTEGER) => {
+  const expected = `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`}`
+  const isWithin = (value: number) => value >= least && value <= most
+  return Flag.Int(name).pipe(
+    Flag.filter(isWithin, () => expected),
+    Flag.withDescription(description)
   )
+}
 
 /** `--name`: off without it. */
 export const toggle = (name: string, description: string) =>
@@ -146,10 +152,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
     : failure.value.message
 }
 
-/**
- * Runs a command of the tree with these arguments and says with which code to end. Whatever the end, what the command
- * acquired is released.
- */
+/** Runs a command with these arguments, and returns its exit code. Everything acquired is released. */
 export const run = <Name extends string, Input, E, R, ContextInput>(
   tree: Command.Command<Name, Input, ContextInput, E, R>,
   version: string,

@@ -1,6 +1,4 @@
-/**
- * The command `crossdock`: all of its commands.
- */
+/** The command `crossdock`: all of its commands. */
 import { createRequire } from "node:module"
 import { Command } from "effect/cli"
 import * as CommandLine from "./CommandLine.ts"

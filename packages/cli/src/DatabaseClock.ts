@@ -1,7 +1,4 @@
-/**
- * Compares the host's clock with the database server's. Hosts that share a database must agree on the time: a token of one whose
- * clock is ahead is in the future for another.
- */
+/** Compares the host's clock with the database's: a token from a clock ahead is in the future for other hosts. */
 import { Instant, Metrics, type StorageError } from "@crossdock/kernel"
 import { Overview } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"

@@ -1,6 +1,4 @@
-/**
- * What the system says about a file that can't be used, as one sentence.
- */
+/** What the system says about a file that can't be used, as one sentence. */
 import { Effect, PlatformError } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 
@@ -37,8 +35,7 @@ export const sentenceOf = (error: unknown, path: string): string => {
   return `${JSON.stringify(path)} ${sentence}`
 }
 
-export const of = (error: unknown, path: string): CommandFailure =>
-  new CommandFailure({ message: sentenceOf(error, path) })
+export const of = (error: unknown, path: string): CommandFailure => new CommandFailure(sentenceOf(error, path))
 
 /** Work on a file under another name or a descriptor fails as work on the file that the caller named. */
 export const named =

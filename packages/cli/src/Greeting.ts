@@ -1,6 +1,4 @@
-/**
- * What a person who starts a host sees in a terminal: its addresses, the sandbox's logins and the next command.
- */
+/** What a person who starts a host sees in a terminal: its addresses, the sandbox's logins and the next command. */
 import * as RunningHost from "./RunningHost.ts"
 import { isInMemory, nameOf } from "./Storage.ts"
 

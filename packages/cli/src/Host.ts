@@ -1,29 +1,55 @@
-/**
- * The host: puts storage, services, background work and the three interfaces together.
- */
+/** The host: puts storage, services, background work and the three interfaces together. */
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Directory } from "@crossdock/access"
+import { EventLog } from "@crossdock/audit"
 import { BillingPolicy } from "@crossdock/billing"
+import { CatalogWriteStore } from "@crossdock/catalog"
 import type { ScryptCost } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, HttpPolicy, SystemHttp } from "@crossdock/http"
-import { BackgroundLoop, Idempotency } from "@crossdock/kernel"
+import { StockLevels } from "@crossdock/inventory"
+import { BackgroundLoop, Idempotency, Metrics, Retention } from "@crossdock/kernel"
+import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import { UnitTimeout } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
+import { Context, Duration, Effect, Layer, Metric, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as DatabaseClock from "./DatabaseClock.ts"
-import * as EventLoop from "./EventLoop.ts"
 import * as Payments from "./Payments.ts"
-import * as RetentionRules from "./RetentionRules.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { loadBilling } from "./Sandbox.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
+
+/** Changes of stock that are folded at once. A change has up to 500 movements. */
+const foldedChanges = 50
+
+const retentionRules = ({ retention }: Settings) =>
+  Effect.gen(function* () {
+    const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
+    const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
+    const all = [
+      ["catalog writes", retention.catalogWrites, writes.deleteBefore],
+      ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
+      ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
+      ["events", retention.events, events.drop],
+      ["movements", retention.movements, (before: number) => levels.foldMovements(before, foldedChanges)]
+    ] as const
+    return all.flatMap(([name, days, remove]) =>
+      Option.match(days, { onNone: () => [], onSome: (days) => [{ name, days, remove }] })
+    )
+  })
+
+/** Deletes what is past its days: nothing, unless the settings say so. Source: docs/reference/host.md#retention. */
+const retention = (settings: Settings) =>
+  Layer.unwrap(
+    Effect.map(retentionRules(settings), (some) => (some.length === 0 ? Layer.empty : Retention.layer(some)))
+  )
 
 const addressAt = ({ host }: Settings, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`
@@ -39,10 +65,7 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/**
- * Where the `docs` of error bodies lead: as chosen, or else to this host's own pages, unless they are on a port of their own
- * or the host doesn't know its address. It listens on `port`.
- */
+/** Where the `docs` of error bodies lead: as set, or to this host's pages if they are on `port` of a known address. */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
@@ -72,10 +95,10 @@ const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents
       })
     )
     if (sandbox) {
-      yield* Effect.logWarning("The sandbox is on: anybody knows its passwords. Set SANDBOX=0 to reject its accounts.")
+      yield* Effect.logWarning("The sandbox is on, and its passwords are public. Set SANDBOX=0 to reject its accounts.")
     } else if (!hasOwnIntegrations) {
       yield* Effect.logWarning(
-        "The database has no accounts: nobody can sign in. Add some with `crossdock seller add` and `crossdock marketplace " +
+        "The database has no accounts to sign in with. Add some with `crossdock seller add` and `crossdock marketplace " +
           "add`, or set SANDBOX=1 to try the sandbox."
       )
     }
@@ -134,10 +157,7 @@ const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
     Layer.succeed(BackgroundLoop.Concurrency, workersAtOnce)
   )
 
-/**
- * Requests share the host's context of a hundred services: what each adds is kept beside it. By default Effect copies it at the
- * eighth addition, which would cost more than the rest of a small request.
- */
+/** Requests add to the host's context without copying it, which would cost more than a small request. */
 const sharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
@@ -166,15 +186,41 @@ const listening = ({ host, port }: Settings, server: Server) => {
   })
 }
 
-const serving = {
-  disableLogger: true,
-  disableListenLog: true,
-  routerConfig: Edge.routerConfig
-} as const
+/** Milliseconds between two samples. An idle loop is this late for the histogram, so it is taken off. */
+const resolution = 20
 
-/**
- * Metrics and documents on a port of their own, with nothing of the rest. The documents name the address of the interfaces.
- */
+const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution / 1e3)
+
+const quantiles = { "0.5": 50, "0.99": 99, "1": 100 } as const
+
+/** Keeps the gauge of the event loop's delay, each reading since the one before. */
+const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const delay = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const histogram = monitorEventLoopDelay({ resolution })
+        histogram.enable()
+        return histogram
+      }),
+      (histogram) => Effect.sync(() => histogram.disable())
+    )
+    const { add } = yield* Metrics.Gauges
+    yield* add(
+      Effect.gen(function* () {
+        for (const [quantile, percent] of Object.entries(quantiles)) {
+          // Nothing was measured yet.
+          const value = delay.count === 0 ? 0 : seconds(delay.percentile(percent))
+          yield* Metric.update(Metrics.eventLoopDelay.at({ quantile }), value)
+        }
+        delay.reset()
+      })
+    )
+  })
+)
+
+const serving = { disableLogger: true, disableListenLog: true, routerConfig: Edge.routerConfig } as const
+
+/** Metrics and documents on a port of their own. The documents name the address of the interfaces. */
 const adminLayer = (settings: Settings, port: number, server: Server) =>
   Layer.unwrap(
     Effect.map(portOf, (main) => {
@@ -232,8 +278,8 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Looking for work would be several traces a second; what it does is in logs and metrics.
-      const background = Layer.provide(Layer.merge(Workers.layer, RetentionRules.layer(settings)), untraced)
-      return Layer.mergeAll(routes, background, EventLoop.layer, Layer.provide(DatabaseClock.watch, untraced)).pipe(
+      const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
+      return Layer.mergeAll(routes, background, eventLoopDelay, Layer.provide(DatabaseClock.watch, untraced)).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
       )
     })

@@ -1,6 +1,4 @@
-/**
- * Every service on the database that a command manages. Hosts may run on it meanwhile.
- */
+/** Every service on the database that a command manages. Hosts may run on it meanwhile. */
 import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"

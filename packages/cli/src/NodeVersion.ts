@@ -1,7 +1,4 @@
-/**
- * Ends the process with one sentence when Node is too old. Entry points import it first, since on an old Node the SQLite
- * driver crashes with a segmentation fault.
- */
+/** Ends the process when Node is too old. Imported first: on an old Node, the SQLite driver crashes. */
 
 const oldest = [22, 19] as const
 

@@ -1,6 +1,4 @@
-/**
- * Who charges what is billed: the endpoint of `PAYMENTS`, the test provider, or nobody.
- */
+/** Who charges what is billed: the endpoint of `PAYMENTS`, the test provider, or none. */
 import { Directory } from "@crossdock/access"
 import { PaymentProvider, PaymentProviderTest } from "@crossdock/billing"
 import { PaymentProviderHttp } from "@crossdock/host/node"
@@ -32,8 +30,8 @@ export const nameOf = (settings: Settings, hasOwnIntegrations: boolean): string 
 }
 
 const says: Readonly<Record<string, string>> = {
-  none: "nobody charges invoices: they stay open",
-  test: "the test provider: invoices become paid, and nobody is charged"
+  none: "invoices are not charged, and stay open",
+  test: "the test provider: invoices become paid without a charge"
 }
 
 /** For `crossdock doctor`, and for the host's log at its start. */

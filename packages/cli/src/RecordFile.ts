@@ -1,6 +1,4 @@
-/**
- * The files of `crossdock import` and `crossdock export`: CSV or JSON lines.
- */
+/** The files of `crossdock import` and `crossdock export`: CSV or JSON lines. */
 import { randomBytes } from "node:crypto"
 import { lstat, stat } from "node:fs/promises"
 import type { Lines } from "@crossdock/files"
@@ -23,16 +21,14 @@ export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailu
     ? Effect.succeed("csv")
     : /\.(jsonl|ndjson)$/.test(file)
       ? Effect.succeed("jsonl")
-      : Effect.fail(new CommandFailure({ message: "The file's name must end with .csv, .jsonl or .ndjson" }))
+      : Effect.fail(new CommandFailure("The file's name must end with .csv, .jsonl or .ndjson"))
 
 /** Fails when the file exists, unless it may be overwritten. Checked before long work, whose result would be lost. */
 export const rejectExisting = (file: string, force: boolean) =>
   Effect.gen(function* () {
     const exists = yield* (yield* FileSystem.FileSystem).exists(file)
     if (exists && !force)
-      return yield* new CommandFailure({
-        message: `There is a file ${file} already: choose another name, or add --force`
-      })
+      return yield* new CommandFailure(`There is a file ${file} already: choose another name, or add --force`)
   })
 
 /** Fails when both names are of one file: what is imported must not be replaced by the report before it is read. */
@@ -41,9 +37,9 @@ export const rejectSame = (file: string, report: string) =>
     const of = (name: string) => Effect.promise(() => stat(name).catch(() => undefined))
     const [one, other] = [yield* of(file), yield* of(report)]
     if (one !== undefined && one.ino === other?.ino && one.dev === other.dev)
-      return yield* new CommandFailure({
-        message: `${report} is the file that is imported, which the report would replace: choose another name`
-      })
+      return yield* new CommandFailure(
+        `${report} is the file that is imported, which the report would replace: choose another name`
+      )
   })
 
 const written = <E>(
@@ -62,26 +58,20 @@ const written = <E>(
     )
   )
 
-/**
- * Writes a report as it comes, so that what is known when the command ends early is there. Only its owner can read it. It takes
- * the place of an earlier one, and of nothing that is not a file; what a link leads to is not written.
- */
+/** Writes a report as it comes, for its owner alone. Replaces a file, but nothing else, and follows no link. */
 export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const before = yield* Effect.promise(() => lstat(file).catch(() => undefined))
     if (before !== undefined && !before.isFile())
-      return yield* new CommandFailure({
-        message: `${file} is a link or not a file, so the report can't replace it: choose another name`
-      })
+      return yield* new CommandFailure(
+        `${file} is a link or not a file, so the report can't replace it: choose another name`
+      )
     const files = yield* FileSystem.FileSystem
     if (before !== undefined) yield* files.remove(file)
     yield* written(file, text, { flag: "wx", mode: 0o600 })
   }).pipe(FileFailure.named(file))
 
-/**
- * Writes the text beside the file, and puts it in its place once all of it is there: a failure leaves what was there before, or
- * nothing. Others can read it if they could read what it replaces. What a link leads to is not written.
- */
+/** Replaces the file once the whole text is written beside it, with the same access. Follows no link. */
 export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

@@ -1,6 +1,4 @@
-/**
- * A host that a command calls over HTTP, and the account that it signs in with.
- */
+/** A host that a command calls over HTTP, and the account that it signs in with. */
 import { MarketplaceClient, SellerClient } from "@crossdock/client"
 import { Config, Effect, Redacted } from "effect"
 import { Flag } from "effect/cli"
@@ -9,12 +7,11 @@ import { Terminal } from "./Terminal.ts"
 /** Where a host is that was started with the default settings. */
 export const defaultUrl = "http://127.0.0.1:8080"
 
+const isWebUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(text)
+
 /** `--url`: where the host is. */
 export const url = Flag.String("url").pipe(
-  Flag.filter(
-    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    () => "an http or https URL"
-  ),
+  Flag.filter(isWebUrl, () => "an http or https URL"),
   Flag.withDescription(`where the host is (default: CROSSDOCK_URL, or else ${defaultUrl})`),
   Flag.withFallbackConfig(Config.String("CROSSDOCK_URL")),
   Flag.withDefault(defaultUrl)

@@ -1,7 +1,4 @@
-/**
- * The sandbox: two companies, their integrations, two marketplaces and a real catalog.
- * Source: docs/reference/host.md#sandbox.
- */
+/** The sandbox: two companies, two marketplaces and a real catalog. Source: docs/reference/host.md#sandbox. */
 import { readFile } from "node:fs/promises"
 import {
   type Account,

@@ -1,6 +1,4 @@
-/**
- * The products of the retail sample, and the bodies that create them.
- */
+/** The products of the retail sample, and the bodies that create them. */
 import type { CatalogImport } from "@crossdock/catalog"
 
 export interface RetailProduct {

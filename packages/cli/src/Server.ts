@@ -1,6 +1,4 @@
-/**
- * Node's HTTP server: what must happen before Effect sees a request, and the graceful shutdown.
- */
+/** Node's HTTP server: what must happen before Effect sees a request, and the graceful shutdown. */
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 import type { Duplex } from "node:stream"

@@ -1,7 +1,4 @@
-/**
- * PostgreSQL's own programs `pg_dump` and `pg_restore`. They receive where the database is through their environment, so that
- * no password is among their arguments.
- */
+/** PostgreSQL's `pg_dump` and `pg_restore`. Their environment names the database: arguments show no password. */
 import { spawn } from "node:child_process"
 import { Effect } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
@@ -53,7 +50,7 @@ export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<strin
     child.stderr.setEncoding("utf8").on("data", (text) => {
       errors += text
     })
-    const fail = (message: string) => resume(new CommandFailure({ message }))
+    const fail = (message: string) => resume(new CommandFailure(message))
     child.once("error", (error) =>
       fail(
         "code" in error && error.code === "ENOENT"

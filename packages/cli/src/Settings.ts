@@ -1,7 +1,4 @@
-/**
- * The host's settings, from the environment. Each variable is declared once, with its default and meaning; the table of
- * docs/reference/host.md#settings is written from it.
- */
+/** The host's settings, from the environment. docs/reference/host.md#settings is made from them. */
 
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Text } from "@crossdock/kernel"
@@ -20,250 +17,216 @@ const databaseUrl = (name: string) =>
 const { account, address, share, writes } = generousAllowances
 
 const declared = {
-  port: Variable.withDefault("PORT", Variable.port, 8080, "listening port; 0 picks a free one"),
-  host: Variable.withDefault("HOST", Config.String, "127.0.0.1", "listening address"),
+  port: Variable.withDefault("PORT", Variable.port, 8080)("listening port; 0 picks a free one"),
+  host: Variable.withDefault("HOST", Config.String, "127.0.0.1")("listening address"),
   publicUrl: Variable.optional(
     "PUBLIC_URL",
     Variable.publicUrl,
-    "the address it listens on",
-    "what links to documents and confirm pages begin with"
-  ),
+    "the address it listens on"
+  )("base of links to documents and confirm pages"),
   docsUrl: Variable.optional(
     "DOCS_URL",
     Variable.docsUrl,
-    "`/docs` of `PUBLIC_URL`; none with `ADMIN_PORT` or a wildcard `HOST`",
-    "what the [`docs`](errors.md#body) of error bodies begin with: `DOCS_URL/errors#CODE`; 0 leaves them out"
-  ),
+    "`/docs` of `PUBLIC_URL`; none with `ADMIN_PORT` or a wildcard `HOST`"
+  )("base of the [`docs`](errors.md#body) of error bodies, as in `DOCS_URL/errors#CODE`; 0 leaves them out"),
   databaseUrl: Variable.withDefault(
     "DATABASE_URL",
     databaseUrl,
-    "sqlite:./crossdock.db",
-    "`sqlite:PATH`, `sqlite::memory:`, `postgres://…`, or `memory:`"
-  ),
+    "sqlite:./crossdock.db"
+  )("`sqlite:PATH`, `sqlite::memory:`, `postgres://…`, or `memory:`"),
   databasePool: Variable.withDefault(
     "DATABASE_POOL",
     Variable.whole(2, 1_000),
-    10,
-    "this host's connections to PostgreSQL, at least 2 ([more](#postgresql))"
-  ),
+    10
+  )("this host's connections to PostgreSQL, at least 2 ([more](#postgresql))"),
   databasePooler: Variable.optional(
     "DATABASE_POOLER_URL",
     Variable.poolerUrl,
-    "none",
-    "a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))"
-  ),
+    "none"
+  )("a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))"),
   databaseTimeout: Variable.withDefault(
     "DATABASE_TIMEOUT_SECONDS",
     Variable.whole(1, 600),
-    9,
-    "a transaction or read that takes longer, whatever it waits for, fails as `STORAGE_UNAVAILABLE`; with more, answers of [outages](#outages), and the Idempotency-Keys of a host that died, come as much later"
+    9
+  )(
+    "time limit of a transaction or read, with all its waits; beyond it, `STORAGE_UNAVAILABLE`. A longer one delays the answers of [outages](#outages) and the Idempotency-Keys of a host that died"
   ),
   workersAtOnce: Variable.withDefault(
     "WORKERS_AT_ONCE",
     Variable.whole(1, 1_000),
-    1,
-    "companies billed at once; each needs a connection"
-  ),
+    1
+  )("companies billed at once; each needs a connection"),
   sandbox: Variable.optional(
     "SANDBOX",
     Variable.flag,
-    "1 when `HOST` is a loopback address and the database has no integration other than the sandbox's own",
-    "1 loads the [sandbox](#sandbox), 0 never. Elsewhere an empty database starts without it, with a warning"
-  ),
+    "1 when `HOST` is a loopback address and the database has no integration other than the sandbox's own"
+  )("1 loads the [sandbox](#sandbox), 0 never. Elsewhere an empty database starts without it, with a warning"),
   tokenSecret: Variable.optional(
     "TOKEN_SECRET",
     Variable.secret,
-    "a random one, made once and kept in the database (`crossdock rotate-secret token` replaces it)",
-    "key of the tokens, as UTF-8 bytes; fewer than 32 bytes and the host does not start"
-  ),
+    "a random one, made once and kept in the database (`crossdock rotate-secret token` replaces it)"
+  )("key of the tokens, as UTF-8 bytes; fewer than 32 bytes and the host does not start"),
   tokenSecretPrevious: Variable.optional(
     "TOKEN_SECRET_PREVIOUS",
     Variable.secret,
-    "unset",
-    "tokens and links that it signed are still valid: to change `TOKEN_SECRET`, set the old one here for two days"
-  ),
+    "unset"
+  )("its tokens and links stay valid: to change `TOKEN_SECRET`, set the old one here for two days"),
   secretsKey: Variable.optional(
     "SECRETS_KEY",
     Variable.key,
-    "unset: the secrets are stored in plain",
-    "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64"
-  ),
+    "unset: the secrets are stored in plain"
+  )("key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64"),
   secretsKeyPrevious: Variable.optional(
     "SECRETS_KEY_PREVIOUS",
     Variable.key,
-    "unset",
-    "still decrypts, but doesn't encrypt: to change `SECRETS_KEY`, set the old one here until `crossdock rotate-secret secrets-key` has run"
-  ),
+    "unset"
+  )("decrypts only: to change `SECRETS_KEY`, set the old one here until `crossdock rotate-secret secrets-key` has run"),
   trustedProxies: Variable.withDefault(
     "TRUST_PROXY",
     Variable.whole(0, 10),
-    0,
-    "how many proxies a request comes through: with 1 the caller's address is the last entry of X-Forwarded-For, with 2 the one before; at most 10"
+    0
+  )(
+    "number of proxies in front of the host: with 1 the caller's address is the last entry of X-Forwarded-For, with 2 the one before; at most 10"
   ),
   sandboxWebhookUrl: Variable.optional(
     "SANDBOX_WEBHOOK_URL",
     Variable.webhookUrl,
-    "unset",
-    "where the sandbox marketplace `bazaar` receives inventory events"
-  ),
+    "unset"
+  )("where the sandbox marketplace `bazaar` receives inventory events"),
   sandboxWebhookSecret: Variable.withDefault(
     "SANDBOX_WEBHOOK_SECRET",
     Variable.webhookSecret,
-    "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=",
-    "its signing secret"
-  ),
+    "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
+  )("its signing secret"),
   payments: Variable.optional(
     "PAYMENTS",
     Variable.payments,
-    "`test` with the [sandbox](#sandbox), `none` without it",
-    "who charges companies: `none`, so that invoices stay open; the address of your [payment endpoint](billing.md#payment-endpoint); `test` marks invoices as paid and charges nobody"
+    "`test` with the [sandbox](#sandbox), `none` without it"
+  )(
+    "who charges companies: `none`, so that invoices stay open; the address of your [payment endpoint](billing.md#payment-endpoint); `test` marks invoices as paid without a charge"
   ),
   paymentsSecret: Variable.optional(
     "PAYMENTS_SECRET",
     Variable.webhookSecret,
-    "unset",
-    "signs the requests to the payment endpoint, which needs it: whsec_ and 24 to 64 bytes in base64"
-  ),
+    "unset"
+  )("signs the requests to the payment endpoint, and is required for it: whsec_ and 24 to 64 bytes in base64"),
   queryCredentials: Variable.withDefault(
     "QUERY_CREDENTIALS",
     Variable.flag,
-    true,
-    "0 turns [credentials in the query](authentication.md#query-credentials) off"
-  ),
+    true
+  )("0 turns [credentials in the query](authentication.md#query-credentials) off"),
   lenientQuery: Variable.withDefault(
     "LENIENT_QUERY",
     Variable.flag,
-    false,
-    "1 ignores [unknown query parameters](requests.md#unknown-parameters)"
-  ),
+    false
+  )("1 ignores [unknown query parameters](requests.md#unknown-parameters)"),
   webhookAllowPrivate: Variable.optional(
     "WEBHOOK_ALLOW_PRIVATE",
     Variable.flag,
-    "1 in the sandbox, else 0",
-    "webhooks may be on loopback and private networks"
-  ),
+    "1 in the sandbox, else 0"
+  )("webhooks may be on loopback and private networks"),
   adminPort: Variable.optional(
     "ADMIN_PORT",
     Variable.port,
-    "unset: on `PORT`",
-    "`/metrics`, `/docs` and `/openapi` are on this port alone"
-  ),
+    "unset: on `PORT`"
+  )("`/metrics`, `/docs` and `/openapi` are on this port alone"),
   accountPerSecond: Variable.withDefault(
     "ACCOUNT_REQUESTS_PER_SECOND",
     Variable.limit,
-    account.perSecond,
-    "[requests of one account](#limits) per second; five times as many in a burst"
-  ),
+    account.perSecond
+  )("[requests of one account](#limits) per second; five times as many in a burst"),
   accountAtOnce: Variable.withDefault(
     "ACCOUNT_REQUESTS_AT_ONCE",
     Variable.limit,
-    account.concurrent,
-    "requests of one account in flight"
-  ),
+    account.concurrent
+  )("requests of one account in flight"),
   accountShare: Variable.withDefault(
     "ACCOUNT_REQUESTS_IN_WORK",
     Variable.limit,
-    share,
-    "requests of one account that are [worked on](#limits) at once; more wait for their turn"
-  ),
+    share
+  )("requests of one account that are [worked on](#limits) at once; more wait for their turn"),
   companyWrites: Variable.optional(
     "COMPANY_WRITES_IN_WORK",
     Variable.limit,
-    `\`${writes}\`; on SQLite \`ACCOUNT_REQUESTS_IN_WORK\``,
-    "writes of one company, by its own accounts, that are [worked on](#limits) at once"
-  ),
+    `\`${writes}\`; on SQLite \`ACCOUNT_REQUESTS_IN_WORK\``
+  )("writes of one company, by its own accounts, that are [worked on](#limits) at once"),
   accountBytesAtOnce: Variable.withDefault(
     "ACCOUNT_BYTES_AT_ONCE",
     Variable.limit,
-    account.concurrentBytes,
-    "total body bytes in flight of one account"
-  ),
+    account.concurrentBytes
+  )("total body bytes in flight of one account"),
   addressPerSecond: Variable.withDefault(
     "ADDRESS_REQUESTS_PER_SECOND",
     Variable.limit,
-    address.perSecond,
-    "requests from one network address per second; five times as many in a burst"
-  ),
+    address.perSecond
+  )("requests from one network address per second; five times as many in a burst"),
   addressAtOnce: Variable.withDefault(
     "ADDRESS_REQUESTS_AT_ONCE",
     Variable.limit,
-    address.concurrent,
-    "requests from one address in flight"
-  ),
+    address.concurrent
+  )("requests from one address in flight"),
   addressBytesAtOnce: Variable.withDefault(
     "ADDRESS_BYTES_AT_ONCE",
     Variable.limit,
-    address.concurrentBytes,
-    "total body bytes in flight from one address"
-  ),
+    address.concurrentBytes
+  )("total body bytes in flight from one address"),
   maxConnections: Variable.withDefault(
     "MAX_CONNECTIONS",
     Variable.limit,
-    10_000,
-    "open connections of callers; one more is closed at once"
-  ),
+    10_000
+  )("open connections of callers; one more is closed at once"),
   addressConnections: Variable.withDefault(
     "ADDRESS_CONNECTIONS",
     Variable.limit,
-    2_000,
-    "connections of one network address; not counted with `TRUST_PROXY`, since all come from the proxy then"
-  ),
+    2_000
+  )("connections of one network address; not counted with `TRUST_PROXY`, since all come from the proxy then"),
   drainSeconds: Variable.optional(
     "DRAIN_SECONDS",
     Variable.whole(0, 600),
-    "5; 0 when only this machine can reach the host",
-    "seconds after SIGTERM for which `/health/ready` is 503 and requests go on ([more](#start-and-stop))"
-  ),
+    "5; 0 when only this machine can reach the host"
+  )("seconds after SIGTERM for which `/health/ready` is 503 and requests go on ([more](#start-and-stop))"),
   sellerName: Variable.withDefault(
     "INVOICE_SELLER_NAME",
     Variable.line,
-    "Crossdock",
-    "who issues the [platform's invoices](billing.md#seller)"
-  ),
+    "Crossdock"
+  )("who issues the [platform's invoices](billing.md#seller)"),
   sellerAddress: Variable.optional(
     "INVOICE_SELLER_ADDRESS",
     Variable.addressLines,
-    "unset",
-    "its address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`"
-  ),
+    "unset"
+  )("its address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`"),
   sellerTaxNumber: Variable.optional(
     "INVOICE_SELLER_TAX_NUMBER",
     Variable.taxNumber,
-    "unset",
-    "the name of its tax number and the number: `GSTIN 27AAAAA0000A1Z5`"
-  ),
-  sellerBank: Variable.optional("INVOICE_SELLER_BANK", Variable.line, "unset", "where to pay, in one line"),
+    "unset"
+  )("the name of its tax number and the number: `GSTIN 27AAAAA0000A1Z5`"),
+  sellerBank: Variable.optional("INVOICE_SELLER_BANK", Variable.line, "unset")("where to pay, in one line"),
   catalogWritesDays: Variable.optional(
     "RETENTION_CATALOG_WRITES_DAYS",
     Variable.days,
-    "unset: for ever",
-    "days for which completed product writes are [kept](#retention)"
-  ),
+    "unset: for ever"
+  )("days for which completed product writes are [kept](#retention)"),
   deadLettersDays: Variable.optional(
     "RETENTION_DEAD_LETTERS_DAYS",
     Variable.days,
-    "unset: for ever",
-    "days for which dead letters of notifications and of [webhooks of events](events.md#dead-letters) are kept"
-  ),
+    "unset: for ever"
+  )("days for which dead letters of notifications and of [webhooks of events](events.md#dead-letters) are kept"),
   eventsDays: Variable.optional(
     "RETENTION_EVENTS_DAYS",
     Variable.days,
-    "unset: for ever",
-    "days for which [events](events.md#retention) are kept"
-  ),
+    "unset: for ever"
+  )("days for which [events](events.md#retention) are kept"),
   movementsDays: Variable.optional(
     "RETENTION_MOVEMENTS_DAYS",
     Variable.days,
-    "unset: for ever",
-    "days for which each stock movement is kept; older ones are [summed up](#retention) per level"
-  ),
+    "unset: for ever"
+  )("days for which each stock movement is kept; older ones are [summed up](#retention) per level"),
   logFormat: Variable.withDefault(
     "LOG_FORMAT",
     Variable.logFormat,
-    "pretty",
-    "`pretty`: one line per entry; `json`: one object per entry"
-  ),
-  logLevel: Variable.withDefault("LOG_LEVEL", Variable.logLevel, "Info", "trace, debug, info, warn, error or none")
+    "pretty"
+  )("`pretty`: one line per entry; `json`: one object per entry"),
+  logLevel: Variable.withDefault("LOG_LEVEL", Variable.logLevel, "Info")("trace, debug, info, warn, error or none")
 }
 
 /** Every variable that the host reads, in the order of the reference. */
@@ -335,7 +298,7 @@ const secrets = Config.mapEffect(Config.all({ key: secretsKey, previous: secrets
     : Effect.succeed(Option.map(key, (key) => ({ key, previous: Option.getOrUndefined(previous) })))
 )
 
-/** An endpoint of the operator's, the test provider, or nobody. */
+/** An endpoint of the operator's, the test provider, or none. */
 type Payments = "none" | "test" | { readonly url: string; readonly secret: Redacted.Redacted }
 
 const paymentProvider = Config.mapEffect(
@@ -395,7 +358,7 @@ export const isPublic = ({
 }): boolean =>
   !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
 
-/** How long a balancer may take to notice that a host stops. Without one nobody waits. */
+/** How long a balancer may take to notice that a host stops. Without one, a host stops at once. */
 const drainSeconds = 5
 
 const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({
@@ -405,10 +368,7 @@ const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({
 
 export type Settings = Config.Success<typeof settings>
 
-/**
- * An empty variable counts as unset. The error has a line for each wrong setting, which names the variable but never its value,
- * which may be a secret.
- */
+/** An empty variable counts as unset. The error has a line per wrong variable, never its value. */
 export const read = (
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<Settings, StartFailure> =>
@@ -439,10 +399,7 @@ export const misspelt = (
   })
 }
 
-/**
- * Whether to load the sandbox: as chosen, or else when only this machine can reach the host and the database has no
- * integrations of its own. The sandbox's passwords are public.
- */
+/** Whether to load the sandbox: by default on a private host whose database has no integrations of its own. */
 export const isSandbox = (
   { host, sandbox }: Pick<Settings, "host" | "sandbox">,
   hasOwnIntegrations: boolean

@@ -1,6 +1,4 @@
-/**
- * Why a host or a command can't start.
- */
+/** Why a host or a command can't start. */
 import { Data, Effect, Layer } from "effect"
 
 /** The message is one sentence for the operator: what is wrong, and what to do. It never contains a secret. */

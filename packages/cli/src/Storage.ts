@@ -1,6 +1,4 @@
-/**
- * The storage of DATABASE_URL.
- */
+/** The storage of DATABASE_URL. */
 import { closeSync, existsSync, openSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
@@ -36,7 +34,7 @@ export type Ports = Layer.Success<typeof StorageSql.layer>
 const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/authentication failed|no password|password must be|role .* does not exist/, "correct its user or password in"],
   [/database .* does not exist/, "create it, or correct its name in"],
-  [/exceeds maxMessageSize/, "what answers there is not PostgreSQL: correct"],
+  [/exceeds maxMessageSize/, "the server there is not PostgreSQL: correct"],
   [/client certificate|no encryption$|tls.*alert/i, "set sslmode, sslcert and sslkey as the server demands in"],
   [/does not support TLS/, "let the server encrypt (ssl=on), or correct sslmode in"],
   [/certificate|altnames/, "correct the host, sslmode or sslrootcert in"]
@@ -68,9 +66,7 @@ const orSentence = <A, E>(layer: Layer.Layer<A, E>, pooler?: string): Layer.Laye
       : StartFailure.layer<A>(failure(cause, pooler === undefined ? undefined : "DATABASE_POOLER_URL"))
   )
 
-/**
- * How PostgreSQL is reached: with at most `maxConnections` (default: 10), through the pooler at the URL `pooler` if there is one.
- */
+/** PostgreSQL's connections, at most `maxConnections` (default: 10), through the pooler at the URL `pooler`. */
 export interface Connecting {
   readonly maxConnections?: number
   readonly pooler?: string | undefined
@@ -102,10 +98,7 @@ const clientOf = (url: string, { maxConnections = 10, pooler }: Connecting) =>
         )
   )
 
-/**
- * Every port, on the database of `url`. Brings its schema up to date, and creates a missing one. Fails with `StartFailure` when
- * the database can't be used.
- */
+/** Every port on the database of `url`, which is created and brought up to date, or fails with `StartFailure`. */
 export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Ports, StartFailure.StartFailure> =>
   url === "memory:"
     ? StorageMemory.layer
@@ -188,10 +181,7 @@ export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailu
 const parameterOf = (variable: string): string | undefined =>
   variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
 
-/**
- * The environment with the addresses of PostgreSQL that the host, its commands and `pg_dump` connect with: each has the parameters
- * that only a variable gives.
- */
+/** The environment with PostgreSQL's addresses, completed by the parameters of libpq's variables. */
 export const withLibpqVariables = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string | undefined>> => {

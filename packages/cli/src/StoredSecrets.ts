@@ -1,6 +1,4 @@
-/**
- * Says how the secrets of webhooks are stored, for the host's log at its start and for `crossdock doctor`.
- */
+/** Says how the secrets of webhooks are stored, for the host's log at its start and for `crossdock doctor`. */
 import { WebhookSecrets } from "@crossdock/notifications"
 import { Effect, Option } from "effect"
 import * as Answer from "./Answer.ts"
@@ -57,9 +55,7 @@ export const finding = (settings: Reach) =>
     (all) => findingOf(settings, all)
   )
 
-/**
- * Logs the finding at the start of a host, unless all is well. A secret that can't be decrypted doesn't keep the host from starting.
- */
+/** Logs the finding at the start of a host, unless all is well. A lost secret doesn't stop the host. */
 export const announced = (settings: Reach) =>
   Effect.flatMap(finding(settings), ({ says, state, todo }) => {
     const text = `Webhook secrets: ${says}. To do: ${todo}`

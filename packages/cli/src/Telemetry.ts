@@ -1,6 +1,5 @@
-/**
- * Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded.
- */
+/** Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded. */
+
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
 import { variable } from "./Variable.ts"
@@ -22,9 +21,7 @@ const telemetryHeaders = (name: string) =>
     )
   )
 
-/**
- * The standard variables of OpenTelemetry that could stop the host or be misunderstood; `Telemetry` reads the others.
- */
+/** OpenTelemetry's variables that could stop the host or be misunderstood; `Telemetry` reads the others. */
 export const settings = Config.map(
   Config.all({
     disabled: Config.withDefault(
@@ -83,7 +80,7 @@ const provided = (environment: Environment) =>
 
 const load = Effect.promise(() => Promise.all([import("effect/observability"), import("effect/http")]))
 
-/** The gauges that are read when somebody looks are also read for exports, which ask nobody. */
+/** The gauges that are computed on reading are also computed for exports. */
 const refreshing = Layer.effectDiscard(
   Effect.flatMap(Metrics.Gauges, ({ refresh }) =>
     Effect.forkScoped(Effect.forever(Effect.andThen(refresh, Effect.sleep("10 seconds"))))
@@ -106,10 +103,7 @@ const sampling = (share: number) =>
     })
   )
 
-/**
- * The exporters that `environment` asks for, until the layer's scope ends; what they have by then is sent first. The logs are
- * sent besides being written. A receiver that fails is left alone for a minute, and what happens meanwhile is not sent.
- */
+/** The exporters that `environment` asks for. A failing receiver gets nothing for a minute. */
 export const layer = (
   {
     telemetry: { logs, metrics, protocol, sampledShare, traces }

@@ -1,6 +1,4 @@
-/**
- * The process around a command: its environment and standard streams. Tests run commands in their own process on others.
- */
+/** The process around a command: its environment and standard streams. Tests run commands on others. */
 import { Context, Effect, Stream } from "effect"
 
 export interface Process {

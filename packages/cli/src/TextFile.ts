@@ -1,6 +1,4 @@
-/**
- * Files that a command is given: `-` is standard input.
- */
+/** Files that a command is given: `-` is standard input. */
 import { pointer } from "@crossdock/kernel"
 import { Effect, FileSystem, Result, Schema, SchemaIssue } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
@@ -13,17 +11,14 @@ export const read = (path: string) =>
     const files = yield* FileSystem.FileSystem
     return yield* Effect.mapError(
       files.readFileString(path),
-      () => new CommandFailure({ message: `The file ${JSON.stringify(path)} can't be read. Check its path` })
+      () => new CommandFailure(`The file ${JSON.stringify(path)} can't be read. Check its path`)
     )
   })
 
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
   typeof segment === "object" ? segment.key : segment
 
-/**
- * A text of JSON as what `schema` describes, or all errors, one line each. Values are never shown, since they may be
- * secrets. `thing` is what the file describes, such as "a registration".
- */
+/** Decodes JSON, or fails with all errors, one a line and without values: they may be secrets. */
 export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
   const decodeContent = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
@@ -49,5 +44,5 @@ export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, t
 /** The content of a JSON file, as what `schema` describes. */
 export const readAs = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S, thing: string) =>
   Effect.flatMap(read(path), (text) =>
-    Effect.fromResult(Result.mapError(decode(schema, thing)(text), (message) => new CommandFailure({ message })))
+    Effect.fromResult(Result.mapError(decode(schema, thing)(text), (message) => new CommandFailure(message)))
   )

@@ -1,6 +1,4 @@
-/**
- * How a variable of the environment is read, with its default and meaning.
- */
+/** How a variable of the environment is read, with its default and meaning. */
 import { SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, Effect, type LogLevel, type Option, Redacted, Schema, SchemaIssue } from "effect"
@@ -112,20 +110,16 @@ export type Setting<A> = Config.Config<A> & { readonly variable: Variable }
 
 type Reader<A> = (name: string) => Config.Config<A>
 
-export const withDefault = <A extends string | number | boolean>(
-  name: string,
-  reader: Reader<A>,
-  value: NoInfer<A>,
-  meaning: string
-): Setting<A> => {
-  const byDefault = `\`${typeof value === "boolean" ? Number(value) : value}\``
-  return Object.assign(Config.withDefault(reader(name), value), { variable: { name, byDefault, meaning } })
-}
+/** A setting with its default; its meaning comes last. */
+export const withDefault =
+  <A extends string | number | boolean>(name: string, reader: Reader<A>, value: NoInfer<A>) =>
+  (meaning: string): Setting<A> => {
+    const byDefault = `\`${typeof value === "boolean" ? Number(value) : value}\``
+    return Object.assign(Config.withDefault(reader(name), value), { variable: { name, byDefault, meaning } })
+  }
 
 /** Without it the host does what `byDefault` says. */
-export const optional = <A>(
-  name: string,
-  reader: Reader<A>,
-  byDefault: string,
-  meaning: string
-): Setting<Option.Option<A>> => Object.assign(Config.option(reader(name)), { variable: { name, byDefault, meaning } })
+export const optional =
+  <A>(name: string, reader: Reader<A>, byDefault: string) =>
+  (meaning: string): Setting<Option.Option<A>> =>
+    Object.assign(Config.option(reader(name)), { variable: { name, byDefault, meaning } })

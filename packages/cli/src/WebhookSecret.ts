@@ -1,6 +1,4 @@
-/**
- * Secrets that sign webhooks.
- */
+/** Secrets that sign webhooks. */
 import { randomBytes } from "node:crypto"
 import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
@@ -11,7 +9,7 @@ import * as CommandLine from "./CommandLine.ts"
 /** A random one of 256 bits. */
 export const random: Effect.Effect<string> = Effect.sync(() => `whsec_${randomBytes(32).toString("base64")}`)
 
-/** `--lost`: the present secret can't be decrypted any more. */
+/** `--lost`: the current secret can't be decrypted any more. */
 export const lost = CommandLine.toggle(
   "lost",
   "replaces a secret that can't be decrypted, because its SECRETS_KEY is lost; the old secret ends at once"
@@ -22,10 +20,7 @@ export const storedAs = Effect.map(SecretCipher.SecretCipher, ({ encrypt }) =>
   encrypt("", "") === undefined ? "in plain, since SECRETS_KEY is not set" : "encrypted"
 )
 
-/**
- * Whether the present secret of a webhook can be decrypted. Fails when it can't and isn't declared lost: with the key of the
- * hosts it could be, and a command without that key would store the new secret so that they can't read it.
- */
+/** Whether a webhook's secret can be decrypted. Fails when it can't and isn't declared lost: hosts may have the key. */
 export const isReadable = (place: string, webhook: StoredWebhook.StoredWebhook, lost: boolean) =>
   Effect.gen(function* () {
     const cipher = yield* SecretCipher.SecretCipher
@@ -34,7 +29,7 @@ export const isReadable = (place: string, webhook: StoredWebhook.StoredWebhook, 
     if (lost) return false
     const { keyId, why } = read.failure
     const todo = keyId === null ? "" : "Set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key, as in the hosts. "
-    return yield* new CommandFailure({
-      message: `The present secret ${why}, so nothing was changed. ${todo}If it is lost, add --lost: the new secret then replaces it at once`
-    })
+    return yield* new CommandFailure(
+      `The current secret ${why}, so nothing was changed. ${todo}If it is lost, add --lost: the new secret then replaces it at once`
+    )
   })

@@ -1,6 +1,4 @@
-/**
- * What a call can fail with. Neither error contains what was sent, so both may be logged.
- */
+/** What a call can fail with. Neither error contains what was sent, so both may be logged. */
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 
@@ -25,10 +23,7 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly retryAfter: number | undefined
 }> {}
 
-/**
- * There was no whole answer: the host was not reached, the time was over, or the connection ended early. A write may have been
- * done or not; sending it again with the same key is safe.
- */
+/** No whole answer arrived: a write may have been done or not. Sending it again with the same key is safe. */
 export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly reason: "connection" | "timeout" | "unreadable"
   readonly message: string

@@ -1,16 +1,11 @@
-/**
- * Sends any number of records, in requests of as many as the operation takes, and merges the results into one.
- */
+/** Sends any number of records, in requests of as many as the operation takes, and merges the results into one. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
-/**
- * A record that was not applied. `index` is its place among all records, from 0, and `path` begins with it. When its whole
- * request failed, `code` and `message` are the request's, or `NO_ANSWER`.
- */
+/** A record that was not applied, at `index` of all. The code is its own, its failed request's, or `NO_ANSWER`. */
 export interface FailedRecord {
   readonly index: number
   readonly code: string
@@ -37,9 +32,7 @@ export interface BulkOptions {
   readonly idempotencyKey?: string
 }
 
-/**
- * The result of all records. `errors` are in the order of the records. `traces` are of catalog writes, one a request.
- */
+/** The result of all records, with `errors` in their order. `traces` are of catalog writes, one a request. */
 export interface BulkResult<Failed> {
   readonly status: "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
   readonly total: number

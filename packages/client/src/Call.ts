@@ -1,6 +1,4 @@
-/**
- * Calls operations: with a token, with an Idempotency-Key for writes, again when that is safe.
- */
+/** Calls operations: with a token, with an Idempotency-Key for writes, again when that is safe. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -11,9 +9,7 @@ import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 import * as Retry from "./Retry.ts"
 
-/**
- * `token` signs in when there is no token yet; `tokenAfter` when the present token is still the one that was rejected.
- */
+/** `token` signs in first if there is no token; `tokenAfter` if the token is still the rejected one. */
 export interface AccessToken<E> {
   readonly token: Effect.Effect<string, E>
   readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
@@ -45,18 +41,13 @@ export const basicCredentials = (username: string, password: Redacted.Redacted):
   authorization: `Basic ${Base64.encode(`${username}:${Redacted.value(password)}`)}`
 })
 
-/**
- * A request without an answer after `timeout`, 30 seconds by default, is given up; how often it is sent again says `retry`.
- */
+/** `timeout` of a request, 30 seconds by default; `retry` says how often it is sent again. */
 export interface Options {
   readonly timeout?: Duration.Input
   readonly retry?: Partial<Retry.Policy>
 }
 
-/**
- * How an interface signs in, and the header with which a request shows its token. `params` are the parts of every path that the
- * account gives.
- */
+/** An interface's sign-in and token header. `params` are the parts of every path that the account gives. */
 export interface Account {
   readonly signInPath: string
   readonly params: Readonly<Record<string, string>>

@@ -1,6 +1,4 @@
-/**
- * A client of an interface: its operations by group, bulks of any size, and lists as streams.
- */
+/** A client of an interface: its operations by group, bulks of any size, and lists as streams. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import * as Bulk from "./Bulk.ts"

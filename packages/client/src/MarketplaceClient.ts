@@ -1,6 +1,4 @@
-/**
- * A client of the marketplace interface.
- */
+/** A client of the marketplace interface. */
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"

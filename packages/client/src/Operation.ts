@@ -1,14 +1,8 @@
-/**
- * How an operation of an interface is called, and how its request reaches a host. The tables of operations are in `contracts`,
- * with the types of each.
- */
+/** How an operation is called and reaches a host. `contracts` has the operations' tables and types. */
 import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
-/**
- * The pages of a list: the query parameters that choose one, the most records on it, and the field of the answer with the
- * records, "" when the answer is the list.
- */
+/** A list's page parameters and size, and the field with its records, "" when the answer is the list. */
 export interface Paging {
   readonly number: string
   readonly size: string
@@ -16,18 +10,13 @@ export interface Paging {
   readonly items: string
 }
 
-/**
- * The records of a bulk: the field of the body with them, "" when the body is the list, and the most of one request.
- */
+/** The field of a body with a bulk's records, "" when the body is the list, and the most of one request. */
 export interface Bulk {
   readonly list: string
   readonly most: number
 }
 
-/**
- * An operation. `path` has its parameters in braces. With `key` it writes and takes an Idempotency-Key; with `bytes` it answers
- * a document, otherwise JSON.
- */
+/** `path` has parameters in braces. `key`: takes an Idempotency-Key. `bytes`: answers a document, not JSON. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly path: string
@@ -50,20 +39,14 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/**
- * Of one call. With the same `idempotencyKey`, a write that was done is not done again, even after this program was started
- * again; without one, each call has its own.
- */
+/** With the same `idempotencyKey` a write isn't repeated, even after a restart; by default each call has its own. */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
 const halfOfPair = /\p{Cs}/u
 
-/**
- * What keeps an operation's address from being sent. An empty part of a path, "." and ".." would be the address of another
- * operation, and half of a surrogate pair is no text.
- */
+/** Faults of an address: empty, "." and ".." parts would lead elsewhere, and half a surrogate pair is no text. */
 export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
     (name): ReadonlyArray<Fault> => {

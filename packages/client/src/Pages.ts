@@ -1,6 +1,4 @@
-/**
- * Reads a list page by page, as its records are taken.
- */
+/** Reads a list page by page, as its records are taken. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,4 @@
-/**
- * When a request is sent again. Every request may be: reads change nothing, and writes have an Idempotency-Key.
- */
+/** When a request is sent again. Every request may be: reads change nothing, and writes have an Idempotency-Key. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -25,10 +23,7 @@ const passing = [429, 502, 503, 504]
 /** The first request with this key is still running. */
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
-/**
- * The milliseconds to wait before the request is sent again, undefined when it isn't. `sent` counts how often it was sent,
- * `random` is from 0 to 1.
- */
+/** Milliseconds before the next try, undefined for none. `sent` counts the tries, `random` is from 0 to 1. */
 export const delay = (
   policy: Policy,
   error: ApiError | NetworkError,

@@ -1,6 +1,4 @@
-/**
- * The adapters of the ports of access, audit and kernel, on the cryptography of a runtime.
- */
+/** The adapters of the ports of access, audit and kernel, on the cryptography of a runtime. */
 import { LinkSigner, PasswordHash } from "@crossdock/access"
 import { AuditChain, Checkpoint } from "@crossdock/audit"
 import { Ids, SecretCipher } from "@crossdock/kernel"
@@ -67,10 +65,7 @@ export const make = (crypto: Cryptography) => {
     Digest: { make: digest, layer: Layer.succeed(AuditChain.Digest, digest) },
     /** The `Nonce` of kernel: 128 random bits as 32 hex characters. */
     Nonce: { make: nonce, layer: Layer.succeed(Ids.Nonce, nonce) },
-    /**
-     * A `LinkSigner` of access: HMAC-SHA256 as base64url. The key is derived from the secret of the tokens, so that a link is
-     * never a token. Links signed with one of the `previous` secrets stay valid.
-     */
+    /** A `LinkSigner` with a key derived from the tokens' secret. Links of the `previous` secrets stay valid. */
     LinkSigner: {
       make: links,
       layer: (...secrets: Parameters<typeof links>): Layer.Layer<LinkSigner> =>
@@ -82,10 +77,7 @@ export const make = (crypto: Cryptography) => {
       layer: (key: Redacted.Redacted): Layer.Layer<Checkpoint.Signer> =>
         Layer.succeed(Checkpoint.Signer, checkpoints(key))
     },
-    /**
-     * A `PasswordHash` of access by scrypt, with the recommended cost unless another is given. It also verifies hashes of any
-     * other cost; a text that isn't such a hash matches no password.
-     */
+    /** A `PasswordHash` by scrypt. Verifies hashes of any cost; a text that isn't one matches no password. */
     PasswordHash: {
       recommended: ScryptText.recommended,
       make: passwords,

@@ -35,9 +35,9 @@ export const cipher = (gcm: Gcm, key: Key, previous: ReadonlyArray<Key>): Secret
   const decoder = new TextDecoder()
   // It identifies the key and says nothing about it: 48 bits of an HMAC.
   const idOf = (one: Uint8Array) => Hex.encode(gcm.hmac(one, "crossdock secrets, key id").slice(0, 6))
-  const present = Redacted.value(key)
-  const id = idOf(present)
-  const keys = new Map([...previous.map(Redacted.value), present].map((one) => [idOf(one), one]))
+  const current = Redacted.value(key)
+  const id = idOf(current)
+  const keys = new Map([...previous.map(Redacted.value), current].map((one) => [idOf(one), one]))
 
   const decrypt: SecretCipher.Cipher["decrypt"] = (encrypted, place) => {
     const keyId = SecretCipher.keyIdOf(encrypted)
@@ -56,7 +56,7 @@ export const cipher = (gcm: Gcm, key: Key, previous: ReadonlyArray<Key>): Secret
   return {
     encrypt: (text, place) => {
       const nonce = gcm.random(nonceBytes)
-      const encrypted = gcm.encrypt(present, nonce, encoder.encode(place), encoder.encode(text))
+      const encrypted = gcm.encrypt(current, nonce, encoder.encode(place), encoder.encode(text))
       return [version, id, Base64Url.encode(nonce), Base64Url.encode(encrypted)].join(".")
     },
     decrypt,

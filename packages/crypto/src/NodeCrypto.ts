@@ -1,6 +1,4 @@
-/**
- * The adapters on the cryptography of Node, which workers with Node's modules also have.
- */
+/** The adapters on the cryptography of Node, which workers with Node's modules also have. */
 import {
   createCipheriv,
   createDecipheriv,

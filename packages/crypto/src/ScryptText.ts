@@ -1,7 +1,4 @@
-/**
- * A password hashed by scrypt as text, in the PHC string form, which names its own parameters. Which library computes scrypt
- * is an argument, so that each reads what any other wrote.
- */
+/** A scrypt hash as text in the PHC string form, by any library: each reads what another wrote. */
 import { PasswordHash } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 
@@ -40,10 +37,7 @@ const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
 const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/**
- * A `PasswordHash` of access with this cost. It also verifies hashes of any other cost; a text that isn't such a hash matches
- * no password.
- */
+/** A `PasswordHash` of this cost. It verifies hashes of any cost; another text matches no password. */
 export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
   PasswordHash.of({
     hash: (password) =>

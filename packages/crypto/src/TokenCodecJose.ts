@@ -1,6 +1,4 @@
-/**
- * Adapter: tokens as JWT, HS256, by jose.
- */
+/** Adapter: tokens as JWT, HS256, by jose. */
 import { type Claims, TokenCodec, TokenExpired, TokenInvalid } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,9 +12,7 @@ const type = "JWT"
 const isText = (value: unknown): value is string => typeof value === "string"
 const isNumber = (value: unknown): value is number => typeof value === "number"
 
-/**
- * The claims of a payload whose signature, audience and times were found good; undefined when it is not one of ours.
- */
+/** The claims of a verified payload; undefined when it is not one of ours. */
 const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | undefined => {
   const { exp, gen, iat, jti, sub } = payload
   return isText(sub) && isText(jti) && isNumber(gen) && isNumber(iat) && isNumber(exp)
@@ -79,10 +75,7 @@ export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted
       ),
     verify: (token, audience, now) => {
       if (!canonical.test(token)) return Effect.fail(new TokenInvalid({ fault: "malformed" }))
-      return Effect.tryPromise({
-        try: () => payloadOf(token, audience, now),
-        catch: failureOf
-      }).pipe(
+      return Effect.tryPromise({ try: () => payloadOf(token, audience, now), catch: failureOf }).pipe(
         Effect.flatMap(({ payload }) => {
           const claims = claimsOf(payload, audience)
           return claims === undefined ? Effect.fail(new TokenInvalid({ fault: "malformed" })) : Effect.succeed(claims)

@@ -31,10 +31,7 @@ const parts = (minor: number, currency: string) => {
   return { whole: digits.slice(0, at), fraction: digits.slice(at), isNegative: minor < 0 }
 }
 
-/**
- * The amount, in minor units, with all decimals of the currency and without its symbol: 1,234.50. Rupees are grouped by
- * lakh and crore.
- */
+/** The amount, in minor units, without its symbol: 1,234.50. Rupees are grouped by lakh and crore. */
 export const figures = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
   return `${isNegative ? "−" : ""}${grouped(whole, currency)}${fraction === "" ? "" : `.${fraction}`}`
@@ -105,10 +102,7 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
   OMR: ["Omani Rials", "Baisa"]
 }
 
-/**
- * The amount in words. Rupees are counted in lakh and crore, all other currencies in thousands and millions. A part without
- * a well-known name is in figures.
- */
+/** The amount in words; rupees in lakh and crore. A part without a well-known name is in figures. */
 export const words = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
   const [unit, part] = names[currency] ?? [currency, undefined]

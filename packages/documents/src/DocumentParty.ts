@@ -53,9 +53,7 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
   taxNumber: gstin(taxNumber)
 })
 
-/**
- * The seller as a party: the company's legal name, and the address of the location that ships, which may be unknown.
- */
+/** The seller as a party: the company's legal name, and its location's address, which may be unknown. */
 export const sellerParty = ({ address, legalName, name }: PaperSeller): DocumentParty => ({
   name: legalName,
   lines:

@@ -1,7 +1,6 @@
-/**
- * Port: draws labels and invoices as PDF.
- */
+/** Port: draws labels and invoices as PDF. */
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ShippingLabel } from "./ShippingLabel.ts"
@@ -12,6 +11,14 @@ export const printSizes = ["a4", "a6"] as const
 
 /** One of the paper sizes. */
 export type PrintSize = (typeof printSizes)[number]
+
+/** The most pages of a document, and the longest time to draw it. Source: docs/reference/documents.md#limits. */
+export interface RenderingLimits {
+  readonly pages: number
+  readonly time: Duration.Input
+}
+
+export const renderingLimits: RenderingLimits = { pages: 1000, time: "20 seconds" }
 
 /** The document has more pages than `limit`. Source: docs/reference/documents.md#limits. */
 export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@crossdock/documents/DocumentTooLarge")(
@@ -46,10 +53,7 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
 /** Why a document was not drawn. A retry helps with the last two. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
-/**
- * Port: draws documents. The same input gives the same bytes. Every document starts on its own page, in the order given.
- * A character that no font has leaves a visible mark and never fails.
- */
+/** Port: draws documents, each from a new page. Equal input gives equal bytes. A missing character leaves a mark. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {

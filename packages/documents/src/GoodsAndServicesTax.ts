@@ -17,10 +17,7 @@
  * ```
  */
 
-/**
- * For each state, its code in a GSTIN, its code in ISO 3166-2:IN (without IN-), and its names. Source: the state codes of
- * the GST system.
- */
+/** Each state's GSTIN code, ISO 3166-2:IN code (without IN-) and names. Source: the GST system's state codes. */
 const states = [
   ["01", "JK", "Jammu and Kashmir"],
   ["02", "HP", "Himachal Pradesh"],
@@ -90,10 +87,7 @@ export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => ind
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 
-/**
- * The names of the taxes that a sale's tax divides into, in equal parts. When the seller's place is unknown (`from` null),
- * so are the parts, and the tax has one name.
- */
+/** The names of the equal parts of a sale's tax; one name when the seller's place (`from`) is unknown. */
 export const taxNames = (from: PlaceOfBusiness | null, to: PlaceOfBusiness): ReadonlyArray<string> => {
   if (from === null) return isIndia(to) ? ["GST"] : ["Tax"]
   if (!isIndia(from)) return ["Tax"]

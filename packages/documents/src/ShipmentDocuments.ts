@@ -1,6 +1,4 @@
-/**
- * Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md.
- */
+/** Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -52,10 +50,7 @@ export type Reader = Pick<Integration, "companyId" | "locations">
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /**
-     * One PDF with the documents of the shipments, in their order, or nothing. Codes: `L400` and `L403`, `IN400` and
-     * `IN403`; another location's shipment is not found.
-     */
+    /** One PDF of the shipments, in order, or nothing. Codes: `L400`, `L403`, `IN400`, `IN403`. */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,
@@ -104,10 +99,8 @@ export const make = Effect.gen(function* () {
   const labels = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
     Effect.gen(function* () {
       const sellerAt = yield* sellersOf(companyId)
-      const weightOf = yield* weightsOf(
-        companyId,
-        found.map(({ shipment }) => shipment)
-      )
+      const shipments = found.map(({ shipment }) => shipment)
+      const weightOf = yield* weightsOf(companyId, shipments)
       const made = found.map((one) => labelOf(one, sellerAt(one.shipment.location), weightOf))
       return yield* renderer.labels(made, size)
     })
@@ -137,11 +130,8 @@ export const make = Effect.gen(function* () {
     const byId = new Map(visible.map((one) => [one.shipment.id, one]))
     const [first, ...more] = ids.flatMap((id, index) => rejectionsOf(family, id, index, byId.get(id)))
     if (first !== undefined) return yield* new DocumentsRejected({ rejected: [first, ...more] })
-    return yield* families[family](
-      companyId,
-      ids.flatMap((id) => byId.get(id) ?? []),
-      size
-    )
+    const found = ids.flatMap((id) => byId.get(id) ?? [])
+    return yield* families[family](companyId, found, size)
   })
 
   return ShipmentDocuments.of({ print })

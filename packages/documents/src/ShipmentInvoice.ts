@@ -1,6 +1,4 @@
-/**
- * The invoice and the credit note of a shipment, as they are printed. Source: docs/reference/documents.md#invoices.
- */
+/** The invoice and the credit note of a shipment, as they are printed. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import {
   DocumentFacts,

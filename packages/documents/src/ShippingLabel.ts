@@ -1,6 +1,4 @@
-/**
- * The shipping label of a parcel. Source: docs/reference/documents.md#labels.
- */
+/** The shipping label of a parcel. Source: docs/reference/documents.md#labels. */
 import { unitsLeft } from "@crossdock/returns"
 import {
   DocumentFacts,

@@ -51,10 +51,7 @@ export interface TaxInvoiceLine {
   readonly total: number
 }
 
-/**
- * What an invoice shows. `date` is in epoch milliseconds. `qrCode` is the text that a scanner reads from it. Without
- * `taxNames` no taxes are shown.
- */
+/** An invoice's content. `date` is in epoch milliseconds, `qrCode` its text. Without `taxNames` it has no taxes. */
 export interface TaxInvoice {
   readonly title: string
   readonly number: string
@@ -110,19 +107,13 @@ export const dividedEqually = (amount: number, parts: number): ReadonlyArray<num
     (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
-/**
- * The parts of a line's tax. Each is cut from the same part of the whole order line's tax, so that for each tax the credit
- * notes of a line add up to its sale. Source: docs/reference/documents.md#tax-split.
- */
+/** The parts of a line's tax, which sales and credit notes share. Source: docs/reference/documents.md#tax-split. */
 const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): ReadonlyArray<number> => {
   const before = dividedEqually(taxBefore, parts)
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }
 
-/**
- * The line of an invoice for all units of an item. `taxParts` is the number of taxes that its tax divides into. Source:
- * docs/reference/orders.md#totals.
- */
+/** The line of all units of an item, with `taxParts` taxes. Source: docs/reference/orders.md#totals. */
 export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => {
   const discount = item.discount + item.couponDiscount
   return {
@@ -139,10 +130,7 @@ export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => 
   }
 }
 
-/**
- * The units of an item that are on the sale's invoice: those left by cancellations before it. A later cancellation does not
- * change them.
- */
+/** The units on the sale's invoice: those left by earlier cancellations, whatever is cancelled later. */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),
   imei: item.imei

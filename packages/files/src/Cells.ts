@@ -1,7 +1,4 @@
-/**
- * Records as the cells of a row, and back. A column is the path to a value: `quantity`, `tax_identifier.tax_rule_id`,
- * `sizes.0.price`, `attributes.color`. An empty cell is an absent value.
- */
+/** Records as cells and back. A column is a path, such as `sizes.0.price`. An empty cell is an absent value. */
 
 /** Fields that are numbers, in every record that has them. */
 export const numbers: ReadonlySet<string> = new Set([
@@ -55,10 +52,7 @@ const parsed = (cell: string): unknown => {
 
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
-/**
- * What a cell means. A number's cell that is no number stays text, which the service rejects at its place. Attributes are of
- * any type: a cell that is JSON is that value, and any other is text, so text that looks like a number is in quotes.
- */
+/** A cell's value: a bad number stays text, which the service rejects; attributes are JSON, or else text. */
 const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
   const name = steps.at(-1) ?? ""
   const cell = unescaped(written)

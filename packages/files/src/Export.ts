@@ -1,29 +1,8 @@
-/**
- * Writes records as the text of a file.
- */
+/** Writes records as the text of a file. */
 import { stringify } from "csv-stringify/sync"
 import * as Stream from "effect/Stream"
 import * as Cells from "./Cells.ts"
 import type { FailedLine } from "./Import.ts"
-
-/** The columns of listings, which are stock and prices. */
-export const listingColumns = [
-  "sku",
-  "location_id",
-  "item_code",
-  "name",
-  "brand",
-  "size",
-  "mrp",
-  "esp",
-  "currency",
-  "quantity",
-  "reserved",
-  "sellable",
-  "unsellable",
-  "batch",
-  "modified_on"
-] as const
 
 /** One JSON object a line. */
 export const jsonl = <A, E, R>(records: Stream.Stream<A, E, R>): Stream.Stream<string, E, R> =>

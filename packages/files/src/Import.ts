@@ -1,14 +1,10 @@
-/**
- * Sends the records of a file, and says which lines failed.
- */
+/** Sends the records of a file, and says which lines failed. */
 import type { ApiError, FailedRecord, NetworkError, Part } from "@crossdock/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Line } from "./Lines.ts"
 
-/**
- * A line whose record was not applied. The code `INVALID_LINE` is of a line without a record, every other the service's.
- */
+/** A line whose record was not applied. `INVALID_LINE` is a line without a record; other codes are the service's. */
 export interface FailedLine {
   readonly line: number
   readonly code: string
@@ -21,10 +17,7 @@ export interface Step {
   readonly failed: ReadonlyArray<FailedLine>
 }
 
-/**
- * Sends the lines' records with `send`, such as `seller.parts.stock.update`, and steps on with each of its requests. Memory
- * has the records of the requests that are under way.
- */
+/** Sends the lines' records with `send`, such as `seller.parts.stock.update`, and steps on with each request. */
 export const run = <E>(
   lines: AsyncIterable<Line>,
   send: (records: Stream.Stream<never>) => Stream.Stream<Part<FailedRecord>, E>

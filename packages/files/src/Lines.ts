@@ -1,6 +1,4 @@
-/**
- * Reads the records of a file, one at a time.
- */
+/** Reads the records of a file, one at a time. */
 import { parse } from "csv-parse"
 import * as Cells from "./Cells.ts"
 
@@ -26,10 +24,7 @@ interface Row {
   readonly last: number
 }
 
-/**
- * The rows of a file up to the place where it is no CSV any more, and what is wrong there. A parser that is read as a stream
- * would drop the rows before a fault.
- */
+/** The rows of a file up to its first fault as CSV, and that fault; a streaming parser would drop those rows. */
 async function* rows(source: Source): AsyncGenerator<Row, string | undefined> {
   let ready: Array<Row> = []
   let fault: string | undefined

@@ -1,7 +1,4 @@
-/**
- * Use case: the accounts of sellers' systems and platform clients. Marketplaces get theirs with their registration. Each
- * change is in the company's audit trail, without the password.
- */
+/** Use case: accounts of sellers' systems and platform clients. Each change is audited, without the password. */
 import {
   type Account,
   type Caller,
@@ -54,10 +51,7 @@ export interface AccountKey {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /**
-     * Registers an account that signs in with the principal's id and this password, or changes one of the same company; a
-     * disabled one stays disabled. A username is taken for all companies of a host (`USERNAME_TAKEN`).
-     */
+    /** Registers or changes an account. Usernames are unique on a host (`USERNAME_TAKEN`); a disabled one stays so. */
     readonly register: (
       caller: Caller,
       principal: Holder,
@@ -125,23 +119,20 @@ export const make = Effect.gen(function* () {
       () => new StaleWrite({ operation: "Accounts.register" })
     )
 
-  /**
-   * The account is read under the company's lock, so that no two changes give it the same generation. Another company may take
-   * a new username at the same moment: then the write starts again and finds it taken.
-   */
+  /** Reads under the company's lock, and starts again when another company takes the username meanwhile. */
   const change = <E>(
     caller: Caller,
     { companyId, kind, username }: AccountKey,
     action: string,
-    next: (present: Account | undefined) => Effect.Effect<Account | undefined, E | StorageError>
+    next: (current: Account | undefined) => Effect.Effect<Account | undefined, E | StorageError>
   ) =>
     run(caller, {
       load: Effect.void,
       lockFirst: () => [companyId],
       decide: () =>
         Effect.gen(function* () {
-          const present = yield* directory.account(kind, username)
-          const account = yield* next(present)
+          const current = yield* directory.account(kind, username)
+          const account = yield* next(current)
           if (account === undefined) return CompanyWrite.nothing(undefined)
           const { locations, scopes } = { locations: undefined, scopes: undefined, ...account.principal }
           return {
@@ -151,7 +142,7 @@ export const make = Effect.gen(function* () {
                 companyId,
                 entity: { type: "account", id: username, action },
                 save: () =>
-                  Effect.as(present === undefined ? add(account) : directory.putAccounts([account]), {
+                  Effect.as(current === undefined ? add(account) : directory.putAccounts([account]), {
                     logs: { request: { kind, username, enabled: account.enabled, locations, scopes }, response: null },
                     // Who may sign in is nothing that a consumer of the feed acts on.
                     events: []
@@ -176,14 +167,14 @@ export const make = Effect.gen(function* () {
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       // Hashing is slow on purpose, so it comes before any lock.
       const passwordHash = yield* hashes.hash(password)
-      yield* change(caller, { companyId, kind, username }, "register", (present) => {
-        const holder = present?.principal
+      yield* change(caller, { companyId, kind, username }, "register", (current) => {
+        const holder = current?.principal
         if (holder !== undefined && (!("companyId" in holder) || holder.companyId !== companyId)) {
           const message = "is taken: choose another username"
           return new AccountRejected({ violations: [{ path: "/id", code: "USERNAME_TAKEN", message }] })
         }
-        const generation = (present?.generation ?? 0) + 1
-        const enabled = present?.enabled ?? true
+        const generation = (current?.generation ?? 0) + 1
+        const enabled = current?.enabled ?? true
         return Effect.succeed({ username, passwordHash, enabled, generation, sandbox: false, principal })
       })
     })
@@ -193,14 +184,14 @@ export const make = Effect.gen(function* () {
       const violations = Registration.passwordViolations(password)
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       const passwordHash = yield* hashes.hash(password)
-      yield* change(caller, key, "set_password", (present) =>
-        Effect.map(owned(key, present), (account) => ({ ...account, passwordHash, generation: account.generation + 1 }))
+      yield* change(caller, key, "set_password", (current) =>
+        Effect.map(owned(key, current), (account) => ({ ...account, passwordHash, generation: account.generation + 1 }))
       )
     })
 
   const setEnabled: typeof Accounts.Service.setEnabled = (caller, key, enabled) =>
-    change(caller, key, enabled ? "enable" : "disable", (present) =>
-      Effect.map(owned(key, present), (account) =>
+    change(caller, key, enabled ? "enable" : "disable", (current) =>
+      Effect.map(owned(key, current), (account) =>
         account.enabled === enabled ? undefined : { ...account, enabled, generation: account.generation + 1 }
       )
     )

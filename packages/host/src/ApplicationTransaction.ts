@@ -1,6 +1,4 @@
-/**
- * One transaction for rows of the program's own and for ours.
- */
+/** One transaction for rows of the program's own and for ours. */
 import { StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,10 +16,7 @@ export interface ApplicationTransaction {
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
-  /**
-   * Runs an effect on the host's services in this transaction. Await it before the next call: what fails beside it could take
-   * back writes of both.
-   */
+  /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
@@ -54,10 +49,7 @@ interface Attempt {
 const isContended = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.isContended === true
 
-/**
- * Why a call of the host itself can't be made here: in the middle of a transaction it would wait for the end of the very
- * transaction that waits for it. Undefined elsewhere.
- */
+/** Why a call of the host would wait here forever: inside a transaction that it waits for. Undefined elsewhere. */
 export const inside = (host: Context.Context<Services>, flow: Flow | undefined): SetupError | undefined => {
   const attempt = flow?.current() as Attempt | undefined
   if (attempt?.isOpen !== true || attempt.host !== host) return undefined
@@ -116,10 +108,7 @@ const connect = (
   }
 }
 
-/**
- * Runs the program's function and all of its calls to their ends in any case: what they write after a rollback in their middle
- * would stay.
- */
+/** Runs the program's function and all of its calls to their ends, lest a write follow the rollback. */
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -156,10 +145,7 @@ const partOf = (port: typeof Transaction.Transaction.Service, connection: object
 
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
-/**
- * Transactions on the services and the storage of a host. `flow` recognizes calls that would wait for their own transaction;
- * `outside` dies in one, and when the host was disposed of.
- */
+/** Transactions of a host. `flow` recognizes calls that would wait for them; `outside` dies in one and after disposal. */
 export const make = (
   host: Context.Context<Services>,
   flow: Flow | undefined,

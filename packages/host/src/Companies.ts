@@ -1,6 +1,4 @@
-/**
- * Use case: the companies of a host and their locations. Each change is in the company's audit trail.
- */
+/** Use case: the companies of a host and their locations. Each change is in the company's audit trail. */
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditLog, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
@@ -37,10 +35,7 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /**
-     * Registers the company with these locations, or changes those that are registered already. Locations that it leaves out
-     * stay. A location keeps its currency, since its prices and orders are in it (`CURRENCY_MISMATCH`).
-     */
+    /** Registers or changes the company and these locations; others stay. A currency is fixed (`CURRENCY_MISMATCH`). */
     readonly register: (
       caller: Caller,
       company: Company,
@@ -64,9 +59,7 @@ export class Companies extends Context.Service<
   }
 >()("@crossdock/host/Companies") {}
 
-/**
- * Why a company couldn't be closed or reopened as a whole: it isn't registered, or a marketplace can't be registered as it is.
- */
+/** Why a company couldn't be closed or reopened: it, or one of its marketplaces, isn't registered properly. */
 export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
 
 /** The slugs of the marketplaces that sell for a company, and how many of its agreements were paused or resumed. */
@@ -212,7 +205,7 @@ export const make = Effect.gen(function* () {
       const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
       // One that can't be registered doesn't keep the others from it.
       const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
-        Effect.result(marketplaces.amend(caller, slug, (present) => present))
+        Effect.result(marketplaces.amend(caller, slug, (current) => current))
       )
       yield* Effect.fromResult(Result.all(outcomes))
       return sellers.map(({ slug }) => slug)

@@ -1,6 +1,4 @@
-/**
- * The events of companies in their own change feed. Source: docs/reference/events.md.
- */
+/** The events of companies in their own change feed. Source: docs/reference/events.md. */
 import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 
@@ -20,7 +18,7 @@ export const registered = CompanyEvent.define({
 export const closed = CompanyEvent.define({
   type: "company.closed",
   version: 1,
-  description: "The company was closed: nobody signs in for it, and no marketplace sells its stock.",
+  description: "The company was closed: its accounts can't sign in, and no marketplace sells its stock.",
   data: Schema.Struct({ locations }),
   example: { locations: ["BLR1", "DEL1"] }
 })

@@ -1,6 +1,4 @@
-/**
- * The types of all events that a host's feeds have. Source: docs/reference/events.md.
- */
+/** The types of all events that a host's feeds have. Source: docs/reference/events.md. */
 import { CompanyEvent, FeedRestored } from "@crossdock/audit"
 import { BillingFeed } from "@crossdock/billing"
 import { ProductFeed } from "@crossdock/catalog"

@@ -1,6 +1,4 @@
-/**
- * Services as plain asynchronous functions, for programs that don't use Effect.
- */
+/** Services as plain asynchronous functions, for programs that don't use Effect. */
 import { AuditTrail, type CompanyEvent, Events } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
@@ -26,9 +24,7 @@ import type { Services } from "./Services.ts"
 /** What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/**
- * The value of a call that has to succeed. Rejects with its error, which rolls back the transaction that the call is part of.
- */
+/** The value of a call that must succeed. Its error rejects, which rolls back its transaction. */
 export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> => {
   const outcome = await call
   if (outcome.ok) return outcome.value
@@ -96,10 +92,7 @@ export type Facade = {
 export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
-  Result.match(result, {
-    onFailure: (error) => ({ ok: false, error }),
-    onSuccess: (value) => ({ ok: true, value })
-  })
+  Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
 
 /** The outcome of a call, which only a defect can keep from coming. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
@@ -132,10 +125,7 @@ export const make = (context: Context.Context<Services>, settle: Settle): Facade
   ) as unknown as Facade
 }
 
-/**
- * What a group of consumers does, with a handler that returns a promise; see `Events.Consumption` of audit. A rejected
- * promise hands the same events to the handler again.
- */
+/** A consumption with a promise as its handler's result; a rejected one receives the same events again. */
 export interface Consumption {
   readonly group: string
   readonly companies?: ReadonlyArray<CompanyId>

@@ -31,10 +31,7 @@ import * as Workers from "./Workers.ts"
 export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Options, "trustedProxies"> {
   /** The path under which the host is mounted, such as `/partner`; `publicUrl` ends with it. */
   readonly prefix?: string
-  /**
-   * The caller's network address, by which failed sign-ins are counted and requests are limited. A `Request` doesn't have it:
-   * the server knows it, or the proxy in front of it (`forwardedFor`).
-   */
+  /** The caller's network address, as the server or the proxy in front (`forwardedFor`) knows it. Limits use it. */
   readonly addressOf: (request: Request) => string
   /** Runs background work from the start. Otherwise `runWorkers` or `once` does it, or another host on the same storage. */
   readonly workers?: boolean
@@ -76,10 +73,7 @@ export interface Host {
   readonly dispose: () => Promise<void>
 }
 
-/**
- * The caller's address for a host behind one or more proxies, as the outermost wrote it into X-Forwarded-For:
- * `addressOf: forwardedFor`, or `addressOf: (request) => forwardedFor(request, 2)`.
- */
+/** The address behind proxies: `addressOf: forwardedFor`, or `addressOf: (request) => forwardedFor(request, 2)`. */
 export const forwardedFor = (request: Request, proxies = 1): string =>
   forwardedAddress(request.headers.get("x-forwarded-for") ?? "unknown", proxies)
 
@@ -92,10 +86,7 @@ const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
     : new SetupError({ message: `publicUrl must end with the prefix ${prefix}: links in answers begin with it` })
 }
 
-/**
- * The request as the routes expect it: without the prefix, with credentials moved out of the URL before a log or a trace could
- * see them, and with the caller's address. A path outside the prefix becomes one that no route has.
- */
+/** The request without the prefix and credentials in its URL. A path outside the prefix becomes unknown. */
 const received =
   ({ addressOf }: Options<unknown>, prefix: string) =>
   (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {

@@ -1,6 +1,4 @@
-/**
- * The interfaces of a host, with their sign-in, links and limits, on its services.
- */
+/** The interfaces of a host, with their sign-in, links and limits, on its services. */
 import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
 import {
   AdminApi,
@@ -30,10 +28,7 @@ import { type Runtime, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
 
-/**
- * A host's own sign-in: who sent the request, undefined for nobody. It replaces the tokens of an interface. Nobody of a closed
- * company gets in.
- */
+/** A host's own sign-in, in place of tokens: the caller of a request, or undefined. Closed companies stay out. */
 export interface SignIn {
   readonly seller?: (request: Request) => Promise<Integration | undefined>
   readonly marketplace?: (request: Request) => Promise<MarketplaceCaller | undefined>
@@ -49,10 +44,7 @@ export interface Options {
   readonly publicUrl: string
   /** All three by default. */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
-  /**
-   * Signs tokens and links: at least 32 bytes, the same for all hosts on a database. Without one, a random secret is made once
-   * and kept in the database.
-   */
+  /** Signs tokens and links: at least 32 bytes, the same for all hosts. By default a random one in the database. */
   readonly tokenSecret?: Redacted.Redacted | undefined
   /** What it signed is still accepted: the secret before the current one, until its last tokens have expired. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined
@@ -151,9 +143,7 @@ const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: Platfor
 
 const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform"]
 
-/**
- * The routes of the interfaces, of health, and of whatever `admin` adds. Requests of other paths are answered with 404.
- */
+/** The routes of the interfaces, of health, and those of `admin`. Any other path is 404. */
 export const layer = (
   options: Options
 ): Layer.Layer<never, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {

@@ -1,7 +1,4 @@
-/**
- * What a host is put together from: the ports that a storage fills, what it needs of its runtime (`@crossdock/host/node` has it for
- * Node), and the keys of stored secrets.
- */
+/** What a host is made from: a storage's ports, its runtime (`@crossdock/host/node` for Node), and secrets' keys. */
 import type { Directory, LinkSigner, PasswordHash, SignInAttempts, TokenCodec } from "@crossdock/access"
 import type { AuditChain, AuditLog, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
@@ -19,10 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/**
- * What `StorageMemory.layer` and `StorageSql.layer` provide. A host with tables of its own replaces whole groups of them:
- * docs/guides/existing-backend.md.
- */
+/** The ports of a storage. A host replaces whole groups of them: docs/guides/existing-backend.md. */
 export type Ports =
   | Transaction.Transaction
   | Idempotency.Idempotency
@@ -76,10 +70,7 @@ export class SetupError extends Schema.TaggedError<SetupError>("@crossdock/host/
   message: Schema.String
 }) {}
 
-/**
- * 32 bytes each, as hex or Base64, the same for all hosts on a database. `key` encrypts; `previous` still decrypts, until
- * everything is encrypted with `key`.
- */
+/** 32 bytes each, as hex or Base64, the same for all hosts. `key` encrypts; `previous` still decrypts. */
 export interface SecretKeys {
   readonly key: Redacted.Redacted
   readonly previous?: Redacted.Redacted | undefined

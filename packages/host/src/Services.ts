@@ -1,6 +1,4 @@
-/**
- * Every service of every domain, on a storage and a runtime.
- */
+/** Every service of every domain, on a storage and a runtime. */
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"
@@ -24,10 +22,7 @@ import { type Ports, type Runtime, type SecretKeys, secretCipher } from "./Runti
 export interface Options<E = never> {
   readonly storage: Layer.Layer<Ports, E>
   readonly runtime: Runtime
-  /**
-   * Charges what is billed. With `PaymentProvider.none` invoices stay open; with `PaymentProviderTest.layer` they become paid,
-   * and nobody is charged.
-   */
+  /** Charges invoices: `PaymentProvider.none` leaves them open, `PaymentProviderTest.layer` marks them as paid. */
   readonly payments: Layer.Layer<PaymentProvider, E | StorageError, Directory>
   /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>

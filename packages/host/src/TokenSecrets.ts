@@ -1,7 +1,4 @@
-/**
- * The secrets that sign tokens and links, for hosts whose settings have none: they are in the database, the same for all hosts
- * on it. Source: docs/reference/host.md#settings.
- */
+/** Secrets that sign tokens and links, in the database by default. Source: docs/reference/host.md#settings. */
 import { Directory } from "@crossdock/access"
 import { Ids, Instant, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"

@@ -1,6 +1,4 @@
-/**
- * The background work of a host, by name: as loops that run for as long as it does, or once, for a host that a timer wakes.
- */
+/** The background work of a host, by name: as loops while it runs, or once, for a host that a timer wakes. */
 import { BillingWorker } from "@crossdock/billing"
 import { Idempotent } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
@@ -38,10 +36,7 @@ export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.
   workers.idempotency.layer
 )
 
-/**
- * Does what every worker has to do now, one after the other. Returns what failed, by worker; it was logged and is left for
- * the next time.
- */
+/** Runs every worker once, one after the other. Returns their failures, which were logged and are retried. */
 export const once: Effect.Effect<
   Readonly<Record<WorkerName, ReadonlyArray<string>>>,
   never,

@@ -1,6 +1,4 @@
-/**
- * Finds out from a request's token who is calling, before anything else of the request is read.
- */
+/** Finds out from a request's token who is calling, before anything else of the request is read. */
 
 import {
   Access,
@@ -65,10 +63,7 @@ export class MarketplaceAuthentication extends HttpApiMiddleware.Service<
   { provides: MarketplaceUser }
 >()("@crossdock/http/MarketplaceAuthentication", { error, security: { token: tokenHeader } }) {}
 
-/**
- * Turns a bearer token into a `PlatformUser`. A host with its own sign-in provides its own layer and mounts
- * `PlatformHttp.routes`.
- */
+/** Turns a bearer token into a `PlatformUser`. A host with its own sign-in provides its own layer. */
 export class PlatformAuthentication extends HttpApiMiddleware.Service<
   PlatformAuthentication,
   { provides: PlatformUser }
@@ -98,9 +93,7 @@ const tokenOfOther = (kind: Principal["kind"]) =>
     message: `The token is for another interface. Get one for this interface at ${signInPath[kind]}.`
   })
 
-/**
- * Who is calling, from the request and the token that it sent, "" when it sent none. Undefined is answered with 401.
- */
+/** The caller of a request with this token, "" without one. Undefined is answered with 401. */
 export type Identify<P extends Principal> = (
   request: HttpServerRequest.HttpServerRequest,
   token: string
@@ -147,10 +140,7 @@ export const sellerBy = (identify: Identify<Integration>) =>
 /** Accepts seller tokens. Source: docs/reference/authentication.md#seller-token. */
 export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
-/**
- * Accepts the callers of the marketplace interface that `identify` knows. Any slug in the path but the caller's own is
- * rejected, whether it exists or not, so that a caller can't find out which slugs exist.
- */
+/** Accepts callers that `identify` knows, in their own path: any other slug answers alike, registered or not. */
 export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
   Layer.succeed(MarketplaceAuthentication, {
     token: (answer, { credential }) =>
@@ -171,10 +161,7 @@ export const marketplaceLayer = Layer.unwrap(
   Effect.map(Access.Access, (access) => marketplaceBy(tokens(access, "marketplace")))
 )
 
-/**
- * Accepts the callers of the platform interface that `identify` knows and that have the scope of the route. Any company in
- * the path but the caller's own is rejected, whether it exists or not. Source: docs/reference/authentication.md#scopes.
- */
+/** Accepts callers with the route's scope, in their own company's path: any other company answers alike. */
 export const platformBy = (identify: Identify<PlatformClient>) =>
   Layer.effect(
     PlatformAuthentication,
@@ -202,10 +189,7 @@ export const platformBy = (identify: Identify<PlatformClient>) =>
     }))
   )
 
-/**
- * Accepts platform tokens. An `Authorization` header with another scheme than Bearer counts as an invalid token, not as a
- * missing one.
- */
+/** Accepts platform tokens. An `Authorization` header with another scheme than Bearer is an invalid token. */
 export const platformLayer = Layer.unwrap(
   Effect.map(Access.Access, (access) => {
     const identify = tokens(access, "platform_client")

@@ -5,7 +5,7 @@
  * docs/reference/authentication.md#query-credentials.
  */
 
-import { Metrics, Transaction } from "@crossdock/kernel"
+import { Metrics, Text, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -40,11 +40,7 @@ import {
 const hexOf = (char: string | undefined): number =>
   char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
 
-/**
- * The text with every escape read, also one that only appears when others are read, and in one form for every width of its
- * letters: `%25%33%46` and `%EF%BC%9F` are both `?`. Text that is no valid escape stays as it is. The time grows with the length
- * alone.
- */
+/** Reads every escape, nested ones too, and unifies letter widths: `%25%33%46` is `?`. Takes linear time. */
 const unescaped = (url: string): string => {
   if (!/[^\x20-\x24\x26-\x7e]/.test(url)) return url
   const read: Array<string> = []
@@ -115,10 +111,7 @@ type Sample = { readonly isWritten: false } | { readonly isWritten: true; readon
 /** Kinds that are known at once: the oldest is forgotten first. */
 const mostKinds = 1_000
 
-/**
- * Log lines of what may come in floods: one a second of each kind, with the number of those that were left out before it.
- * `now` is in epoch milliseconds.
- */
+/** One log line a second of each kind, with the number of those left out. `now` is in epoch milliseconds. */
 export const lineSample = () => {
   const kinds = new Map<string, { readonly at: number; leftOut: number }>()
   return (kind: string, now: number): Sample => {
@@ -156,7 +149,7 @@ export const isSecretPath = (url: string): boolean =>
 
 const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
-/** Rejected sign-ins and requests beyond an allowance are warnings: somebody may be attacking. */
+/** Rejected sign-ins and requests beyond an allowance are warnings: they may be an attack. */
 const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   if (status === 503) return "Warn"
   if (status >= 500) return "Error"
@@ -168,10 +161,7 @@ const unsampled = { isWritten: true, leftOut: 0 } as const
 /** What an outage or a loop of a client answers thousands of times a second. */
 const isSampled = (status: number): boolean => status === 429 || status === 503
 
-/**
- * Counts and logs an answered request, which came and was answered at these times in epoch milliseconds. Of answers 429 and
- * 503, `sample` chooses those that have a line.
- */
+/** Counts and logs an answered request. Times are epoch milliseconds; `sample` chooses the lines of 429 and 503. */
 const observe = (
   { method, url }: HttpServerRequest.HttpServerRequest,
   status: number,
@@ -226,15 +216,33 @@ export interface Interface {
 const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
   Object.values(groups).flatMap(({ endpoints }) => Object.values(endpoints))
 
-/** Finds the methods of a known path by the same rules as the host's router. */
-const methodsAt = (endpoints: ReadonlyArray<Endpoint>) => {
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
+
+/** Longer paths aren't compared with all others. */
+const longestCompared = 100
+
+/** The known paths and their methods, found by the same rules as the host's router. */
+const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const methods = new Map<HttpRouter.PathInput, ReadonlyArray<string>>()
   for (const { method, path } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method])
-  const router = FindMyWay.make<ReadonlyArray<string>>(routerConfig)
-  for (const [path, allowed] of methods) {
-    router.on("GET", path, allowed.includes("GET") ? [...allowed, "HEAD"] : allowed)
+  const reads = [...methods].flatMap(([path, allowed]) => (allowed.includes("GET") ? [path] : []))
+  const readsNear = (path: string) => {
+    const parent = parentOf(path)
+    return parent === "" ? [] : reads.filter((one) => one === parent || parentOf(one) === parent)
   }
-  return (url: string) => router.find("GET", url)?.handler
+  const router = FindMyWay.make<{ readonly allowed: ReadonlyArray<string>; readonly reads: ReadonlyArray<string> }>(
+    routerConfig
+  )
+  for (const [path, allowed] of methods) {
+    const isRead = allowed.includes("GET")
+    router.on("GET", path, { allowed: isRead ? [...allowed, "HEAD"] : allowed, reads: isRead ? [] : readsNear(path) })
+  }
+  const plain = [...methods.keys()].filter((path) => !path.includes(":"))
+  return {
+    at: (url: string) => router.find("GET", url)?.handler,
+    /** The path that was probably meant. */
+    nearest: (path: string) => (path.length > longestCompared ? undefined : Text.nearestName(plain, path))
+  }
 }
 
 /** No route has an empty segment. The router would match one as an empty id. */
@@ -280,21 +288,20 @@ export interface Options {
   readonly allowances?: Allowances
 }
 
-/**
- * The middleware of a host, for the interfaces that it mounts. A defect is logged with its cause, which the answer leaves
- * out.
- */
+/** The middleware of the mounted interfaces. A defect is logged with its cause, which the answer leaves out. */
 export const layer = (
   interfaces: ReadonlyArray<Interface>,
   { allowances: bounds = generousAllowances, pages = [] }: Options = {}
 ) => {
-  const allowedAt = methodsAt([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
+  const known = knownPaths([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
 
   const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
-    const allowed = allowedAt(request.url)
-    return responseOf(
-      allowed === undefined ? routeNotFound(sentPath(request)) : methodNotAllowed(request.method, allowed)
-    )
+    const found = known.at(request.url)
+    if (found !== undefined) return responseOf(methodNotAllowed(request.method, found.allowed, found.reads))
+    const [sent, [path = ""]] = [sentPath(request), request.url.split("?")]
+    const near = known.nearest(path)
+    const mounted = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : ""
+    return responseOf(routeNotFound(sent, near && mounted + near))
   }
 
   const sample = lineSample()

@@ -1,6 +1,4 @@
-/**
- * The error body, and the table that turns domain errors into answers.
- */
+/** The error body, and the table that turns domain errors into answers. */
 
 import type {
   CredentialsInvalid,
@@ -23,33 +21,27 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { type AnswerCode, answerCodes, fieldCodes, shipmentReadCodes } from "./ErrorCodes.ts"
 import * as Field from "./internal/Fields.ts"
-import { described } from "./internal/Fields.ts"
+import { field, optionalField } from "./internal/Fields.ts"
 import { Limits } from "./Limits.ts"
 
 /** A fault of a part of a request, with the codes that it can have. */
 export const FieldFault = Schema.Struct({
   ...Violation.fields,
-  code: described(
+  code: field(
     Field.code(
       [fieldCodes, productErrorCodes, shipmentReadCodes.labels, shipmentReadCodes.invoice].flatMap(Object.keys)
     ),
-    "What is wrong, in UPPER_SNAKE_CASE; never changes"
+    "The fault, in UPPER_SNAKE_CASE; never changes"
   )
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 
-/**
- * The body of every answer outside 2xx. `docs` leads to the code on the host's page of codes. Source:
- * docs/reference/errors.md#body.
- */
+/** The body of every answer outside 2xx. Source: docs/reference/errors.md#body. */
 export const ErrorBody = Schema.Struct({
-  message: described(Schema.String, "What is wrong, for a person; may change"),
-  code: described(Schema.String, "What is wrong, in UPPER_SNAKE_CASE; never changes. Each answer lists its codes"),
-  request_id: described(Schema.String, "Id of the request, as in x-request-id and in the host's log"),
-  docs: described(Schema.optionalKey(Schema.String), "Where the code is explained"),
-  errors: described(
-    Schema.optionalKey(Schema.Array(FieldFault)),
-    `The faults of parts of the request, at most ${Limits.errorEntries}`
-  )
+  message: field(Schema.String, "The fault in words; may change"),
+  code: field(Schema.String, "The fault, in UPPER_SNAKE_CASE; never changes. Each answer lists its codes"),
+  request_id: field(Schema.String, "Id of the request, as in x-request-id and in the host's log"),
+  docs: optionalField(Schema.String, "Where the code is explained"),
+  errors: optionalField(Schema.Array(FieldFault), `The faults of parts of the request, at most ${Limits.errorEntries}`)
 }).annotate({ identifier: "Error", description: "Every answer outside 2xx but redirects" })
 
 interface Fields {
@@ -61,10 +53,7 @@ interface Fields {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * An answer outside 2xx, without its request id. Its code gives its status. It is not an `Error`, since capturing a stack trace costs more than the
- * rest of a rejection.
- */
+/** An answer outside 2xx. Not an `Error`: capturing a stack costs more than the rest of a rejection. */
 export class Failure extends Effectable.Class<never, Failure> {
   readonly _tag = "Failure"
   readonly status: number
@@ -122,7 +111,7 @@ export const badRequest = failure(400, "The request is malformed, or a field is 
 export const unauthorized = failure(401, "The token or the credentials are missing, wrong or expired")
 export const forbidden = failure(403, "The token is valid but doesn't permit this")
 export const notFound = failure(404, "There is no such resource")
-export const conflict = failure(409, "The present state doesn't allow it")
+export const conflict = failure(409, "The current state doesn't allow it")
 export const tooLarge = failure(413, "The body is larger than this route accepts")
 export const unsupportedMediaType = failure(
   415,
@@ -154,16 +143,20 @@ const summaryOf = (errors: ReadonlyArray<Violation>): string => {
   return `${first.path === "" ? "The request" : first.path}: ${first.message}${more}`
 }
 
-export const routeNotFound = (path: string) =>
+/** `near` is the path that was probably meant. */
+export const routeNotFound = (path: string, near?: string) =>
   new Failure({
     code: "ROUTE_NOT_FOUND",
-    message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash.`
+    message: `There is no route ${path}. ${near === undefined ? "Check the path: it" : `Did you mean ${near}? A path`} is case-sensitive and has no trailing slash.`
   })
 
-export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>) =>
+/** `reads` are the GET routes beside the path, for a caller who wants to read. */
+export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>, reads: ReadonlyArray<string> = []) =>
   new Failure({
     code: "METHOD_NOT_ALLOWED",
-    message: `${method} is not allowed on this path. Use ${alternatives(allowed)}.`,
+    message: `${method} is not allowed on this path. Use ${alternatives(allowed)}.${
+      method === "GET" && reads.length > 0 ? ` To read, use GET ${alternatives(reads)}.` : ""
+    }`,
     headers: { allow: allowed.join(", ") }
   })
 
@@ -218,11 +211,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   TokenExpired: ({ message }) => new Failure({ code: "TOKEN_EXPIRED", message }),
   CredentialsInvalid: ({ message }) => new Failure({ code: "CREDENTIALS_INVALID", message }),
   TooManyAttempts: ({ message, retryAfterSeconds }) =>
-    new Failure({
-      code: "TOO_MANY_ATTEMPTS",
-      message,
-      headers: { "retry-after": String(retryAfterSeconds) }
-    }),
+    new Failure({ code: "TOO_MANY_ATTEMPTS", message, headers: { "retry-after": String(retryAfterSeconds) } }),
   UnknownLocation: ({ message }) =>
     new Failure({
       code: "UNKNOWN_LOCATION",
@@ -237,11 +226,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   ProductsInvalid: ({ violations }) => validationFailed(violations),
   OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>
-    new Failure({
-      code: "VALIDATION_FAILED",
-      message,
-      ...(violations.length === 0 ? {} : { errors: violations })
-    }),
+    new Failure({ code: "VALIDATION_FAILED", message, ...(violations.length === 0 ? {} : { errors: violations }) }),
   BillingNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   OtherCurrency: ({ message }) => new Failure({ code: "CONFLICT", message }),
   KeyMismatch: ({ message }) => new Failure({ code: "IDEMPOTENCY_MISMATCH", message }),

@@ -1,6 +1,4 @@
-/**
- * The limits of requests. A request beyond one is rejected as docs/reference/requests.md and docs/reference/bulk.md say.
- */
+/** The limits of requests. Source: docs/reference/requests.md and docs/reference/bulk.md. */
 import { SignInAttempts, tokenSeconds } from "@crossdock/access"
 import { Limits as Billing } from "@crossdock/billing"
 import { Limits as Catalog } from "@crossdock/catalog"

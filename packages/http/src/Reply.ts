@@ -1,6 +1,4 @@
-/**
- * Answers writes as JSON, and at most once per Idempotency-Key.
- */
+/** Answers writes as JSON, and at most once per Idempotency-Key. */
 
 import type { Caller } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"
@@ -30,18 +28,12 @@ export interface WriteRequest {
 export class Reply extends Context.Service<
   Reply,
   {
-    /**
-     * Reads the body, runs `work` and answers 200 with its result. With an Idempotency-Key the answer commits together with
-     * the change, and a repeat gives the same answer without running `work` again.
-     */
+    /** Reads the body, runs `work` and answers 200. A repeated Idempotency-Key gets the stored answer instead. */
     readonly write: <A extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
-    /**
-     * As `write`, for an answer that contains personal data or a secret: only the result of `work` is stored, and `complete`
-     * makes the answer of it, the first one and those of repeats.
-     */
+    /** As `write`, for answers with personal data or a secret: `work`'s result is stored, `complete` adds the rest. */
     readonly writeUnstored: <A extends object, B extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,
@@ -65,10 +57,7 @@ const answerOf = (value: object): Idempotency.StoredAnswer => ({
   body: JSON.stringify(value)
 })
 
-/**
- * Whether to store a rejection for its Idempotency-Key. Rejections that a retry could pass are not stored.
- * Source: docs/reference/requests.md#idempotency.
- */
+/** Whether to store a rejection: not if a retry could pass. Source: docs/reference/requests.md#idempotency. */
 const isStored = (failure: Failure): boolean =>
   failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
 

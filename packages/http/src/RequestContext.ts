@@ -1,6 +1,4 @@
-/**
- * What is known of a request while it is answered: its id, its caller and the caller's network, and the allowances that it uses.
- */
+/** What is known of a request while it is answered: its id, caller, network, and the allowances that it uses. */
 
 import type { Principal } from "@crossdock/access"
 import * as Context from "effect/Context"
@@ -11,10 +9,7 @@ import ipaddr from "ipaddr.js"
 import { type Failure, tooManyRequestsFailure } from "./Failure.ts"
 import type * as FairShares from "./internal/FairShares.ts"
 
-/**
- * Limits on one caller: `perSecond` requests on average, up to `burst` of them together; at most `concurrent` that aren't
- * answered yet, with bodies of at most `concurrentBytes` in all. Each may be Infinity.
- */
+/** Limits on one caller: average rate, burst, unanswered requests, and bytes of bodies. Infinity sets no limit. */
 export interface Allowance {
   readonly perSecond: number
   readonly burst: number
@@ -49,13 +44,10 @@ interface Use {
   bytes: number
 }
 
-/** Callers that are remembered, about 200 bytes each; more only while more than so many have requests in flight. */
+/** Callers that are remembered, about 200 bytes each; more only while more have requests in flight. */
 const mostCallers = 20_000
 
-/**
- * Counts requests by caller. `enter` returns 0 and lets a request in, or else the seconds after which the caller may try
- * again. Each request that was let in must `leave` when it ends, with the same `bytes`.
- */
+/** `enter` lets a request in with 0, or gives the seconds to wait. Each must `leave` at its end with the same bytes. */
 export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }: Allowance) => {
   // Callers of late, and those before them. A map that always lost its oldest entry would search for it longer and longer.
   let recent = new Map<string, Use>()
@@ -66,10 +58,7 @@ export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }:
     return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
   }
 
-  /**
-   * Forgets the callers that were quiet for longest, which then have their whole allowance again. Those with requests in flight
-   * stay.
-   */
+  /** Forgets the callers quiet for longest, which then have a whole allowance; not those with requests in flight. */
   const forget = () => {
     for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
     earlier = recent
@@ -118,10 +107,7 @@ const ipv4 = /^(?:::ffff:)?((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$))
 /** Whether a proxy wrote an address, with or without a port. */
 const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(text))
 
-/**
- * One IPv4 address, or the 64 bits of an IPv6 address that an access provider assigns to one customer: within them a caller has
- * as many addresses as it wants. Anything else stays as it is.
- */
+/** An IPv4 address, or the 64 bits of an IPv6 address that one customer has. Anything else stays as it is. */
 export const networkOf = (text: string): string => {
   // The usual one, without reading its numbers. A server that listens on IPv6 too sees IPv4 addresses mapped to it.
   const plain = ipv4.exec(text)?.[1]
@@ -197,10 +183,7 @@ const waiting = (facts: RequestFacts, line: string, isOfWrites = false): Effect.
 export const turnOf = (line: string): Effect.Effect<void> =>
   Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
-/**
- * Waits until it is the caller's turn. It is called once the whole body is here, so that a slow sender keeps no other waiting.
- * Writes of a company wait in one line: they meet on its row in the database, where more of them at once are no faster.
- */
+/** Waits for the caller's turn, once the body is here. Writes of a company wait in one line: its row is locked. */
 export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
   if (facts.caller === undefined) return Effect.void
   return facts.isWrite && facts.companyId !== undefined
@@ -225,9 +208,7 @@ export const identified = (
   return bodyless.includes(method) ? waiting(facts, facts.caller) : Effect.void
 }
 
-/**
- * The id of the request: the caller's own if it is valid, else a new one. Source: docs/reference/requests.md#request-id.
- */
+/** The request's id: the caller's own if valid, else a new one. Source: docs/reference/requests.md#request-id. */
 export const RequestId: Effect.Effect<string> = Effect.map(RequestFacts, ({ requestId }) => requestId)
 
 /** The caller's network, by which failed sign-ins are counted and requests are limited. */
@@ -256,10 +237,7 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
   return sent !== undefined && valid.test(sent) ? sent : globalThis.crypto.randomUUID()
 }
 
-/**
- * The caller's address as the outermost of `proxies` wrote it into X-Forwarded-For. Each proxy adds one entry at the end; the
- * caller could have sent those before. A caller that came past some of the proxies is the first of the fewer entries.
- */
+/** The entry of X-Forwarded-For that the outermost of `proxies` added. The caller can have sent those before it. */
 export const forwardedAddress = (header: string, proxies: number): string =>
   header.split(",").slice(-Math.max(1, proxies))[0]?.trim() ?? ""
 

@@ -1,7 +1,4 @@
-/**
- * Signed links, which work without signing in for at most two days and can't be changed.
- * Source: docs/reference/documents.md#links.
- */
+/** Signed links, which work without a sign-in for two days. Source: docs/reference/documents.md#links. */
 
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Instant } from "@crossdock/kernel"
@@ -13,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { badRequest, notFound, unauthorized, unavailable } from "./Failure.ts"
 import * as Fields from "./internal/Fields.ts"
-import { described } from "./internal/Fields.ts"
+import { field } from "./internal/Fields.ts"
 import { callers, codes, operation } from "./internal/OpenApiDocument.ts"
 
 /** The parts of a signed URL: its last path segment, and the proof in the query, which no log contains. */
@@ -27,26 +24,20 @@ const part = Fields.withDefault(Schema.String, "")
 
 /** The proof of a link. A missing one counts as wrong. */
 export const Proof = Schema.Struct({
-  expires: described(part, "When the link ends, in seconds since 1970"),
-  signature: described(part, "The proof, from the link")
+  expires: field(part, "When the link ends, in seconds since 1970"),
+  signature: field(part, "The proof, from the link")
 })
 
 /** The end of tomorrow (UTC), in epoch seconds. */
 const endOfTomorrow = (now: number): number => ((Math.floor(now / Instant.dayMillis) + 2) * Instant.dayMillis) / 1000
 
-/**
- * The last path segment of a link to `name`, with its proof. `now` is in epoch milliseconds. Within a day the link stays the
- * same.
- */
+/** The last path segment of a link to `name`, with its proof; the same all day. `now` is in epoch milliseconds. */
 export const signed = (signer: typeof LinkSigner.Service, name: string, now: number): string => {
   const expires = endOfTomorrow(now)
   return `${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
 }
 
-/**
- * Verifies a link and gives what `read` makes of its name. `read` answers undefined for a name that is not its own.
- * Fails with `TokenInvalid` when the proof doesn't match, and with `TokenExpired` when its time is over.
- */
+/** Verifies a link and reads its name. Fails with `TokenInvalid` for a wrong proof, `TokenExpired` when it is over. */
 export const open = <A>(
   signer: typeof LinkSigner.Service,
   { document, expires, signature }: SignedLink,
@@ -77,15 +68,13 @@ export const pdfResponse = (bytes: Uint8Array, name: string): HttpServerResponse
     headers: { "content-disposition": `inline; filename="${name}.pdf"`, "cache-control": "no-store" }
   })
 
-/**
- * Contract: opens a document by its signed link, without a token. `rules` is the section of the reference about the link.
- */
+/** Contract: opens a document by its signed link. `rules` is the link's section of the reference. */
 export const opened = <const Path extends PathInput>(
   path: Path,
   { document, link, rules, summary }: { document: string; link: string; rules: string; summary: string }
 ) =>
   HttpApiEndpoint.get("open", path, {
-    params: Schema.Struct({ document: described(Fields.text(), "The document, from the link") }),
+    params: Schema.Struct({ document: field(Fields.text(), "The document, from the link") }),
     query: Proof,
     success: Pdf,
     error: [badRequest, unauthorized, notFound, unavailable]

@@ -1,6 +1,4 @@
-/**
- * Contract: the access tokens of the three interfaces. Source: docs/reference/authentication.md.
- */
+/** Contract: the access tokens of the three interfaces. Source: docs/reference/authentication.md. */
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -9,22 +7,19 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "./Failure.ts"
 import * as Fields from "./internal/Fields.ts"
-import { described } from "./internal/Fields.ts"
+import { field, optionalField } from "./internal/Fields.ts"
 import { codes, group, operation, withBasic } from "./internal/OpenApiDocument.ts"
 import { Limits } from "./Limits.ts"
 
 export const Credentials = Schema.Struct({
-  username: described(Fields.name, "The account's name"),
-  password: described(Fields.name, "The account's password")
+  username: field(Fields.name, "The account's name"),
+  password: field(Fields.name, "The account's password")
 })
 
-/**
- * Credentials in the query, for the OpenAPI document. They are never decoded here, since `Edge.takeCredentials` has removed
- * them from the URL.
- */
+/** Credentials in the query, for the OpenAPI document alone: `Edge.takeCredentials` removes them from the URL. */
 const CredentialsQuery = Schema.Struct({
-  username: described(Schema.optionalKey(Schema.String), "The account's name; may also come by HTTP Basic"),
-  password: described(Schema.optionalKey(Schema.String), "The account's password; may also come by HTTP Basic")
+  username: optionalField(Schema.String, "The account's name; may also come by HTTP Basic"),
+  password: optionalField(Schema.String, "The account's password; may also come by HTTP Basic")
 })
 
 const errors = [badRequest, unauthorized, tooManyRequests, unavailable] as const
@@ -39,7 +34,7 @@ const limited = `After ${Limits.failedSignIns} failed tries within a minute the 
 
 const tokens = group("Authorization", `Access tokens. They last ${lifetime}`)
 
-const inHeader = described(Schema.String, `Send it in the header x-access-token; lasts ${lifetime}`)
+const inHeader = field(Schema.String, `Send it in the header x-access-token; lasts ${lifetime}`)
 
 /** Signing in with the query: `who` has the credentials, and `rules` is their section of the reference. */
 const query = (who: string, rules: string) =>
@@ -60,7 +55,7 @@ const body = (who: string, rules: string) =>
 
 const SellerToken = Schema.Struct({
   access_token: inHeader,
-  status: described(Schema.Literal("SUCCESS"), "Always SUCCESS")
+  status: field(Schema.Literal("SUCCESS"), "Always SUCCESS")
 }).annotate({ identifier: "SellerToken", description: "An access token" })
 
 const seller = ["an integration's credentials", "authentication.md#seller-token"] as const
@@ -88,7 +83,7 @@ const MarketplaceToken = Schema.Struct({ access_token: inHeader }).annotate({
 
 const marketplace = ["the credentials of the marketplace in the path", "authentication.md#marketplace-token"] as const
 const marketplacePath = "/auth/:marketplace_slug/token"
-const slug = Schema.Struct({ marketplace_slug: described(Fields.text(), "The marketplace's own slug") })
+const slug = Schema.Struct({ marketplace_slug: field(Fields.text(), "The marketplace's own slug") })
 
 export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
   .add(
@@ -108,14 +103,14 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
   .annotateMerge(tokens) {}
 
 const PlatformToken = Schema.Struct({
-  access_token: described(Schema.String, "Send it in the header Authorization, after Bearer"),
-  token_type: described(Schema.Literal("bearer"), "Always bearer"),
-  expires_in: described(Fields.count(), `Seconds that it lasts: ${lifetime}`),
-  scope: described(Schema.String, "The client's scopes, separated by spaces")
+  access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
+  token_type: field(Schema.Literal("bearer"), "Always bearer"),
+  expires_in: field(Fields.count(), `Seconds that it lasts: ${lifetime}`),
+  scope: field(Schema.String, "The client's scopes, separated by spaces")
 }).annotate({ identifier: "PlatformToken", description: "An access token" })
 
 export const Grant = Schema.Struct({
-  grant_type: described(
+  grant_type: field(
     Schema.Literal("client_credentials").annotate({ message: "[INVALID_VALUE] must be client_credentials" }),
     "Always client_credentials"
   )
@@ -124,7 +119,7 @@ export const Grant = Schema.Struct({
 export class PlatformTokenGroup extends HttpApiGroup.make("token")
   .add(
     HttpApiEndpoint.post("token", "/service/panel/authentication/v1.0/company/:company_id/oauth/token", {
-      params: Schema.Struct({ company_id: described(Fields.text(), "Id of the client's own company") }),
+      params: Schema.Struct({ company_id: field(Fields.text(), "Id of the client's own company") }),
       payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: PlatformToken,
       error: bodyErrors

@@ -38,9 +38,7 @@ const basic = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): Sig
     : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 })
 
-/**
- * From the query that `Edge.takeCredentials` moved into a header, or else from HTTP Basic. A host reads its policy once.
- */
+/** From the query, which `Edge.takeCredentials` moved into a header, or else from HTTP Basic. */
 const inQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -75,10 +73,7 @@ export const seller = Endpoints.group(SellerTokenGroup, (handlers) =>
         status: "SUCCESS" as const
       }))
     const query = Effect.flatMap(yield* inQuery, answer)
-    return handlers({
-      query: () => query,
-      body: ({ payload }) => Effect.flatMap(inBody(payload), answer)
-    })
+    return handlers({ query: () => query, body: ({ payload }) => Effect.flatMap(inBody(payload), answer) })
   })
 )
 

@@ -1,7 +1,4 @@
-/**
- * The contracts without handlers, for typed clients (`HttpApiClient.make(SellerApi)`) and for code that builds or reads
- * bodies.
- */
+/** The contracts without handlers: for typed clients (`HttpApiClient.make(SellerApi)`) and readers of bodies. */
 export { ErrorBody, Failure } from "./Failure.ts"
 export { BulkResult } from "./internal/BulkOperation.ts"
 export { Limits } from "./Limits.ts"

@@ -1,7 +1,4 @@
-/**
- * Answers procedures with a host: each call becomes the request that HTTP would have brought, so that sign-in, limits, checks
- * and Idempotency-Keys work the same.
- */
+/** Answers procedures with a host: each call becomes its HTTP request, with the same sign-in, limits and checks. */
 import { addressOf, faultsOf, fromAnswer, type Input, notValid, type Operation } from "@crossdock/client/contracts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,10 +13,7 @@ export interface Host {
   readonly url: string
 }
 
-/**
- * The headers that a call may set besides those of its operation. A server behind a proxy trusts others, such as
- * X-Forwarded-For, so a call must not set them.
- */
+/** The headers that a call may set besides its operation's; not X-Forwarded-For, which a server trusts. */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]
 
 type Brought = Readonly<Record<string, string | undefined>>

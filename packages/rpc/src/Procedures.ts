@@ -1,7 +1,4 @@
-/**
- * The operations of an interface as procedures of effect/rpc, made from the tables that the client over HTTP is made from. A
- * procedure is named after interface, group and operation, such as `seller.shipments.confirm`.
- */
+/** The operations of an interface as procedures of effect/rpc, such as `seller.shipments.confirm`. */
 import { ApiError } from "@crossdock/client"
 import { type Input, Marketplace, type Operation, Platform, Seller, type Table } from "@crossdock/client/contracts"
 import * as Rpc from "effect/rpc/Rpc"
@@ -18,10 +15,7 @@ const Sent = Schema.Struct({
   payload: Schema.optionalKey(Schema.Json)
 })
 
-/**
- * What a call takes, by the names of the client: parameters of the path, query, headers of the operation, and body. As over
- * HTTP, what is undefined is not sent.
- */
+/** A call's input: path parameters, query, headers and body. As over HTTP, undefined values are not sent. */
 const Call: Schema.Codec<Input> = Sent.pipe(
   Schema.decodeTo(
     Schema.Unknown,

@@ -1,6 +1,4 @@
-/**
- * The transport of the clients over procedures: `SellerClient.over(RpcTransport.make(Procedures.seller, client), account)`.
- */
+/** Clients over procedures: `SellerClient.over(RpcTransport.make(Procedures.seller, client), account)`. */
 import type { ApiError } from "@crossdock/client"
 import { NetworkError, type Transport, type TransportRequest } from "@crossdock/client"
 import * as Effect from "effect/Effect"
@@ -11,9 +9,7 @@ import type { Procedures } from "./Procedures.ts"
 
 const named = ({ operation }: TransportRequest) => `${operation.method} ${operation.path}`
 
-/**
- * `client` is a flat client of the procedures: of `RpcClient.make(group, { flatten: true })`, or in process of `RpcTest.makeClient`.
- */
+/** `client` is a flat client: `RpcClient.make(group, { flatten: true })`, or in process `RpcTest.makeClient`. */
 export const make = <R extends Rpc.Any, Others extends Rpc.Any = never>(
   { operations }: Procedures<R>,
   client: RpcClient.RpcClient.Flat<NoInfer<R> | Others, RpcClientError> | RpcClient.RpcClient.Flat<NoInfer<R> | Others>

@@ -1,14 +1,13 @@
-/**
- * The laws of `BillingStore`.
- */
+/** The laws of `BillingStore`. */
 import { type Agreement, BillingStore, type Coupon, type Customer, Limits, type Plan } from "@crossdock/billing"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { agreement, at, invoiceLaws, many, ofCompany, registered } from "./InvoiceLaws.ts"
-import { concurrently, type Laws, outcome } from "./Laws.ts"
-import type { Seed } from "./Seed.ts"
+import { agreement, at, invoiceLaws, many, ofCompany } from "./InvoiceLaws.ts"
+import { about, type Laws, outcome } from "./Laws.ts"
+import { freshCompany, type Seed } from "./Seed.ts"
 
 const plan = (id: string): Plan => ({
   id,
@@ -53,59 +52,46 @@ const customer = (companyId: CompanyId, more: Partial<Customer> = {}): Customer 
   ...more
 })
 
-/** A limit beyond what tests leave behind: the database may have data of others in it. */
-/** A company that is registered: what is due is looked for with its company. */
 export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
-  const { concurrent, law } = laws
+  const { concurrent, law } = about(BillingStore, laws)
 
-  law(
-    "plans, extensions and coupons are read back equal, and writing again replaces; an unknown one is undefined",
-    function* () {
-      const store = yield* BillingStore
-      const [one, other, code] = [yield* Fresh.text("plan"), yield* Fresh.text("plan"), yield* Fresh.text("code")]
-      yield* store.putPlans([plan(one), plan(other)])
-      yield* store.putPlans([{ ...plan(other), name: "Renamed" }])
-      deepStrictEqual(yield* store.plan(one), plan(one))
-      strictEqual((yield* store.plan(other))?.name, "Renamed")
-      yield* store.putExtensions([{ id: one, name: "E", companies: [1, 2] }])
-      deepStrictEqual(yield* store.extension(one), { id: one, name: "E", companies: [1, 2] })
-      yield* store.putCoupons([coupon(code, 3)])
-      deepStrictEqual(yield* store.coupon(code), { coupon: coupon(code, 3), used: 0 })
-      strictEqual(yield* store.plan(code), undefined)
-      strictEqual(yield* store.extension(code), undefined)
-      strictEqual(yield* store.coupon(one), undefined)
-      const ours = (all: ReadonlyArray<string>) => all.filter((id) => [one, other, code].includes(id))
-      deepStrictEqual(ours((yield* store.plans).map(({ id }) => id)), [one, other].toSorted())
-      deepStrictEqual(ours((yield* store.coupons).map(({ coupon, used }) => (used === 0 ? coupon.code : ""))), [code])
+  law("plans, extensions and coupons are read back equal, and replaced by the next write", function* (store) {
+    const [one, other, code] = [yield* Fresh.text("plan"), yield* Fresh.text("plan"), yield* Fresh.text("code")]
+    yield* store.putPlans([plan(one), plan(other)])
+    yield* store.putPlans([{ ...plan(other), name: "Renamed" }])
+    deepStrictEqual(yield* store.plan(one), plan(one))
+    strictEqual((yield* store.plan(other))?.name, "Renamed")
+    yield* store.putExtensions([{ id: one, name: "E", companies: [1, 2] }])
+    deepStrictEqual(yield* store.extension(one), { id: one, name: "E", companies: [1, 2] })
+    yield* store.putCoupons([coupon(code, 3)])
+    deepStrictEqual(yield* store.coupon(code), { coupon: coupon(code, 3), used: 0 })
+    strictEqual(yield* store.plan(code), undefined)
+    strictEqual(yield* store.extension(code), undefined)
+    strictEqual(yield* store.coupon(one), undefined)
+    const ours = (all: ReadonlyArray<string>) => all.filter((id) => [one, other, code].includes(id))
+    deepStrictEqual(ours((yield* store.plans).map(({ id }) => id)), [one, other].toSorted())
+    deepStrictEqual(ours((yield* store.coupons).map(({ coupon, used }) => (used === 0 ? coupon.code : ""))), [code])
+  })
+
+  law("a plan keeps its currency and interval, and its price with tax has at most 15 digits", function* (store) {
+    const [one, other] = [yield* Fresh.text("plan"), yield* Fresh.text("plan")]
+    yield* store.putPlans([plan(one)])
+    for (const [field, changes] of [
+      ["currency", { currency: "USD" }],
+      ["interval", { interval: "year" }],
+      ["amount", { amount: Limits.planAmount + 1 }]
+    ] as const) {
+      const rejected = yield* Effect.flip(store.putPlans([plan(other), { ...plan(one), ...changes, name: "Renamed" }]))
+      deepStrictEqual(rejected._tag === "BillingRejected" ? rejected.violations.map(({ path }) => path) : rejected, [
+        `/1/${field}`
+      ])
+      deepStrictEqual([yield* store.plan(one), yield* store.plan(other)], [plan(one), undefined])
     }
-  )
+    yield* store.putPlans([{ ...plan(one), amount: 1 }])
+    strictEqual((yield* store.plan(one))?.amount, 1)
+  })
 
-  law(
-    "a plan keeps its currency and its interval, and its price has 15 digits with tax: another write is rejected as a whole",
-    function* () {
-      const store = yield* BillingStore
-      const [one, other] = [yield* Fresh.text("plan"), yield* Fresh.text("plan")]
-      yield* store.putPlans([plan(one)])
-      for (const [field, changes] of [
-        ["currency", { currency: "USD" }],
-        ["interval", { interval: "year" }],
-        ["amount", { amount: Limits.planAmount + 1 }]
-      ] as const) {
-        const rejected = yield* Effect.flip(
-          store.putPlans([plan(other), { ...plan(one), ...changes, name: "Renamed" }])
-        )
-        deepStrictEqual(rejected._tag === "BillingRejected" ? rejected.violations.map(({ path }) => path) : rejected, [
-          `/1/${field}`
-        ])
-        deepStrictEqual([yield* store.plan(one), yield* store.plan(other)], [plan(one), undefined])
-      }
-      yield* store.putPlans([{ ...plan(one), amount: 1 }])
-      strictEqual((yield* store.plan(one))?.amount, 1)
-    }
-  )
-
-  law("a coupon is redeemed as often as its limit says, which its use survives being written again", function* () {
-    const store = yield* BillingStore
+  law("a coupon is redeemed as often as its limit says, which its use survives being written again", function* (store) {
     const [code, endless] = [yield* Fresh.text("code"), yield* Fresh.text("code")]
     yield* store.putCoupons([coupon(code, 2), coupon(endless, null)])
     assertTrue(yield* store.redeem(code))
@@ -117,17 +103,15 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     assertFalse(yield* store.redeem(yield* Fresh.text("code")))
   })
 
-  concurrent("of fifty who redeem a coupon at once as many win as the limit allows", function* () {
-    const store = yield* BillingStore
+  concurrent("of fifty who redeem a coupon at once as many win as the limit allows", function* (store) {
     const code = yield* Fresh.text("code")
     yield* store.putCoupons([coupon(code, 20)])
-    const won = yield* concurrently(Array.from({ length: 50 }, () => store.redeem(code)))
+    const won = yield* times(50, () => store.redeem(code))
     strictEqual(won.filter((one) => one).length, 20)
     strictEqual((yield* store.coupon(code))?.used, 20)
   })
 
-  law("a customer is read back equal; a stale write of one changes nothing", function* () {
-    const store = yield* BillingStore
+  law("a customer is read back equal; a stale write of one changes nothing", function* (store) {
     const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     strictEqual(yield* store.customer(company), undefined)
     yield* store.saveCustomer(customer(company))
@@ -142,8 +126,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     strictEqual(yield* store.customer(other), undefined)
   })
 
-  law("agreements are read back equal by id and by link, by their own company alone", function* () {
-    const store = yield* BillingStore
+  law("agreements are read back equal by id and by link, by their own company alone", function* (store) {
     const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const link = yield* Fresh.text("link")
     const linked = { returnUrl: "https://x.example/?a=1", digest: link, expiresAt: at + 5 }
@@ -165,8 +148,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     strictEqual(yield* store.byLink(`${link}x`), undefined)
   })
 
-  law("one agreement runs in a slot: a second one is stale, unless the same save ends the first", function* () {
-    const store = yield* BillingStore
+  law("one agreement runs in a slot: a second one is stale, unless the same save ends the first", function* (store) {
     const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const plan = (id: string, more: Partial<Agreement.Agreement> = {}) =>
       agreement(company, id, { kind: "plan", entityId: `plan of ${id}`, status: "active", ...more })
@@ -193,63 +175,51 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     deepStrictEqual((yield* running).toSorted(), ["another", "s2", "waits"])
   })
 
-  concurrent("of twenty agreements that begin at once in a slot one runs", function* () {
-    const store = yield* BillingStore
+  concurrent("of twenty agreements that begin at once in a slot one runs", function* (store) {
     const company = yield* Fresh.companyId
-    const begun = yield* concurrently(
-      Array.from({ length: 20 }, (_, n) =>
-        outcome(store.save([agreement(company, `p${n}`, { kind: "plan", status: "active" })]))
-      )
+    const begun = yield* times(20, (n) =>
+      outcome(store.save([agreement(company, `p${n}`, { kind: "plan", status: "active" })]))
     )
     strictEqual(begun.filter((one) => one === "StaleWrite").length, 19)
     strictEqual((yield* store.running(company, "plan")).length, 1)
   })
 
-  law(
-    "agreements are saved together or not at all: a stale one, new or known, leaves everything as it was",
-    function* () {
-      const store = yield* BillingStore
-      const company = yield* Fresh.companyId
-      yield* store.save([agreement(company, "a1"), agreement(company, "a2")])
-      for (const bad of [
-        agreement(company, "a2"),
-        agreement(company, "a2", { version: 2 }),
-        agreement(company, "a3", { version: 1 })
-      ]) {
-        const good = agreement(company, "a1", { version: 1, name: "changed" })
-        strictEqual(yield* outcome(store.save([good, agreement(company, "a4"), bad])), "StaleWrite")
-        strictEqual((yield* store.agreement(company, "a1"))?.version, 1)
-        strictEqual(yield* store.agreement(company, "a4"), undefined)
-      }
-      yield* store.save([])
+  law("agreements are saved together, or none of them if one is stale, new or known", function* (store) {
+    const company = yield* Fresh.companyId
+    yield* store.save([agreement(company, "a1"), agreement(company, "a2")])
+    for (const bad of [
+      agreement(company, "a2"),
+      agreement(company, "a2", { version: 2 }),
+      agreement(company, "a3", { version: 1 })
+    ]) {
+      const good = agreement(company, "a1", { version: 1, name: "changed" })
+      strictEqual(yield* outcome(store.save([good, agreement(company, "a4"), bad])), "StaleWrite")
+      strictEqual((yield* store.agreement(company, "a1"))?.version, 1)
+      strictEqual(yield* store.agreement(company, "a4"), undefined)
     }
-  )
+    yield* store.save([])
+  })
 
-  law(
-    "those that run are those of the company and kind that are active, frozen or not to be renewed, oldest first",
-    function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      yield* store.save([
-        agreement(company, "c", { status: "frozen", createdAt: at + 2 }),
-        agreement(company, "b", { createdAt: at + 1 }),
-        agreement(company, "a", { status: "no_renew", createdAt: at + 3 }),
-        agreement(company, "d", { status: "cancelled" }),
-        agreement(company, "e", { status: "declined" }),
-        agreement(company, "f", { kind: "plan" }),
-        agreement(other, "g")
-      ])
-      const ids = Effect.map(store.running(company, "subscription"), (found) => found.map(({ id }) => id))
-      deepStrictEqual(yield* ids, ["b", "c", "a"])
-      const [first] = yield* store.running(company, "subscription")
-      yield* store.save([{ ...(first ?? agreement(company, "b")), status: "cancelled" }])
-      deepStrictEqual(yield* ids, ["c", "a"])
-    }
-  )
+  law("active, frozen and not-to-be-renewed agreements of a company and kind run, oldest first", function* (store) {
+    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    yield* store.save([
+      agreement(company, "c", { status: "frozen", createdAt: at + 2 }),
+      agreement(company, "b", { createdAt: at + 1 }),
+      agreement(company, "a", { status: "no_renew", createdAt: at + 3 }),
+      agreement(company, "d", { status: "cancelled" }),
+      agreement(company, "e", { status: "declined" }),
+      agreement(company, "f", { kind: "plan" }),
+      agreement(other, "g")
+    ])
+    const ids = Effect.map(store.running(company, "subscription"), (found) => found.map(({ id }) => id))
+    deepStrictEqual(yield* ids, ["b", "c", "a"])
+    const [first] = yield* store.running(company, "subscription")
+    yield* store.save([{ ...(first ?? agreement(company, "b")), status: "cancelled" }])
+    deepStrictEqual(yield* ids, ["c", "a"])
+  })
 
-  law("what is due comes the longest waiting first, and is not due any more once it was done", function* () {
-    const store = yield* BillingStore
-    const company = yield* registered
+  law("what is due comes the longest waiting first, and is not due any more once it was done", function* (store) {
+    const company = yield* freshCompany
     const early = 1000
     yield* store.save([
       agreement(company, "late", { anchor: early + 2 }),

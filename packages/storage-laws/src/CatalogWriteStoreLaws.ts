@@ -1,12 +1,11 @@
-/**
- * The laws of `CatalogWriteStore`.
- */
+/** The laws of `CatalogWriteStore`. */
 import { type CatalogWrite, CatalogWriteStore } from "@crossdock/catalog"
-import { Transaction } from "@crossdock/kernel"
+import type { Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, concurrently, endsBadly, type Laws } from "./Laws.ts"
+import { about, badEnds, endsBadly, inTransaction, type Laws } from "./Laws.ts"
 
 const freshWrite = (at: number) =>
   Effect.gen(function* () {
@@ -22,9 +21,9 @@ const freshWrite = (at: number) =>
     return write
   })
 
-export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStore | Transaction.Transaction>): void => {
-  law("a write is read back equal, within its company only", function* () {
-    const store = yield* CatalogWriteStore
+export const catalogWriteStoreLaws = (laws: Laws<CatalogWriteStore | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(CatalogWriteStore, laws)
+  law("a write is read back equal, within its company only", function* (store) {
     const write = yield* freshWrite(9_000_000_000_000)
     yield* store.insert(write)
     deepStrictEqual(yield* store.find(write.companyId, write.traceId), write)
@@ -33,17 +32,15 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
   })
 
   for (const [how, bad] of badEnds) {
-    law(`nothing remains of a write whose transaction ${how}`, function* () {
-      const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
+    law(`nothing remains of a write whose transaction ${how}`, function* (store) {
       const write = yield* freshWrite(1)
-      yield* endsBadly(transaction.run(Effect.andThen(store.insert(write), bad)))
+      yield* endsBadly(inTransaction(Effect.andThen(store.insert(write), bad)))
       strictEqual(yield* store.find(write.companyId, write.traceId), undefined)
     })
   }
 
   // Before 1970, where no other law has anything.
-  law("writes from before a time are deleted, the oldest first; later ones stay", function* () {
-    const store = yield* CatalogWriteStore
+  law("writes from before a time are deleted, the oldest first; later ones stay", function* (store) {
     const first = -(yield* Fresh.companyId)
     const writes = yield* Effect.forEach([2, 0, 1, 3], (later) => freshWrite(first + later))
     yield* Effect.forEach(writes, store.insert)
@@ -60,15 +57,12 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
     yield* store.deleteBefore(0, 10)
   })
 
-  concurrent("hosts that delete old writes at once delete each of them once", function* () {
-    const store = yield* CatalogWriteStore
+  concurrent("hosts that delete old writes at once delete each of them once", function* (store) {
     const first = -(yield* Fresh.companyId)
     yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.flatMap(freshWrite(first), store.insert))
-    const deleted = yield* concurrently(Array.from({ length: 4 }, () => store.deleteBefore(first + 1, 5)))
+    const deleted = yield* times(4, () => store.deleteBefore(first + 1, 5))
     const rest = yield* store.deleteBefore(first + 1, 100)
-    strictEqual(
-      deleted.reduce((sum, count) => sum + count, rest),
-      12
-    )
+    const all = deleted.reduce((sum, count) => sum + count, rest)
+    strictEqual(all, 12)
   })
 }

@@ -1,12 +1,11 @@
-/**
- * The laws of `Directory` and `SignInAttempts`.
- */
+/** The laws of `Directory` and `SignInAttempts`. */
 import { type Account, Directory, SignInAttempts } from "@crossdock/access"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { concurrently, times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { concurrently, type Laws } from "./Laws.ts"
+import { about, column, type Laws, sortedBy } from "./Laws.ts"
 
 const integration = (username: string, companyId: CompanyId): Account => ({
   username,
@@ -24,17 +23,16 @@ const integration = (username: string, companyId: CompanyId): Account => ({
   }
 })
 
-export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.Transaction>): void => {
-  law("the locations of more companies than a statement has parameters are found at once", function* () {
-    const directory = yield* Directory
+export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(Directory, laws)
+  law("the locations of more companies than a statement has parameters are found at once", function* (directory) {
     const ids = yield* Effect.forEach(Fresh.many, () => Fresh.companyId)
     yield* directory.putCompanies(ids.map((id) => Fresh.company(id)))
     yield* directory.putLocations(ids.map((id) => Fresh.location(id, "L1")))
     strictEqual((yield* directory.locations(ids)).length, ids.length)
   })
 
-  law("whether an integration exists that is not the sandbox's", function* () {
-    const directory = yield* Directory
+  law("whether an integration exists that is not the sandbox's", function* (directory) {
     const [before, name, id] = [yield* directory.hasOwnIntegrations, yield* Fresh.text("user"), yield* Fresh.companyId]
     const own: Account = { ...integration(name, id), sandbox: false }
     yield* directory.putAccounts([integration(yield* Fresh.text("user"), id)])
@@ -44,32 +42,23 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     assertTrue(yield* directory.hasOwnIntegrations)
   })
 
-  law("companies are listed by id, and the accounts of a kind by username", function* () {
-    const directory = yield* Directory
+  law("companies are listed by id, and the accounts of a kind by username", function* (directory) {
     const ids = [yield* Fresh.companyId, yield* Fresh.companyId]
     const names = [yield* Fresh.text("user-b"), yield* Fresh.text("user-a")]
-    yield* directory.putCompanies(ids.map((id) => ({ id, name: `Company ${id}`, legalName: "Company Limited" })))
+    const companies = ids.map((id) => ({ id, name: `Company ${id}`, legalName: "Company Limited" }))
+    yield* directory.putCompanies(companies)
     const accounts = names.map((name) => integration(name, ids[0] as CompanyId))
     yield* directory.putAccounts(accounts)
     yield* directory.putAccounts([
       { ...integration(names[0] ?? "", ids[0] as CompanyId), principal: { kind: "marketplace", id: "m" } }
     ])
     const known = (yield* directory.companies).filter(({ id }) => ids.includes(id))
-    deepStrictEqual(
-      known,
-      ids
-        .toSorted((one, other) => one - other)
-        .map((id) => ({ id, name: `Company ${id}`, legalName: "Company Limited" }))
-    )
+    deepStrictEqual(known, sortedBy(companies, "id"))
     const listed = (yield* directory.accounts("integration")).filter(({ username }) => names.includes(username))
-    deepStrictEqual(
-      listed,
-      accounts.toSorted((one, other) => (one.username < other.username ? -1 : 1))
-    )
+    deepStrictEqual(listed, sortedBy(accounts, "username"))
   })
 
-  law("a secret is replaced if it is the one that its caller read", function* () {
-    const directory = yield* Directory
+  law("a secret is replaced if it is the one that its caller read", function* (directory) {
     const name = yield* Fresh.text("secret")
     strictEqual(yield* directory.replaceSecret(name, "first", "second"), false)
     strictEqual(yield* directory.secret(name, "first"), "first")
@@ -78,23 +67,20 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     strictEqual(yield* directory.secret(name, "candidate"), "second")
   })
 
-  law("an unknown name is undefined or an empty list", function* () {
-    const directory = yield* Directory
+  law("an unknown name is undefined or an empty list", function* (directory) {
     const id = yield* Fresh.companyId
     strictEqual(yield* directory.company(id), undefined)
     deepStrictEqual(yield* directory.locations([id]), [])
     strictEqual(yield* directory.account("integration", yield* Fresh.text("user")), undefined)
   })
 
-  law("nothing is written for an empty list", function* () {
-    const directory = yield* Directory
+  law("nothing is written for an empty list", function* (directory) {
     yield* directory.putCompanies([])
     yield* directory.putLocations([])
     yield* directory.putAccounts([])
   })
 
-  law("companies are read back equal; writing again replaces", function* () {
-    const directory = yield* Directory
+  law("companies are read back equal; writing again replaces", function* (directory) {
     const [first, second] = [Fresh.company(yield* Fresh.companyId), Fresh.company(yield* Fresh.companyId)]
     yield* directory.putCompanies([first, second])
     deepStrictEqual(yield* directory.company(first.id), first)
@@ -103,8 +89,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     deepStrictEqual(yield* directory.company(second.id), second)
   })
 
-  law("a company is closed until it is reopened, whatever is stored of it meanwhile", function* () {
-    const directory = yield* Directory
+  law("a closed company stays closed until it is reopened, also when it is stored again", function* (directory) {
     const [first, second] = [Fresh.company(yield* Fresh.companyId), Fresh.company(yield* Fresh.companyId)]
     const closed = Effect.map(directory.closed, (ids) => ids.filter((id) => id === first.id || id === second.id))
     yield* directory.putCompanies([first, second])
@@ -113,28 +98,20 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     yield* directory.putCompanies([{ ...first, name: "New" }, second])
     const shown = { ...first, name: "New", closedAt: 1_800_000_000_000 }
     deepStrictEqual([yield* directory.company(first.id), yield* directory.company(second.id)], [shown, second])
-    deepStrictEqual(
-      (yield* directory.companies).filter(({ id }) => id === first.id),
-      [shown]
-    )
+    const listed = (yield* directory.companies).find(({ id }) => id === first.id)
+    deepStrictEqual(listed, shown)
     deepStrictEqual(yield* closed, [first.id])
     yield* directory.setClosed(second.id, 1_800_000_000_001)
-    deepStrictEqual(
-      yield* closed,
-      [first.id, second.id].toSorted((one, other) => one - other)
-    )
+    deepStrictEqual(yield* closed, column(sortedBy([first, second], "id"), "id"))
     yield* directory.setClosed(first.id, null)
     deepStrictEqual([yield* directory.company(first.id), yield* closed], [{ ...first, name: "New" }, [second.id]])
   })
 
-  law("locations are read back equal, ordered by code point; writing again replaces", function* () {
-    const directory = yield* Directory
+  law("locations are read back equal, ordered by code point; writing again replaces", function* (directory) {
     const id = yield* Fresh.companyId
     yield* directory.putLocations(Fresh.shuffled.map((code) => Fresh.location(id, code)))
-    deepStrictEqual(
-      yield* directory.locations([id]),
-      Fresh.inOrder.map((code) => Fresh.location(id, code))
-    )
+    const inOrder = Fresh.inOrder.map((code) => Fresh.location(id, code))
+    deepStrictEqual(yield* directory.locations([id]), inOrder)
     const address = {
       address1: "1 “Mill” Road",
       address2: null,
@@ -147,14 +124,11 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     }
     const changed = { ...Fresh.location(id, "a"), name: "New", currency: "USD", handlingHours: 48, address }
     yield* directory.putLocations([changed])
-    deepStrictEqual(
-      yield* directory.locations([id]),
-      Fresh.inOrder.map((code) => (code === "a" ? changed : Fresh.location(id, code)))
-    )
+    const replaced = inOrder.map((one) => (one.code === "a" ? changed : one))
+    deepStrictEqual(yield* directory.locations([id]), replaced)
   })
 
-  law("a location code of one company is nothing to another", function* () {
-    const directory = yield* Directory
+  law("a location code of one company is nothing to another", function* (directory) {
     const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     yield* directory.putLocations([Fresh.location(one, "L1"), Fresh.location(one, "L2")])
     yield* directory.putLocations([{ ...Fresh.location(other, "L1"), name: "Theirs" }])
@@ -166,8 +140,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     deepStrictEqual(yield* directory.locations([]), [])
   })
 
-  law("accounts of every kind are read back equal; a username is one account in each kind", function* () {
-    const directory = yield* Directory
+  law("accounts of every kind are read back equal; a username is one account in each kind", function* (directory) {
     const [name, id] = [yield* Fresh.text("user"), yield* Fresh.companyId]
     const first = integration(name, id)
     const second: Account = { ...first, enabled: false, principal: { kind: "marketplace", id: name } }
@@ -183,35 +156,26 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     strictEqual(yield* directory.account("integration", name.toUpperCase()), undefined)
   })
 
-  law(
-    "accounts whose usernames are 2,000 characters long and differ in the last are two, and one is replaced alone",
-    function* () {
-      const directory = yield* Directory
-      const id = yield* Fresh.companyId
-      const [text, other] = yield* Fresh.longTexts
-      yield* directory.putAccounts([integration(text, id), integration(other, id)])
-      const after: Account = { ...integration(text, id), enabled: false }
-      yield* directory.putAccounts([after])
-      deepStrictEqual(yield* directory.account("integration", text), after)
-      deepStrictEqual(yield* directory.account("integration", other), integration(other, id))
-    }
-  )
+  law("usernames of 2,000 characters that differ in the last are two accounts", function* (directory) {
+    const id = yield* Fresh.companyId
+    const [text, other] = yield* Fresh.longTexts
+    yield* directory.putAccounts([integration(text, id), integration(other, id)])
+    const after: Account = { ...integration(text, id), enabled: false }
+    yield* directory.putAccounts([after])
+    deepStrictEqual(yield* directory.account("integration", text), after)
+    deepStrictEqual(yield* directory.account("integration", other), integration(other, id))
+  })
 
-  law(
-    "an account is added only where its username is free in its kind, and changes nothing where it isn't",
-    function* () {
-      const directory = yield* Directory
-      const [name, id, other] = [yield* Fresh.text("user"), yield* Fresh.companyId, yield* Fresh.companyId]
-      const first = integration(name, id)
-      strictEqual(yield* directory.addAccount(first), true)
-      strictEqual(yield* directory.addAccount(integration(name, other)), false)
-      deepStrictEqual(yield* directory.account("integration", name), first)
-      strictEqual(yield* directory.addAccount({ ...first, principal: { kind: "marketplace", id: name } }), true)
-    }
-  )
+  law("an account is added if its username is free in its kind, else nothing changes", function* (directory) {
+    const [name, id, other] = [yield* Fresh.text("user"), yield* Fresh.companyId, yield* Fresh.companyId]
+    const first = integration(name, id)
+    strictEqual(yield* directory.addAccount(first), true)
+    strictEqual(yield* directory.addAccount(integration(name, other)), false)
+    deepStrictEqual(yield* directory.account("integration", name), first)
+    strictEqual(yield* directory.addAccount({ ...first, principal: { kind: "marketplace", id: name } }), true)
+  })
 
-  concurrent("of several who add an account of one username at once exactly one does", function* () {
-    const directory = yield* Directory
+  concurrent("of several who add an account of one username at once exactly one does", function* (directory) {
     const name = yield* Fresh.text("user")
     const all = yield* Effect.forEach(Array.from({ length: 10 }), () =>
       Effect.map(Fresh.companyId, (id) => integration(name, id))
@@ -221,8 +185,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     deepStrictEqual(yield* directory.account("integration", name), all[added.indexOf(true)])
   })
 
-  law("an account that is written again is replaced, and no other", function* () {
-    const directory = yield* Directory
+  law("an account that is written again is replaced, and no other", function* (directory) {
     const [name, id] = [yield* Fresh.text("user"), yield* Fresh.companyId]
     const before = integration(name, id)
     const other: Account = { ...before, principal: { kind: "marketplace", id: name } }
@@ -233,19 +196,17 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     deepStrictEqual(yield* directory.account("marketplace", name), other)
   })
 
-  concurrent("of several that replace one secret at once one does", function* () {
-    const directory = yield* Directory
+  concurrent("of several that replace one secret at once one does", function* (directory) {
     const name = yield* Fresh.text("secret")
     yield* directory.secret(name, "old")
-    const done = yield* concurrently(Array.from({ length: 20 }, (_, i) => directory.replaceSecret(name, "old", `${i}`)))
+    const done = yield* times(20, (i) => directory.replaceSecret(name, "old", `${i}`))
     strictEqual(done.filter((isReplaced) => isReplaced).length, 1)
     strictEqual(yield* directory.secret(name, "late"), `${done.indexOf(true)}`)
   })
 
-  concurrent("of several hosts that offer a secret at once all get the same", function* () {
-    const directory = yield* Directory
+  concurrent("of several hosts that offer a secret at once all get the same", function* (directory) {
     const [name, other] = [yield* Fresh.text("secret"), yield* Fresh.text("secret")]
-    const got = yield* concurrently(Array.from({ length: 20 }, (_, i) => directory.secret(name, `candidate ${i}`)))
+    const got = yield* times(20, (i) => directory.secret(name, `candidate ${i}`))
     deepStrictEqual([...new Set(got)].length, 1)
     assertTrue(got[0]?.startsWith("candidate "))
     strictEqual(yield* directory.secret(name, "late"), got[0])
@@ -258,15 +219,14 @@ const timesOf = (key: string, since: number) =>
     Effect.map((found) => found.map((failure) => failure.at).sort((a, b) => a - b))
   )
 
-export const signInAttemptsLaws = ({ concurrent, law }: Laws<SignInAttempts.SignInAttempts>): void => {
-  law("a key without failures has none, and no keys have none", function* () {
-    const attempts = yield* SignInAttempts.SignInAttempts
+export const signInAttemptsLaws = (laws: Laws<SignInAttempts.SignInAttempts>): void => {
+  const { concurrent, law } = about(SignInAttempts.SignInAttempts, laws)
+  law("a key without failures has none, and no keys have none", function* (attempts) {
     deepStrictEqual(yield* attempts.failures([yield* Fresh.text("key")], 0), [])
     deepStrictEqual(yield* attempts.failures([], 0), [])
   })
 
-  law("a failure is added to each of the keys and to no other", function* () {
-    const attempts = yield* SignInAttempts.SignInAttempts
+  law("a failure is added to each of the keys and to no other", function* (attempts) {
     const [user, peer, other] = [yield* Fresh.text("user"), yield* Fresh.text("peer"), yield* Fresh.text("user")]
     yield* attempts.add([user, peer], 1000, 0)
     yield* attempts.add([peer], 1001, 0)
@@ -281,8 +241,7 @@ export const signInAttemptsLaws = ({ concurrent, law }: Laws<SignInAttempts.Sign
     ])
   })
 
-  law("failures of names of 2,000 characters are counted, apart where the names differ in the last", function* () {
-    const attempts = yield* SignInAttempts.SignInAttempts
+  law("failures of names of 2,000 characters that differ in the last are counted apart", function* (attempts) {
     const [user, other] = yield* Fresh.longTexts
     yield* attempts.add([user], 1000, 0)
     yield* attempts.add([user, other], 1001, 0)
@@ -291,24 +250,21 @@ export const signInAttemptsLaws = ({ concurrent, law }: Laws<SignInAttempts.Sign
     strictEqual((yield* attempts.failures([user, other], 1000)).length, 2)
   })
 
-  law("only times after the given one are found", function* () {
-    const attempts = yield* SignInAttempts.SignInAttempts
+  law("only times after the given one are found", function* (attempts) {
     const key = yield* Fresh.text("user")
     yield* Effect.forEach([1000, 2000, 3000], (at) => attempts.add([key], at, 0))
     deepStrictEqual(yield* timesOf(key, 2000), [3000])
     deepStrictEqual(yield* timesOf(key, 1999), [2000, 3000])
   })
 
-  law("what is older than the given time is forgotten", function* () {
-    const attempts = yield* SignInAttempts.SignInAttempts
+  law("what is older than the given time is forgotten", function* (attempts) {
     const key = yield* Fresh.text("user")
     yield* Effect.forEach([1000, 2000], (at) => attempts.add([key], at, 0))
     yield* attempts.add([key], 3000, 2000)
     deepStrictEqual(yield* timesOf(key, 0), [2000, 3000])
   })
 
-  law("what is older is forgotten of every key, also of those that never fail again", function* () {
-    const attempts = yield* SignInAttempts.SignInAttempts
+  law("what is older is forgotten of every key, also of those that never fail again", function* (attempts) {
     const [forgotten, late, key] = [yield* Fresh.text("user"), yield* Fresh.text("user"), yield* Fresh.text("user")]
     yield* attempts.add([forgotten], 1000, 0)
     yield* attempts.add([late], 2000, 0)
@@ -317,8 +273,7 @@ export const signInAttemptsLaws = ({ concurrent, law }: Laws<SignInAttempts.Sign
     deepStrictEqual(yield* timesOf(late, 0), [2000])
   })
 
-  concurrent("failures at once all count, also those of the same moment", function* () {
-    const attempts = yield* SignInAttempts.SignInAttempts
+  concurrent("failures at once all count, also those of the same moment", function* (attempts) {
     const [user, peer] = [yield* Fresh.text("user"), yield* Fresh.text("peer")]
     yield* concurrently(
       Array.from({ length: 20 }, (_, i) => attempts.add(i % 2 === 0 ? [user, peer] : [peer, user], 1000, 500))

@@ -1,6 +1,4 @@
-/**
- * The laws of `EventLog`, whose events `AuditLog` appends, and of the `Events` that are read from it.
- */
+/** The laws of `EventLog`, whose events `AuditLog` appends, and of the `Events` that are read from it. */
 import {
   AuditLog,
   type AuditRecord,
@@ -11,7 +9,7 @@ import {
   FeedRestored,
   type LockedHead
 } from "@crossdock/audit"
-import { BackgroundLoop, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, type CompanyId, Ids, type Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -19,18 +17,12 @@ import * as Fiber from "effect/Fiber"
 import * as Ref from "effect/Ref"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
+import { concurrently, exactlyOneSucceeded, retrying } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, outcome } from "./Laws.ts"
-import { Seed } from "./Seed.ts"
+import { about, column, endsBadly, inTransaction, type Laws, outcome, sortedBy } from "./Laws.ts"
+import { freshCompany, type Seed } from "./Seed.ts"
 
 const at = 1_790_000_000_000
-
-const freshCompany = Effect.gen(function* () {
-  const seed = yield* Seed
-  const id = yield* Fresh.companyId
-  yield* seed.companies([Fresh.company(id)])
-  return id
-})
 
 const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
   companyId,
@@ -74,9 +66,6 @@ const append = (companies: ReadonlyArray<CompanyId>, drafts: ReadonlyArray<Compa
 const change = (companies: ReadonlyArray<CompanyId>, count: number, name?: string) =>
   append(companies, drafts(count, name))
 
-const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Transaction.Transaction, (transaction) => transaction.run(effect))
-
 const numbers = (events: ReadonlyArray<{ readonly number: number }>) => events.map(({ number }) => number)
 
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
@@ -97,23 +86,21 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
 /** For what fails on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
-export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | Seed | Transaction.Transaction>): void => {
-  law(
-    "events are numbered from 1 over all changes, and read back equal with the number and time of their change",
-    function* () {
-      const company = yield* freshCompany
-      yield* change([company], 2, "first")
-      yield* change([company], 0)
-      yield* change([company], 1, "third")
-      const of = { companyId: company, type: "test.happened", version: 1 }
-      const text = 'कुर्ता "😀"\n'
-      deepStrictEqual(yield* read(company, 0), [
-        { ...of, number: 1, change: 1, at: at + 1, data: { name: "first", i: 0, text } },
-        { ...of, number: 2, change: 1, at: at + 1, data: { name: "first", i: 1, text } },
-        { ...of, number: 3, change: 3, at: at + 3, data: { name: "third", i: 0, text } }
-      ])
-    }
-  )
+export const eventLogLaws = (laws: Laws<EventLog | AuditLog | Seed | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(EventLog, laws)
+  law("events are numbered from 1, and read back equal with the number and time of their change", function* () {
+    const company = yield* freshCompany
+    yield* change([company], 2, "first")
+    yield* change([company], 0)
+    yield* change([company], 1, "third")
+    const of = { companyId: company, type: "test.happened", version: 1 }
+    const text = 'कुर्ता "😀"\n'
+    deepStrictEqual(yield* read(company, 0), [
+      { ...of, number: 1, change: 1, at: at + 1, data: { name: "first", i: 0, text } },
+      { ...of, number: 2, change: 1, at: at + 1, data: { name: "first", i: 1, text } },
+      { ...of, number: 3, change: 3, at: at + 3, data: { name: "third", i: 0, text } }
+    ])
+  })
 
   law("after a cursor are exactly the events above it, also from within a change, as many as asked", function* () {
     const company = yield* freshCompany
@@ -126,42 +113,37 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     deepStrictEqual(yield* read(yield* Fresh.companyId, 0), [])
   })
 
-  law(
-    "as few batches are read as have the events that are asked for, but the oldest if those aren't kept",
-    function* () {
-      const company = yield* freshCompany
-      for (const count of [3, 1, 500, 4]) yield* change([company], count)
-      const log = yield* EventLog
-      const firsts = (after: number, limit: number) =>
-        Effect.map(log.read(company, after, limit), ({ batches }) => batches.map(({ first }) => first))
-      deepStrictEqual(yield* firsts(0, 3), [1])
-      deepStrictEqual(yield* firsts(0, 4), [1, 4])
-      deepStrictEqual(yield* firsts(2, 3), [1, 4, 5])
-      deepStrictEqual(yield* firsts(3, 1), [4])
-      deepStrictEqual(yield* firsts(4, 500), [5])
-      deepStrictEqual(yield* firsts(4, 501), [5, 505])
-      deepStrictEqual(yield* firsts(4, 10_000), [5, 505])
-      deepStrictEqual(yield* firsts(508, 10), [])
-      yield* Effect.repeat(log.drop(at + 4, 100), { until: (dropped) => dropped === 0 })
-      deepStrictEqual(yield* firsts(0, 1), [505])
-    }
-  )
+  law("only the batches of the requested events are read, or the oldest if those are dropped", function* () {
+    const company = yield* freshCompany
+    for (const count of [3, 1, 500, 4]) yield* change([company], count)
+    const log = yield* EventLog
+    const firsts = (after: number, limit: number) =>
+      Effect.map(log.read(company, after, limit), ({ batches }) => batches.map(({ first }) => first))
+    deepStrictEqual(yield* firsts(0, 3), [1])
+    deepStrictEqual(yield* firsts(0, 4), [1, 4])
+    deepStrictEqual(yield* firsts(2, 3), [1, 4, 5])
+    deepStrictEqual(yield* firsts(3, 1), [4])
+    deepStrictEqual(yield* firsts(4, 500), [5])
+    deepStrictEqual(yield* firsts(4, 501), [5, 505])
+    deepStrictEqual(yield* firsts(4, 10_000), [5, 505])
+    deepStrictEqual(yield* firsts(508, 10), [])
+    yield* Effect.repeat(log.drop(at + 4, 100), { until: (dropped) => dropped === 0 })
+    deepStrictEqual(yield* firsts(0, 1), [505])
+  })
 
   law("companies are numbered independently, and one change writes events of each", function* () {
     const [one, other] = [yield* freshCompany, yield* freshCompany]
     yield* change([one], 3)
-    yield* run(change([one, other], 2, "both"))
+    yield* inTransaction(change([one, other], 2, "both"))
     deepStrictEqual(numbers(yield* read(one, 3)), [4, 5])
     deepStrictEqual(numbers(yield* read(other, 0)), [1, 2])
-    deepStrictEqual(
-      (yield* Effect.flatMap(AuditLog, (log) => log.lock([one, other]))).map((head) => head.events),
-      [5, 2]
-    )
+    const heads = yield* Effect.flatMap(AuditLog, (log) => log.lock([one, other]))
+    deepStrictEqual(column(heads, "events"), [5, 2])
   })
 
   law("one change writes records and events of forty companies", function* () {
     const log = yield* AuditLog
-    const companies = yield* Effect.forEach(Array.from({ length: 40 }), () => freshCompany)
+    const companies = yield* Effect.replicateEffect(freshCompany, 40)
     yield* change(companies, 2)
     for (const company of companies) {
       deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
@@ -173,7 +155,7 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     const company = yield* freshCompany
     yield* change([company], 1)
     for (const end of [Effect.fail("rejected"), Effect.die("a bug"), Effect.interrupt]) {
-      yield* endsBadly(run(Effect.andThen(change([company], 2), end)))
+      yield* endsBadly(inTransaction(Effect.andThen(change([company], 2), end)))
     }
     deepStrictEqual(numbers(yield* read(company, 0)), [1])
     yield* change([company], 1, "next")
@@ -194,46 +176,39 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
   })
 
   concurrent("writers at once leave numbers without gaps, each once, in the order of changes", function* () {
-    const transaction = yield* Transaction.Transaction
     const [one, other] = [yield* freshCompany, yield* freshCompany]
-    const write = (nth: number) =>
-      Transaction.retrying(transaction)(change(nth % 3 === 0 ? [one, other] : [one], (nth % 4) + 1, `write ${nth}`))
+    const write = (nth: number) => retrying(change(nth % 3 === 0 ? [one, other] : [one], (nth % 4) + 1, `write ${nth}`))
     yield* Effect.forEach(upTo(60), write, { concurrency: 6 })
     const found = yield* read(one, 0, 1_000)
     deepStrictEqual(numbers(found), upTo(60 * 2.5))
-    const changes = found.map((event) => event.change)
-    deepStrictEqual(
-      changes,
-      changes.toSorted((a, b) => a - b)
-    )
+    deepStrictEqual(column(found, "change"), column(sortedBy(found, "change"), "change"))
     const names = found.map(({ data }) => (data as { readonly name: string }).name)
     strictEqual(new Set(names).size, 60)
     deepStrictEqual(numbers(yield* read(other, 0, 1_000)), upTo((yield* read(other, 0, 1_000)).length))
   })
 
   concurrent("a reader that follows meanwhile gets every event once, in order", function* () {
-    const transaction = yield* Transaction.Transaction
     const { after } = yield* events
     const company = yield* freshCompany
     const following = yield* Effect.forkChild(Stream.runCollect(Stream.take(after(company, 0), 80)), {
       startImmediately: true
     })
-    yield* Effect.forEach(upTo(40), () => Transaction.retrying(transaction)(change([company], 2)), { concurrency: 4 })
+    yield* Effect.forEach(upTo(40), () => retrying(change([company], 2)), { concurrency: 4 })
     deepStrictEqual(numbers(yield* Fiber.join(following)), upTo(80))
   })
 
   law("a reader waits for an event and is woken by it, when it is committed and not before", function* () {
     yield* Effect.gen(function* () {
-      const [log, transaction] = [yield* EventLog, yield* Transaction.Transaction]
+      const log = yield* EventLog
       const [company, other] = [yield* freshCompany, yield* freshCompany]
       const [more, anything] = [yield* log.watch(company), yield* log.watch(null)]
       const isWoken = yield* Ref.make(false)
       const waiting = yield* Effect.forkChild(Effect.andThen(more, Ref.set(isWoken, true)), { startImmediately: true })
       yield* change([other], 1)
       yield* anything
-      yield* transaction.run(
+      yield* inTransaction(
         Effect.gen(function* () {
-          yield* transaction.run(change([company], 1))
+          yield* inTransaction(change([company], 1))
           yield* Effect.yieldNow
           strictEqual(yield* Ref.get(isWoken), false)
         })
@@ -244,30 +219,26 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     }).pipe(Effect.scoped)
   })
 
-  law(
-    "what is dropped are the oldest changes; a cursor before what is kept fails and says where to go on",
-    function* () {
-      const log = yield* EventLog
-      const company = yield* freshCompany
-      for (const count of [2, 2, 2, 2]) yield* change([company], count)
-      // Other companies of a database that isn't empty have older events, too.
-      const dropAll = Effect.repeat(log.drop(at + 3, 100), { until: (dropped) => dropped === 0 })
-      yield* dropAll
-      deepStrictEqual(numbers(yield* read(company, 4)), [5, 6, 7, 8])
-      for (const cursor of [0, 3]) {
-        const { message, resumeAfter } = yield* Effect.flip(read(company, cursor)).pipe(
-          Effect.flatMap((error) => (error._tag === "CursorOutOfRange" ? Effect.succeed(error) : Effect.die(error)))
-        )
-        strictEqual(resumeAfter, 4)
-        assertTrue(message.includes("go on after number 4"))
-      }
-      yield* Effect.repeat(log.drop(at + 100, 100), { until: (dropped) => dropped === 0 })
-      deepStrictEqual(yield* read(company, 8), [])
-      strictEqual((yield* Effect.flip(read(company, 7)))._tag, "CursorOutOfRange")
-      yield* change([company], 1)
-      deepStrictEqual(numbers(yield* read(company, 8)), [9])
+  law("the oldest changes are dropped; a cursor before the kept ones fails and says where to go on", function* (log) {
+    const company = yield* freshCompany
+    for (const count of [2, 2, 2, 2]) yield* change([company], count)
+    // Other companies of a database that isn't empty have older events, too.
+    const dropAll = Effect.repeat(log.drop(at + 3, 100), { until: (dropped) => dropped === 0 })
+    yield* dropAll
+    deepStrictEqual(numbers(yield* read(company, 4)), [5, 6, 7, 8])
+    for (const cursor of [0, 3]) {
+      const { message, resumeAfter } = yield* Effect.flip(read(company, cursor)).pipe(
+        Effect.flatMap((error) => (error._tag === "CursorOutOfRange" ? Effect.succeed(error) : Effect.die(error)))
+      )
+      strictEqual(resumeAfter, 4)
+      assertTrue(message.includes("go on after number 4"))
     }
-  )
+    yield* Effect.repeat(log.drop(at + 100, 100), { until: (dropped) => dropped === 0 })
+    deepStrictEqual(yield* read(company, 8), [])
+    strictEqual((yield* Effect.flip(read(company, 7)))._tag, "CursorOutOfRange")
+    yield* change([company], 1)
+    deepStrictEqual(numbers(yield* read(company, 8)), [9])
+  })
 
   law("a cursor beyond the last event, as after a restored backup, fails instead of waiting", function* () {
     const company = yield* freshCompany
@@ -276,44 +247,39 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 2)
   })
 
-  law(
-    "after a restore the numbers jump: nothing is read as if it followed on what is lost, and nothing that is there is skipped",
-    function* () {
-      const log = yield* EventLog
-      const company = yield* freshCompany
-      yield* change([company], 3)
-      const jump = (from: number, to: number) =>
-        run(
-          Effect.gen(function* () {
-            yield* log.jump(company, from, to)
-            yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
-          })
-        )
-      strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
-      deepStrictEqual(numbers(yield* read(company, 0)), [1, 2, 3])
-      yield* jump(3, 99)
-      yield* change([company], 2)
-      const all = [1, 2, 3, 100, 101, 102]
-      for (const cursor of [0, 2, 3, 99, 100, 102]) {
-        const found = all.filter((number) => number > cursor)
-        deepStrictEqual(numbers(yield* read(company, cursor)), found)
-        const page = numbers(yield* read(company, cursor, 4))
-        deepStrictEqual(page, found.slice(0, page.length))
-        strictEqual(page.length === 0, found.length === 0)
-      }
-      for (const cursor of [4, 50, 98]) {
-        const error = yield* Effect.flip(read(company, cursor))
-        deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 99)
-      }
-      yield* Effect.repeat(log.drop(at + 2, 100), { until: (dropped) => dropped === 0 })
-      deepStrictEqual(numbers(yield* read(company, 3)), [100, 101, 102])
-      const dropped = yield* Effect.flip(read(company, 2))
-      deepStrictEqual(dropped._tag === "CursorOutOfRange" ? dropped.resumeAfter : dropped, 3)
+  law("after a restore the numbers jump: lost events leave a gap, and no kept one is skipped", function* (log) {
+    const company = yield* freshCompany
+    yield* change([company], 3)
+    const jump = (from: number, to: number) =>
+      inTransaction(
+        Effect.gen(function* () {
+          yield* log.jump(company, from, to)
+          yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
+        })
+      )
+    strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
+    deepStrictEqual(numbers(yield* read(company, 0)), [1, 2, 3])
+    yield* jump(3, 99)
+    yield* change([company], 2)
+    const all = [1, 2, 3, 100, 101, 102]
+    for (const cursor of [0, 2, 3, 99, 100, 102]) {
+      const found = all.filter((number) => number > cursor)
+      deepStrictEqual(numbers(yield* read(company, cursor)), found)
+      const page = numbers(yield* read(company, cursor, 4))
+      deepStrictEqual(page, found.slice(0, page.length))
+      strictEqual(page.length === 0, found.length === 0)
     }
-  )
+    for (const cursor of [4, 50, 98]) {
+      const error = yield* Effect.flip(read(company, cursor))
+      deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 99)
+    }
+    yield* Effect.repeat(log.drop(at + 2, 100), { until: (dropped) => dropped === 0 })
+    deepStrictEqual(numbers(yield* read(company, 3)), [100, 101, 102])
+    const dropped = yield* Effect.flip(read(company, 2))
+    deepStrictEqual(dropped._tag === "CursorOutOfRange" ? dropped.resumeAfter : dropped, 3)
+  })
 
-  law("of hosts that save the consumer that they read, one succeeds", function* () {
-    const log = yield* EventLog
+  law("of hosts that save the consumer that they read, one succeeds", function* (log) {
     const company = yield* freshCompany
     const group = `group ${company}`
     strictEqual(yield* log.consumer(group, company), undefined)
@@ -326,8 +292,7 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     strictEqual(yield* log.consumer(`other ${group}`, company), undefined)
   })
 
-  law("pending are the companies with events after the group's cursor, or fewer than it says", function* () {
-    const log = yield* EventLog
+  law("pending are the companies with events after the group's cursor, or fewer than it says", function* (log) {
     const [one, other, quiet] = [yield* freshCompany, yield* freshCompany, yield* freshCompany]
     const group = `group ${one}`
     yield* change([one, other], 2)
@@ -411,29 +376,23 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
     }).pipe(silent)
   })
 
-  concurrent(
-    "of several hosts of a group one at a time works on a company, so that it handles each event in order",
-    function* () {
-      const transaction = yield* Transaction.Transaction
-      const company = yield* freshCompany
-      const handled: Array<number> = []
-      const done = yield* Deferred.make<void>()
-      const consumption = {
-        group: `group ${company}`,
-        companies: [company],
-        handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
-          Effect.gen(function* () {
-            yield* Effect.sleep("1 millis")
-            handled.push(...numbers(some))
-            if (handled.length >= 60) yield* Deferred.succeed(done, undefined)
-          })
-      }
-      const writes = Effect.forEach(upTo(30), () => Transaction.retrying(transaction)(change([company], 2)), {
-        concurrency: 3
-      })
-      const third = consuming(consumption, Effect.andThen(writes, Deferred.await(done)))
-      yield* consuming(consumption, consuming(consumption, third))
-      deepStrictEqual(handled, upTo(60))
+  concurrent("one host of a group at a time works on a company, and handles its events in order", function* () {
+    const company = yield* freshCompany
+    const handled: Array<number> = []
+    const done = yield* Deferred.make<void>()
+    const consumption = {
+      group: `group ${company}`,
+      companies: [company],
+      handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+        Effect.gen(function* () {
+          yield* Effect.sleep("1 millis")
+          handled.push(...numbers(some))
+          if (handled.length >= 60) yield* Deferred.succeed(done, undefined)
+        })
     }
-  )
+    const writes = Effect.forEach(upTo(30), () => retrying(change([company], 2)), { concurrency: 3 })
+    const third = consuming(consumption, Effect.andThen(writes, Deferred.await(done)))
+    yield* consuming(consumption, consuming(consumption, third))
+    deepStrictEqual(handled, upTo(60))
+  })
 }

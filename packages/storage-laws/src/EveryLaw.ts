@@ -1,6 +1,4 @@
-/**
- * The laws as data, for runtimes that the usual test runner doesn't run in, such as a Worker, Bun or Deno.
- */
+/** The laws as data, for runtimes that the usual test runner doesn't run in, such as a Worker, Bun or Deno. */
 import * as Effect from "effect/Effect"
 import type * as Laws from "./Laws.ts"
 import type * as Seed from "./Seed.ts"
@@ -17,11 +15,7 @@ export interface Law {
 export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([port, suite]) => {
   const laws: Array<Law> = []
   const law: Laws.Registration<EveryPort | Seed.Seed> = (sentence, shown) => {
-    laws.push({
-      port: port as PortName,
-      sentence,
-      shown: Effect.scoped(Effect.asVoid(Effect.gen(shown)))
-    })
+    laws.push({ port: port as PortName, sentence, shown: Effect.scoped(Effect.asVoid(Effect.gen(shown))) })
   }
   suite({ law, concurrent: law })
   return laws

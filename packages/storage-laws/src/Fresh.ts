@@ -1,6 +1,4 @@
-/**
- * Names and records that no database has yet, so that laws can run against one with data in it, and at once.
- */
+/** Names and records that no database has yet, so that laws can run against one with data in it, and at once. */
 import type { Company, Location } from "@crossdock/access"
 import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
@@ -15,10 +13,7 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
-/**
- * Two texts of 2,000 characters that differ in the last alone. They are random characters of three and of four bytes, which
- * no compression makes short enough for an entry of a usual index.
- */
+/** Two texts of 2,000 random characters that differ in the last: too long for an index entry, even compressed. */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
   const random = Array.from({ length: 1996 - unique.length }, (_, i) =>
@@ -28,10 +23,7 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
   return [`${start}一`, `${start}😀`]
 })
 
-/**
- * Texts in the order of their code points, which is neither that of any language nor, for the last three, that of
- * UTF-16. Two of them look alike.
- */
+/** Texts in code point order, which is that of no language, nor for the last three of UTF-16. Two look alike. */
 export const inOrder = [
   " ",
   "-",

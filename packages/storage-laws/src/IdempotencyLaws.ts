@@ -1,11 +1,10 @@
-/**
- * The laws of `Idempotency`.
- */
-import { Idempotency, Pipeline, Transaction } from "@crossdock/kernel"
+/** The laws of `Idempotency`. */
+import { Idempotency, Pipeline, type Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { concurrently, type Laws, outcome, waysToWrite } from "./Laws.ts"
+import { about, inTransaction, type Laws, outcome, waysToWrite } from "./Laws.ts"
 
 const freshKey = Effect.map(
   Fresh.text("key"),
@@ -26,14 +25,13 @@ const answered = (owner: string): Idempotency.IdempotencyRecord => ({
   answer: { status: 200, contentType: "application/json", body: '{"name":"कुर्ता 😀"}' }
 })
 
-export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotency | Transaction.Transaction>): void => {
-  law("a key that was never used has nothing", function* () {
-    const store = yield* Idempotency.Idempotency
+export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(Idempotency.Idempotency, laws)
+  law("a key that was never used has nothing", function* (store) {
     strictEqual(yield* store.find(yield* freshKey), undefined)
   })
 
-  law("a claim is read back equal, and so is the answer that its owner puts in its place", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("a claim is read back equal, and so is the answer that its owner puts in its place", function* (store) {
     const key = yield* freshKey
     assertTrue(yield* store.put(key, claim("a"), undefined))
     deepStrictEqual(yield* store.find(key), claim("a"))
@@ -41,26 +39,21 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     deepStrictEqual(yield* store.find(key), answered("a"))
   })
 
-  law(
-    "a key whose parts are 2,000 characters long is used once, and is another one when the last character differs",
-    function* () {
-      const store = yield* Idempotency.Idempotency
-      const [text, other] = yield* Fresh.longTexts
-      const key = { principal: text, method: "POST", path: text, key: text }
-      const all = [key, { ...key, principal: other }, { ...key, path: other }, { ...key, key: other }]
-      for (const [i, one] of all.entries()) {
-        strictEqual(yield* store.find(one), undefined)
-        assertTrue(yield* store.put(one, claim(`${i}`), undefined))
-        assertFalse(yield* store.put(one, claim("late"), undefined))
-      }
-      yield* store.put(key, answered("0"), claim("0"))
-      yield* store.remove({ ...key, path: other }, "2")
-      deepStrictEqual(yield* Effect.forEach(all, store.find), [answered("0"), claim("1"), undefined, claim("3")])
+  law("keys with parts of 2,000 characters that differ in the last are each used once", function* (store) {
+    const [text, other] = yield* Fresh.longTexts
+    const key = { principal: text, method: "POST", path: text, key: text }
+    const all = [key, { ...key, principal: other }, { ...key, path: other }, { ...key, key: other }]
+    for (const [i, one] of all.entries()) {
+      strictEqual(yield* store.find(one), undefined)
+      assertTrue(yield* store.put(one, claim(`${i}`), undefined))
+      assertFalse(yield* store.put(one, claim("late"), undefined))
     }
-  )
+    yield* store.put(key, answered("0"), claim("0"))
+    yield* store.remove({ ...key, path: other }, "2")
+    deepStrictEqual(yield* Effect.forEach(all, store.find), [answered("0"), claim("1"), undefined, claim("3")])
+  })
 
-  law("each part of the key counts", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("each part of the key counts", function* (store) {
     const key = yield* freshKey
     yield* store.put(key, claim("a"), undefined)
     const others = [
@@ -69,24 +62,19 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
       { ...key, path: "/a" },
       { ...key, key: key.key.toUpperCase() }
     ]
-    deepStrictEqual(
-      yield* Effect.forEach(others, store.find),
-      others.map(() => undefined)
-    )
+    for (const other of others) strictEqual(yield* store.find(other), undefined)
     yield* Effect.forEach(others, (other) => store.remove(other, "a"))
     deepStrictEqual(yield* store.find(key), claim("a"))
   })
 
-  law("a claim is rejected where something is kept, and changes nothing", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("a claim is rejected where something is kept, and changes nothing", function* (store) {
     const key = yield* freshKey
     yield* store.put(key, claim("a"), undefined)
     assertFalse(yield* store.put(key, claim("b"), undefined))
     deepStrictEqual(yield* store.find(key), claim("a"))
   })
 
-  law("a lapsed claim is taken over from the owner that was seen; the former owner's answer is rejected", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("a lapsed claim is taken over from the seen owner, whose answer is then rejected", function* (store) {
     const key = yield* freshKey
     yield* store.put(key, claim("a"), undefined)
     assertTrue(yield* store.put(key, claim("b"), claim("a")))
@@ -94,28 +82,22 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     deepStrictEqual(yield* store.find(key), claim("b"))
   })
 
-  law(
-    "an answer at the end of a unit needs the claim that it is for; without it nothing of the unit remains",
-    function* () {
-      const store = yield* Idempotency.Idempotency
-      const { run } = yield* Transaction.Transaction
-      const [key, other] = [yield* freshKey, yield* freshKey]
-      yield* store.put(key, claim("a"), undefined)
-      for (const written of waysToWrite) {
-        for (const lost of [claim("b"), answered("a"), { ...claim("a"), claimedUntil: 30_000 }]) {
-          const answer = Pipeline.write(store.answer(key, answered("b"), lost))
-          const unit = run(written(Effect.andThen(store.put(other, claim("c"), undefined), answer)))
-          strictEqual(yield* outcome(unit), "StaleWrite")
-          deepStrictEqual([yield* store.find(key), yield* store.find(other)], [claim("a"), undefined])
-        }
+  law("an answer at the end of a unit needs its claim; without it nothing of the unit remains", function* (store) {
+    const [key, other] = [yield* freshKey, yield* freshKey]
+    yield* store.put(key, claim("a"), undefined)
+    for (const written of waysToWrite) {
+      for (const lost of [claim("b"), answered("a"), { ...claim("a"), claimedUntil: 30_000 }]) {
+        const answer = Pipeline.write(store.answer(key, answered("b"), lost))
+        const unit = inTransaction(written(Effect.andThen(store.put(other, claim("c"), undefined), answer)))
+        strictEqual(yield* outcome(unit), "StaleWrite")
+        deepStrictEqual([yield* store.find(key), yield* store.find(other)], [claim("a"), undefined])
       }
-      yield* run(Pipeline.writes(Pipeline.write(store.answer(key, answered("a"), claim("a")))))
-      deepStrictEqual(yield* store.find(key), answered("a"))
     }
-  )
+    yield* inTransaction(Pipeline.writes(Pipeline.write(store.answer(key, answered("a"), claim("a")))))
+    deepStrictEqual(yield* store.find(key), answered("a"))
+  })
 
-  law("a lapsed claim is not taken over once its owner has put its answer, or claimed the key again", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("a lapsed claim isn't taken over after its owner's answer or next claim", function* (store) {
     const key = yield* freshKey
     yield* store.put(key, claim("a"), undefined)
     assertTrue(yield* store.put(key, { ...claim("a"), claimedUntil: 30_000 }, claim("a")))
@@ -125,44 +107,35 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     deepStrictEqual(yield* store.find(key), answered("a"))
   })
 
-  law("an answer is replaced by who saw that answer", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("an answer is replaced by who saw that answer", function* (store) {
     const key = yield* freshKey
     yield* store.put(key, answered("a"), undefined)
     assertTrue(yield* store.put(key, claim("b"), answered("a")))
     deepStrictEqual(yield* store.find(key), claim("b"))
   })
 
-  law("nothing is taken over where nothing is kept", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("nothing is taken over where nothing is kept", function* (store) {
     const key = yield* freshKey
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
     strictEqual(yield* store.find(key), undefined)
   })
 
-  concurrent("of several claims at once exactly one wins, and it is the one that is kept", function* () {
-    const store = yield* Idempotency.Idempotency
+  concurrent("of several claims at once exactly one wins, and it is the one that is kept", function* (store) {
     const key = yield* freshKey
-    const won = yield* concurrently(
-      Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), undefined))
-    )
+    const won = yield* times(20, (i) => store.put(key, claim(`owner ${i}`), undefined))
     strictEqual(won.filter((one) => one).length, 1)
     strictEqual((yield* store.find(key))?.owner, `owner ${won.indexOf(true)}`)
   })
 
-  concurrent("of several who take a claim over at once exactly one wins", function* () {
-    const store = yield* Idempotency.Idempotency
+  concurrent("of several who take a claim over at once exactly one wins", function* (store) {
     const key = yield* freshKey
     yield* store.put(key, claim("dead"), undefined)
-    const won = yield* concurrently(
-      Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), claim("dead")))
-    )
+    const won = yield* times(20, (i) => store.put(key, claim(`owner ${i}`), claim("dead")))
     strictEqual(won.filter((one) => one).length, 1)
     strictEqual((yield* store.find(key))?.owner, `owner ${won.indexOf(true)}`)
   })
 
-  law("only its owner removes a key; then it can be claimed again", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("only its owner removes a key; then it can be claimed again", function* (store) {
     const key = yield* freshKey
     yield* store.put(key, claim("a"), undefined)
     yield* store.remove(key, "b")
@@ -172,29 +145,24 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     assertTrue(yield* store.put(key, claim("b"), undefined))
   })
 
-  law("an answer is not removed by the attempt that put it", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("an answer is not removed by the attempt that put it", function* (store) {
     const key = yield* freshKey
     yield* store.put(key, answered("a"), undefined)
     yield* store.remove(key, "a")
     deepStrictEqual(yield* store.find(key), answered("a"))
   })
 
-  law("what expired is deleted in batches, the oldest first", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("what expired is deleted in batches, the oldest first", function* (store) {
     const keys = yield* Effect.all(Array.from({ length: 5 }, () => freshKey))
     for (const [nth, key] of keys.entries()) yield* store.put(key, { ...answered("a"), expiresAt: 10 + nth }, undefined)
     strictEqual(yield* store.deleteExpired(100, 3), 3)
     const left = yield* Effect.forEach(keys, store.find)
-    deepStrictEqual(
-      left.flatMap((one) => (one === undefined ? [] : [one.expiresAt])),
-      [13, 14]
-    )
+    const expiries = left.flatMap((one) => (one === undefined ? [] : [one.expiresAt]))
+    deepStrictEqual(expiries, [13, 14])
     deepStrictEqual([yield* store.deleteExpired(100, 3), yield* store.deleteExpired(100, 3)], [2, 0])
   })
 
-  law("what expired before the given time is deleted, and nothing else", function* () {
-    const store = yield* Idempotency.Idempotency
+  law("what expired before the given time is deleted, and nothing else", function* (store) {
     const [old, still] = [yield* freshKey, yield* freshKey]
     yield* store.put(old, { ...answered("a"), expiresAt: 499 }, undefined)
     yield* store.put(still, { ...answered("a"), expiresAt: 500 }, undefined)

@@ -1,13 +1,12 @@
-/**
- * The laws of invoices in a `BillingStore`.
- */
+/** The laws of invoices in a `BillingStore`. */
 import { type Agreement, BillingStore, type Invoice } from "@crossdock/billing"
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { exactlyOneSucceeded, times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, concurrently, endsBadly, exactlyOneSucceeded, type Laws, outcome } from "./Laws.ts"
-import { Seed } from "./Seed.ts"
+import { about, badEnds, endsBadly, inTransaction, type Laws, outcome } from "./Laws.ts"
+import type { Seed } from "./Seed.ts"
 
 export const at = 1_790_000_000_000
 
@@ -90,33 +89,24 @@ export const invoice = (
 export const ofCompany = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
   all.filter((one) => one.companyId === company)
 
+/** A limit beyond what tests leave behind: the database may have data of others in it. */
 export const many = 1_000_000
 
-export const registered = Effect.gen(function* () {
-  const [id, seed] = [yield* Fresh.companyId, yield* Seed]
-  yield* seed.companies([Fresh.company(id)])
-  return id
-})
-
-export const invoiceLaws = ({ concurrent, law }: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
-  law(
-    "numbers go on from the last of the company's year; one that was taken by a transaction that failed comes again",
-    function* () {
-      const [store, transaction] = [yield* BillingStore, yield* Transaction.Transaction]
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      strictEqual(yield* store.nextNumber(company, 2026, 3), 1)
-      strictEqual(yield* store.nextNumber(company, 2026, 1), 4)
-      strictEqual(yield* store.nextNumber(company, 2027, 1), 1)
-      strictEqual(yield* store.nextNumber(other, 2026, 1), 1)
-      for (const [, end] of badEnds) {
-        yield* endsBadly(transaction.run(Effect.andThen(store.nextNumber(company, 2026, 7), end)))
-      }
-      strictEqual(yield* store.nextNumber(company, 2026, 1), 5)
+export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
+  const { concurrent, law } = about(BillingStore, laws)
+  law("numbers continue from the last of the company's year; a failed transaction leaves no gap", function* (store) {
+    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    strictEqual(yield* store.nextNumber(company, 2026, 3), 1)
+    strictEqual(yield* store.nextNumber(company, 2026, 1), 4)
+    strictEqual(yield* store.nextNumber(company, 2027, 1), 1)
+    strictEqual(yield* store.nextNumber(other, 2026, 1), 1)
+    for (const [, end] of badEnds) {
+      yield* endsBadly(inTransaction(Effect.andThen(store.nextNumber(company, 2026, 7), end)))
     }
-  )
+    strictEqual(yield* store.nextNumber(company, 2026, 1), 5)
+  })
 
-  law("invoices are read back equal, newest first and page by page, by their own company alone", function* () {
-    const store = yield* BillingStore
+  law("invoices are read back equal, newest first and page by page, by their own company alone", function* (store) {
     const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const all = Array.from({ length: 5 }, (_, index) => invoice(company, `i${index}`, "a", index))
     yield* store.issue([...all, invoice(other, "i0", "a", 0)])
@@ -127,130 +117,104 @@ export const invoiceLaws = ({ concurrent, law }: Laws<BillingStore | Transaction
     deepStrictEqual(yield* store.invoices(yield* Fresh.companyId, { number: 1, size: 2 }), { items: [], total: 0 })
   })
 
-  law(
-    "an agreement's latest invoice is its newest, however many of others came after it, and no other company's",
-    function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      const own = [0, 1].map((index) => invoice(company, `i${index}`, "a", index))
-      const later = Array.from({ length: 30 }, (_, index) => invoice(company, `j${index}`, "b", index + 2))
-      yield* store.issue([...own, ...later, invoice(other, "k", "a", 40)])
-      deepStrictEqual(yield* store.latestInvoice(company, "a"), own[1])
-      deepStrictEqual(yield* store.latestInvoice(company, "b"), later[29])
-      strictEqual(yield* store.latestInvoice(company, "nothing"), undefined)
-    }
-  )
+  law("an agreement's latest invoice is its newest, with any number of others after it", function* (store) {
+    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    const own = [0, 1].map((index) => invoice(company, `i${index}`, "a", index))
+    const later = Array.from({ length: 30 }, (_, index) => invoice(company, `j${index}`, "b", index + 2))
+    yield* store.issue([...own, ...later, invoice(other, "k", "a", 40)])
+    deepStrictEqual(yield* store.latestInvoice(company, "a"), own[1])
+    deepStrictEqual(yield* store.latestInvoice(company, "b"), later[29])
+    strictEqual(yield* store.latestInvoice(company, "nothing"), undefined)
+  })
 
-  law(
-    "an agreement's invoices are found from an index on, and a company's open ones by the kind of their agreements",
-    function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      yield* store.save([
-        agreement(company, "p", { kind: "plan" }),
-        agreement(company, "s"),
-        agreement(other, "p", { kind: "plan" })
-      ])
-      const never = { payment: { state: "failed", attempts: 4, nextAt: null } } as const
-      yield* store.issue([
-        invoice(company, "p0", "p", 0, never),
-        invoice(company, "p1", "p", 1, { status: "paid" }),
-        invoice(company, "p2", "p", 2, never),
-        invoice(company, "s1", "s", 1, never),
-        invoice(other, "o1", "p", 1, never)
-      ])
-      const ids = (found: ReadonlyArray<Invoice.Invoice>) => found.map(({ id }) => id).toSorted()
-      deepStrictEqual(
-        yield* Effect.all([0, 1, 3].map((index) => Effect.map(store.invoicesFrom(company, "p", index), ids))),
-        [["p0", "p1", "p2"], ["p1", "p2"], []]
-      )
-      deepStrictEqual(ids(yield* store.unpaid(company, "plan")), ["p0", "p2"])
-      deepStrictEqual(ids(yield* store.unpaid(company, "subscription")), ["s1"])
-      deepStrictEqual(ids(yield* store.unpaid(other, "one_time")), [])
-      const [first] = yield* store.invoicesFrom(other, "p", 0)
-      deepStrictEqual(first, invoice(other, "o1", "p", 1, never))
-    }
-  )
-
-  law(
-    "a period of an agreement is billed once: a second invoice of it is stale, and none of its fellows is written",
-    function* () {
-      const store = yield* BillingStore
-      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      yield* store.issue([invoice(company, "i0", "a", 0)])
-      const twice = store.issue([invoice(company, "i1", "a", 1), invoice(company, "again", "a", 0)])
-      strictEqual(yield* outcome(twice), "StaleWrite")
-      strictEqual(yield* store.invoice(company, "i1"), undefined)
-      yield* store.issue([invoice(company, "i2", "b", 0), invoice(other, "i0", "a", 0)])
-      strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 2)
-    }
-  )
-
-  concurrent("of eight that bill one period at once exactly one wins, the others are stale", function* () {
-    const [store, transaction] = [yield* BillingStore, yield* Transaction.Transaction]
-    const company = yield* Fresh.companyId
-    exactlyOneSucceeded(
-      yield* concurrently(
-        Array.from({ length: 8 }, (_, n) => outcome(transaction.run(store.issue([invoice(company, `i${n}`, "a", 0)]))))
-      )
+  law("an agreement's invoices are found from an index on, and open ones by kind of agreement", function* (store) {
+    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    yield* store.save([
+      agreement(company, "p", { kind: "plan" }),
+      agreement(company, "s"),
+      agreement(other, "p", { kind: "plan" })
+    ])
+    const never = { payment: { state: "failed", attempts: 4, nextAt: null } } as const
+    yield* store.issue([
+      invoice(company, "p0", "p", 0, never),
+      invoice(company, "p1", "p", 1, { status: "paid" }),
+      invoice(company, "p2", "p", 2, never),
+      invoice(company, "s1", "s", 1, never),
+      invoice(other, "o1", "p", 1, never)
+    ])
+    const ids = (found: ReadonlyArray<Invoice.Invoice>) => found.map(({ id }) => id).toSorted()
+    deepStrictEqual(
+      yield* Effect.all([0, 1, 3].map((index) => Effect.map(store.invoicesFrom(company, "p", index), ids))),
+      [["p0", "p1", "p2"], ["p1", "p2"], []]
     )
+    deepStrictEqual(ids(yield* store.unpaid(company, "plan")), ["p0", "p2"])
+    deepStrictEqual(ids(yield* store.unpaid(company, "subscription")), ["s1"])
+    deepStrictEqual(ids(yield* store.unpaid(other, "one_time")), [])
+    const [first] = yield* store.invoicesFrom(other, "p", 0)
+    deepStrictEqual(first, invoice(other, "o1", "p", 1, never))
+  })
+
+  law("a period of an agreement is billed once: a second invoice is stale, with its whole batch", function* (store) {
+    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+    yield* store.issue([invoice(company, "i0", "a", 0)])
+    const twice = store.issue([invoice(company, "i1", "a", 1), invoice(company, "again", "a", 0)])
+    strictEqual(yield* outcome(twice), "StaleWrite")
+    strictEqual(yield* store.invoice(company, "i1"), undefined)
+    yield* store.issue([invoice(company, "i2", "b", 0), invoice(other, "i0", "a", 0)])
+    strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 2)
+  })
+
+  concurrent("of eight that bill one period at once exactly one wins, the others are stale", function* (store) {
+    const company = yield* Fresh.companyId
+    const issue = (n: number) => outcome(inTransaction(store.issue([invoice(company, `i${n}`, "a", 0)])))
+    exactlyOneSucceeded(yield* times(8, issue))
     strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 1)
   })
 
-  law(
-    "an invoice is saved by its version; open ones whose time has come are to be paid, in the order of their times",
-    function* () {
-      const store = yield* BillingStore
-      const company = yield* Fresh.companyId
-      const payment = (nextAt: number | null) => ({ state: "none", attempts: 0, nextAt }) as const
-      const all = [
-        invoice(company, "late", "a", 0, { payment: payment(2002) }),
-        invoice(company, "first", "a", 1, { payment: payment(2001) }),
-        invoice(company, "future", "a", 2, { payment: payment(9000) }),
-        invoice(company, "given-up", "a", 3, { payment: payment(null) }),
-        invoice(company, "paid", "a", 4, { status: "paid", payment: payment(2000) })
-      ]
-      yield* store.issue(all)
-      const payable = Effect.map(store.payable(3000, at, many), (found) =>
-        ofCompany(company, found).map(({ id }) => id)
-      )
-      deepStrictEqual(yield* payable, ["first", "late"])
-      const [late] = all
-      const paid: Invoice.Invoice = { ...(late as Invoice.Invoice), status: "paid", payment: payment(null) }
-      strictEqual(yield* outcome(store.saveInvoice({ ...paid, version: 2 })), "StaleWrite")
-      strictEqual(yield* outcome(store.saveInvoice({ ...paid, id: "unknown" })), "StaleWrite")
-      yield* store.saveInvoice(paid)
-      deepStrictEqual(yield* store.invoice(company, "late"), { ...paid, version: 2 })
-      deepStrictEqual(yield* payable, ["first"])
-      yield* store.saveInvoice(invoice(company, "first", "a", 1, { payment: payment(null) }))
-    }
-  )
+  law("an invoice is saved by its version; pending ones are payable in the order of their times", function* (store) {
+    const company = yield* Fresh.companyId
+    const payment = (nextAt: number | null) => ({ state: "none", attempts: 0, nextAt }) as const
+    const all = [
+      invoice(company, "late", "a", 0, { payment: payment(2002) }),
+      invoice(company, "first", "a", 1, { payment: payment(2001) }),
+      invoice(company, "future", "a", 2, { payment: payment(9000) }),
+      invoice(company, "given-up", "a", 3, { payment: payment(null) }),
+      invoice(company, "paid", "a", 4, { status: "paid", payment: payment(2000) })
+    ]
+    yield* store.issue(all)
+    const payable = Effect.map(store.payable(3000, at, many), (found) => ofCompany(company, found).map(({ id }) => id))
+    deepStrictEqual(yield* payable, ["first", "late"])
+    const [late] = all
+    const paid: Invoice.Invoice = { ...(late as Invoice.Invoice), status: "paid", payment: payment(null) }
+    strictEqual(yield* outcome(store.saveInvoice({ ...paid, version: 2 })), "StaleWrite")
+    strictEqual(yield* outcome(store.saveInvoice({ ...paid, id: "unknown" })), "StaleWrite")
+    yield* store.saveInvoice(paid)
+    deepStrictEqual(yield* store.invoice(company, "late"), { ...paid, version: 2 })
+    deepStrictEqual(yield* payable, ["first"])
+    yield* store.saveInvoice(invoice(company, "first", "a", 1, { payment: payment(null) }))
+  })
 
-  law(
-    "an open invoice whose next payment is in the future is found too when it was modified in the future",
-    function* () {
-      const store = yield* BillingStore
-      const company = yield* Fresh.companyId
-      const later = 9_000_000_000_000
-      const waiting = { state: "asked", attempts: 0, nextAt: later + 10 } as const
-      const all = [
-        invoice(company, "ahead", "a", 0, { payment: waiting, modifiedAt: later }),
-        invoice(company, "waiting", "a", 1, { payment: waiting, modifiedAt: later - 1 }),
-        invoice(company, "given-up", "a", 2, { payment: { ...waiting, nextAt: null }, modifiedAt: later }),
-        invoice(company, "paid", "a", 3, { status: "paid", payment: waiting, modifiedAt: later })
-      ]
-      yield* store.issue(all)
-      const payable = Effect.map(store.payable(0, later - 1, many), (found) =>
-        ofCompany(company, found).map(({ id }) => id)
-      )
-      deepStrictEqual(yield* payable, ["ahead"])
-      const [ahead, other] = all as [Invoice.Invoice, Invoice.Invoice, ...ReadonlyArray<Invoice.Invoice>]
-      yield* store.saveInvoice({ ...ahead, modifiedAt: 5 })
-      deepStrictEqual(yield* payable, [])
-      yield* store.saveInvoice({ ...other, modifiedAt: later })
-      deepStrictEqual(yield* payable, ["waiting"])
-      // Nothing of it stays payable for the laws that come after on the same database.
-      yield* store.saveInvoice({ ...other, version: 2, payment: { ...waiting, nextAt: null } })
-    }
-  )
+  law("an open invoice modified in the future is payable before its next payment", function* (store) {
+    const company = yield* Fresh.companyId
+    const later = 9_000_000_000_000
+    const waiting = { state: "asked", attempts: 0, nextAt: later + 10 } as const
+    const all = [
+      invoice(company, "ahead", "a", 0, { payment: waiting, modifiedAt: later }),
+      invoice(company, "waiting", "a", 1, { payment: waiting, modifiedAt: later - 1 }),
+      invoice(company, "given-up", "a", 2, { payment: { ...waiting, nextAt: null }, modifiedAt: later }),
+      invoice(company, "paid", "a", 3, { status: "paid", payment: waiting, modifiedAt: later })
+    ]
+    yield* store.issue(all)
+    const payable = Effect.map(store.payable(0, later - 1, many), (found) =>
+      ofCompany(company, found).map(({ id }) => id)
+    )
+    deepStrictEqual(yield* payable, ["ahead"])
+    const [ahead, other] = all as [Invoice.Invoice, Invoice.Invoice, ...ReadonlyArray<Invoice.Invoice>]
+    yield* store.saveInvoice({ ...ahead, modifiedAt: 5 })
+    deepStrictEqual(yield* payable, [])
+    yield* store.saveInvoice({ ...other, modifiedAt: later })
+    deepStrictEqual(yield* payable, ["waiting"])
+    // Nothing of it stays payable for the laws that come after on the same database.
+    yield* store.saveInvoice({ ...other, version: 2, payment: { ...waiting, nextAt: null } })
+  })
 }

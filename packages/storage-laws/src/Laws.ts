@@ -1,8 +1,7 @@
-/**
- * How a law is written down: a sentence, and an effect that shows it on any storage.
- */
-import { Pipeline } from "@crossdock/kernel"
-import { assertTrue, strictEqual } from "@effect/vitest/utils"
+/** A law is a sentence, and an effect that shows it on any storage. */
+import { Pipeline, Transaction } from "@crossdock/kernel"
+import { assertTrue } from "@effect/vitest/utils"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
@@ -11,44 +10,63 @@ import type * as Scope from "effect/Scope"
 export type Gap = "concurrent-writers"
 
 /**
- * Registers laws about the ports `R`. `concurrent` ones need writers at once.
+ * Registers laws about the ports `R`. `concurrent` ones need concurrent writers.
  *
- * They run on the real clock: writers at once really wait for each other, and `Transaction.retrying` waits before it tries
- * again, which a test clock would make forever. No law depends on how long anything takes; times are arguments.
+ * They run on the real clock: concurrent writers really wait for each other, and `Transaction.retrying` waits before it
+ * tries again, which would never end on a test clock. No law depends on a duration; times are arguments.
  */
-export interface Laws<R> {
-  readonly law: Registration<R>
-  readonly concurrent: Registration<R>
+export interface Laws<R, Ports extends ReadonlyArray<unknown> = []> {
+  readonly law: Registration<R, Ports>
+  readonly concurrent: Registration<R, Ports>
 }
 
 /** Takes a law's sentence, and the effect that fails where it is broken, as a generator. */
-export type Registration<R> = (
+export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   sentence: string,
-  shown: () => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
+  shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
 ) => void
 
-/** What one attempt came to: "done", or the tag of its error. A defect stays one. */
+/** Laws that take their port as an argument. */
+export const about = <Self, Port, R>(port: Context.Key<Self, Port>, laws: Laws<R | Self>): Laws<R | Self, [Port]> => {
+  const given =
+    (register: Registration<R | Self>): Registration<R | Self, [Port]> =>
+    (sentence, shown) =>
+      register(sentence, function* () {
+        yield* Effect.flatMap(port, (given) => Effect.gen(() => shown(given)))
+      })
+  return { law: given(laws.law), concurrent: given(laws.concurrent) }
+}
+
+export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Transaction.Transaction, ({ run }) => run(effect))
+
+/** A field of each row. */
+export const column = <A, Name extends keyof A>(rows: Iterable<A>, name: Name): ReadonlyArray<A[Name]> =>
+  Array.from(rows, (row) => row[name])
+
+/** Some fields of each row. */
+export const columns = <A>(
+  rows: Iterable<A>,
+  ...names: ReadonlyArray<keyof A>
+): ReadonlyArray<ReadonlyArray<unknown>> => Array.from(rows, (row) => names.map((name) => row[name]))
+
+/** The rows in the order of a field. */
+export const sortedBy = <A>(rows: Iterable<A>, name: keyof A): Array<A> =>
+  Array.from(rows).sort((a, b) => (a[name] < b[name] ? -1 : 1))
+
+/** The answers to keys that are all known. */
+export const allKnown = <A extends object>(answers: ReadonlyArray<A | string>): Effect.Effect<Array<A>> =>
+  Effect.forEach(answers, (answer) =>
+    typeof answer === "object" ? Effect.succeed(answer) : Effect.die(new Error(answer))
+  )
+
+/** The result of one attempt: "done", or the tag of its error. A defect stays one. */
 export const outcome = <A, R>(
   effect: Effect.Effect<A, { readonly _tag: string }, R>
 ): Effect.Effect<string, never, R> =>
   Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "done" })
 
-/** All at once; the answers in the order of the effects. */
-export const concurrently = <A, E, R>(
-  effects: Iterable<Effect.Effect<A, E, R>>
-): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.all(effects, { concurrency: "unbounded" })
-
-/** Of `outcomes` exactly one is done; all others are `StaleWrite` and nothing else. */
-export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): void => {
-  strictEqual(outcomes.filter((one) => one === "done").length, 1)
-  strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
-}
-
-/** Gives others many turns, each with a read of one's own, so that a writer that does not wait gets in between. */
-export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
-  Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
-
-/** Fails, dies and is interrupted: the three ways in which an effect comes to no good end. */
+/** The bad ends of an effect. */
 export const badEnds = [
   ["fails", Effect.fail("rejected")],
   ["dies", Effect.die("a bug")],
@@ -58,9 +76,7 @@ export const badEnds = [
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
 
-/**
- * How the writes of a unit end: each is waited for, or the commit is sent behind them where the storage takes it (`Pipeline`).
- */
+/** Each write is waited for, or the commit is sent behind them where the storage takes it (`Pipeline`). */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
   Pipeline.writes

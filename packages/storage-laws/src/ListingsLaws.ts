@@ -1,13 +1,11 @@
-/**
- * The laws of `Listings`.
- */
+/** The laws of `Listings`. */
 import { Level, type Listing, type ListingFilter, Listings, StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import type { Laws } from "./Laws.ts"
+import { about, allKnown, column, type Laws } from "./Laws.ts"
 import { Seed, seller } from "./Seed.ts"
 
 const everything: ListingFilter = { locations: null, skus: [] }
@@ -16,30 +14,23 @@ const firstPage = { number: 1, size: 1000 }
 const stock = (company: CompanyId, at: number, pairs: ReadonlyArray<readonly [sku: string, location: string]>) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
-    const found = yield* levels.load(
-      company,
-      pairs.map(([sku, location]) => ({ sku, location }))
-    )
+    const keys = pairs.map(([sku, location]) => ({ sku, location }))
+    const found = yield* allKnown(yield* levels.load(company, keys))
     const moves = [
       Level.movementOf.restock(9, "r"),
       Level.movementOf.reserve(4, "r"),
       Level.movementOf.unsellable(1, "r")
     ]
-    const changes = found
-      .filter((level) => typeof level === "object")
-      .map((level) => ({ ...moves.reduce(Level.move, Level.unchanged(level)), marked: true }))
+    const changes = found.map((level) => ({ ...moves.reduce(Level.move, Level.unchanged(level)), marked: true }))
     yield* levels.save(company, at, at, changes)
   })
 
 const price = (company: CompanyId, at: number, sku: string, location: string) =>
   Effect.gen(function* () {
     const store = yield* PriceStore
-    const found = (yield* store.load(company, [{ sku, location }])).filter((one) => typeof one === "object")
-    yield* store.save(
-      company,
-      at,
-      found.map((before) => ({ before, after: { ...before, mrp: 49_950, esp: 44_900 } }))
-    )
+    const found = yield* allKnown(yield* store.load(company, [{ sku, location }]))
+    const changes = found.map((before) => ({ before, after: { ...before, mrp: 49_950, esp: 44_900 } }))
+    yield* store.save(company, at, changes)
   })
 
 const listing = (sku: string, location: string): Listing => ({
@@ -64,9 +55,9 @@ const withPrice = { mrp: 49_950, esp: 44_900 }
 
 const pairsOf = (listings: ReadonlyArray<Listing>) => listings.map(({ location, sku }) => `${sku}@${location}`)
 
-export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore | Seed>): void => {
-  law("a SKU at a location is listed when it has stock or a price, with the later of their times", function* () {
-    const listings = yield* Listings
+export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Seed>): void => {
+  const { law } = about(Listings, laws)
+  law("a SKU with stock or a price at a location is listed, with the later of their times", function* (listings) {
     const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
     yield* stock(company, 20, [
       ["s1", "L1"],
@@ -85,36 +76,25 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
     strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 4)
   })
 
-  law("listings are ordered by SKU, then location, by code point, and so are their pages", function* () {
-    const listings = yield* Listings
+  law("listings are ordered by SKU, then location, by code point, and so are their pages", function* (listings) {
     const company = yield* seller(["b", "B", "é"], Fresh.shuffled)
-    yield* stock(
-      company,
-      1,
-      Fresh.shuffled.flatMap((sku) => [[sku, "é"] as const, [sku, "b"] as const, [sku, "B"] as const])
-    )
+    const pairs = Fresh.shuffled.flatMap((sku) => [[sku, "é"] as const, [sku, "b"] as const, [sku, "B"] as const])
+    yield* stock(company, 1, pairs)
     const expected = Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`, `${sku}@é`])
     deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
     const pages = yield* Effect.forEach([1, 2, 3, 4], (number) =>
       listings.page(company, everything, { number, size: 20 })
     )
-    deepStrictEqual(
-      pages.map((page) => page.length),
-      [20, 20, 20, 15]
-    )
+    deepStrictEqual(column(pages, "length"), [20, 20, 20, 15])
     deepStrictEqual(pairsOf(pages.flat()), expected)
     deepStrictEqual(yield* listings.page(company, everything, { number: 5, size: 20 }), [])
   })
 
-  law("SKUs of 2,000 characters are listed in their order and found, also where they differ in the last", function* () {
-    const listings = yield* Listings
+  law("SKUs of 2,000 characters that differ in the last are listed in order and found", function* (listings) {
     const [first, last] = yield* Fresh.longTexts
     const company = yield* seller(["a", "b"], [last, first])
-    yield* stock(
-      company,
-      1,
-      [last, first].flatMap((sku) => [[sku, "b"] as const, [sku, "a"] as const])
-    )
+    const pairs = [last, first].flatMap((sku) => [[sku, "b"] as const, [sku, "a"] as const])
+    yield* stock(company, 1, pairs)
     const expected = [`${first}@a`, `${first}@b`, `${last}@a`, `${last}@b`]
     deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
     const pages = yield* Effect.forEach([1, 2, 3, 4], (number) =>
@@ -126,8 +106,7 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
     strictEqual(yield* listings.count(company, { ...one, withBatches: true }), 2)
   })
 
-  law("only the SKUs and locations asked for are listed and counted", function* () {
-    const listings = yield* Listings
+  law("only the SKUs and locations asked for are listed and counted", function* (listings) {
     const company = yield* seller(["L1", "L2"], ["s1", "s2"])
     yield* stock(company, 1, [
       ["s1", "L1"],
@@ -147,8 +126,8 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
     deepStrictEqual(yield* listed({ locations: null, skus: ["S1"] }), [])
   })
 
-  law("batch-tracked products are listed, and counted only when asked", function* () {
-    const [listings, seed] = [yield* Listings, yield* Seed]
+  law("batch-tracked products are listed, and counted only when asked", function* (listings) {
+    const seed = yield* Seed
     const company = yield* seller(["L1"], ["s1"])
     const batch = { ...Fresh.product(company, "batch", ["s2"]), attributes: { batch_tracked: true } }
     yield* seed.products(company, [batch])
@@ -156,35 +135,28 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
       ["s1", "L1"],
       ["s2", "L1"]
     ])
-    deepStrictEqual(
-      (yield* listings.page(company, everything, firstPage)).map((one) => one.batch),
-      [false, true]
-    )
+    deepStrictEqual(column(yield* listings.page(company, everything, firstPage), "batch"), [false, true])
     strictEqual(yield* listings.count(company, { ...everything, withBatches: false }), 1)
     strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 2)
   })
 
-  law(
-    "the listings and marks of more locations and SKUs than a statement has parameters are found at once",
-    function* () {
-      const [listings, levels] = [yield* Listings, yield* StockLevels]
-      const locations = Fresh.many.map((n) => `L${n}`)
-      const skus = Fresh.many.map((n) => `s${n}`)
-      const company = yield* seller(locations, skus)
-      yield* stock(
-        company,
-        1,
-        Fresh.many.map((n) => [`s${n}`, `L${n}`])
-      )
-      const filter = { ...everything, locations, skus }
-      strictEqual((yield* listings.page(company, filter, { number: 1, size: 200 })).length, skus.length)
-      strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), skus.length)
-      strictEqual((yield* levels.marked(company, locations, 0, 200, "bazaar")).length, skus.length)
-    }
-  )
+  law("more locations and SKUs than a statement has parameters are listed at once", function* (listings) {
+    const levels = yield* StockLevels
+    const locations = Fresh.many.map((n) => `L${n}`)
+    const skus = Fresh.many.map((n) => `s${n}`)
+    const company = yield* seller(locations, skus)
+    yield* stock(
+      company,
+      1,
+      Fresh.many.map((n) => [`s${n}`, `L${n}`])
+    )
+    const filter = { ...everything, locations, skus }
+    strictEqual((yield* listings.page(company, filter, { number: 1, size: 200 })).length, skus.length)
+    strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), skus.length)
+    strictEqual((yield* levels.marked(company, locations, 0, 200, "bazaar")).length, skus.length)
+  })
 
-  law("another company's listings are never seen", function* () {
-    const listings = yield* Listings
+  law("another company's listings are never seen", function* (listings) {
     const one = yield* seller(["L1", "L2"], ["s1", "s2"])
     const other = yield* seller(["L1"], ["s1"])
     yield* stock(one, 1, [

@@ -1,12 +1,11 @@
-/**
- * The laws of `MarketplaceStore`.
- */
-import { CompanyId, Transaction } from "@crossdock/kernel"
+/** The laws of `MarketplaceStore`. */
+import { CompanyId, type Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { linger, times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { concurrently, type Laws, linger } from "./Laws.ts"
+import { about, inTransaction, type Laws } from "./Laws.ts"
 
 const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
   slug,
@@ -25,14 +24,13 @@ const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
   }
 })
 
-export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore | Transaction.Transaction>): void => {
-  law("an unknown slug is undefined", function* () {
-    const store = yield* MarketplaceStore
+export const marketplaceStoreLaws = (laws: Laws<MarketplaceStore | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(MarketplaceStore, laws)
+  law("an unknown slug is undefined", function* (store) {
     strictEqual(yield* store.find(yield* Fresh.text("slug")), undefined)
   })
 
-  law("a marketplace is read back equal; writing again replaces", function* () {
-    const store = yield* MarketplaceStore
+  law("a marketplace is read back equal; writing again replaces", function* (store) {
     const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
     yield* store.put(one)
     deepStrictEqual(yield* store.find(one.slug), one)
@@ -41,8 +39,7 @@ export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore 
     strictEqual((yield* store.all).filter(({ slug }) => slug === one.slug).length, 1)
   })
 
-  law("several marketplaces are written together, in place of those that are there", function* () {
-    const store = yield* MarketplaceStore
+  law("several marketplaces are written together, in place of those that are there", function* (store) {
     const [first, second] = [yield* Fresh.text("slug"), yield* Fresh.text("slug")]
     const [one, other] = [first, second].map((slug) => marketplace(slug, CompanyId.make(1)))
     assertTrue(one !== undefined && other !== undefined)
@@ -54,16 +51,14 @@ export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore 
     assertTrue((yield* store.version) > before)
   })
 
-  law("a purge changes nothing that can be read", function* () {
-    const store = yield* MarketplaceStore
+  law("a purge changes nothing that can be read", function* (store) {
     const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
     yield* store.put(one)
     yield* store.purge
     deepStrictEqual(yield* store.find(one.slug), one)
   })
 
-  law("each write gives the marketplaces a greater version", function* () {
-    const store = yield* MarketplaceStore
+  law("each write gives the marketplaces a greater version", function* (store) {
     const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
     const before = yield* store.version
     yield* store.put(one)
@@ -73,8 +68,7 @@ export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore 
     assertTrue(before < first && first < second)
   })
 
-  law("marketplaces are ordered by code point of their slugs", function* () {
-    const store = yield* MarketplaceStore
+  law("marketplaces are ordered by code point of their slugs", function* (store) {
     const [prefix, id] = [yield* Fresh.text("slug"), yield* Fresh.companyId]
     yield* Effect.forEach(Fresh.shuffled, (end) => store.put(marketplace(`${prefix} ${end}`, id)))
     const own = (yield* store.all).map(({ slug }) => slug).filter((slug) => slug.startsWith(`${prefix} `))
@@ -84,22 +78,17 @@ export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore 
     )
   })
 
-  concurrent(
-    "of several who change marketplaces at once each reads what those before it wrote, also of a new one",
-    function* () {
-      const store = yield* MarketplaceStore
-      const transaction = yield* Transaction.Transaction
-      const one = marketplace(yield* Fresh.text("market"), yield* Fresh.companyId)
-      const change = transaction.run(
-        Effect.gen(function* () {
-          yield* store.lock
-          const known = yield* store.find(one.slug)
-          yield* linger(store.all)
-          yield* store.put({ ...one, name: `${known?.name ?? ""}+` })
-        })
-      )
-      yield* concurrently(Array.from({ length: 8 }, () => change))
-      strictEqual((yield* store.find(one.slug))?.name, "++++++++")
-    }
-  )
+  concurrent("each of several concurrent writers of marketplaces reads the writes before it", function* (store) {
+    const one = marketplace(yield* Fresh.text("market"), yield* Fresh.companyId)
+    const change = inTransaction(
+      Effect.gen(function* () {
+        yield* store.lock
+        const known = yield* store.find(one.slug)
+        yield* linger(store.all)
+        yield* store.put({ ...one, name: `${known?.name ?? ""}+` })
+      })
+    )
+    yield* times(8, () => change)
+    strictEqual((yield* store.find(one.slug))?.name, "++++++++")
+  })
 }

@@ -1,12 +1,11 @@
-/**
- * The laws of `NotificationStore`.
- */
-import { Transaction } from "@crossdock/kernel"
+/** The laws of `NotificationStore`. */
+import type { Transaction } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { concurrently, exactlyOneSucceeded, times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { concurrently, endsBadly, exactlyOneSucceeded, type Laws, outcome } from "./Laws.ts"
+import { about, columns, endsBadly, inTransaction, type Laws, outcome } from "./Laws.ts"
 
 type Channel = NotificationChannel.Channel
 type Key = NotificationChannel.ChannelKey
@@ -87,32 +86,26 @@ const nextVersion = (channel: Channel): Channel => ({ ...channel, version: chann
 
 const ids = (letters: ReadonlyArray<NotificationChannel.DeadLetter>) => letters.map(({ id }) => id)
 
-const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Transaction>): void => {
-  law("a channel that was never saved is undefined and not among the channels", function* () {
-    const store = yield* NotificationStore
+const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(NotificationStore, laws)
+  law("a channel that was never saved is undefined and not among the channels", function* (store) {
     const key = yield* freshKey
     strictEqual(yield* store.find(key), undefined)
-    deepStrictEqual(
-      (yield* store.channels).filter(({ companyId }) => companyId === key.companyId),
-      []
-    )
+    const own = (yield* store.channels).filter(({ companyId }) => companyId === key.companyId)
+    deepStrictEqual(own, [])
   })
 
-  law("a channel is read back equal, one version later, first and later, full and empty", function* () {
-    const store = yield* NotificationStore
+  law("a channel is read back equal, one version later, first and later, full and empty", function* (store) {
     const key = yield* freshKey
     for (const [version, content] of [unsaved(key), busy(unsaved(key)), unsaved(key)].entries()) {
       yield* store.save({ ...content, version })
       deepStrictEqual(yield* store.find(key), { ...content, version: version + 1 })
     }
-    deepStrictEqual(
-      (yield* store.channels).filter(({ companyId }) => companyId === key.companyId),
-      [{ ...unsaved(key), version: 3 }]
-    )
+    const own = (yield* store.channels).filter(({ companyId }) => companyId === key.companyId)
+    deepStrictEqual(own, [{ ...unsaved(key), version: 3 }])
   })
 
-  law("a channel that was saved since it was read is a stale write, on the first save and on later ones", function* () {
-    const store = yield* NotificationStore
+  law("a channel that was saved since it was read is a stale write, the first time and later", function* (store) {
     const first = unsaved(yield* freshKey)
     strictEqual(yield* outcome(store.save({ ...first, version: 1 })), "StaleWrite")
     strictEqual(yield* store.find(first), undefined)
@@ -124,12 +117,11 @@ const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.T
     deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
   })
 
-  law("a stale save fails its transaction, and nothing of that remains", function* () {
-    const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+  law("a stale save fails its transaction, and nothing of that remains", function* (store) {
     const [known, other] = [unsaved(yield* freshKey), unsaved(yield* freshKey)]
     yield* store.save(known)
     for (const stale of [known, { ...known, version: 2 }]) {
-      const unit = transaction.run(
+      const unit = inTransaction(
         Effect.gen(function* () {
           yield* store.save(other)
           yield* store.addDeadLetter(letter(other, "w"))
@@ -143,8 +135,7 @@ const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.T
     deepStrictEqual(yield* store.find(known), nextVersion(known))
   })
 
-  law("channels of one company, and of one marketplace, are apart", function* () {
-    const store = yield* NotificationStore
+  law("channels of one company, and of one marketplace, are apart", function* (store) {
     const [one, another] = [unsaved(yield* freshKey), unsaved(yield* freshKey)]
     const crossed = { ...one, marketplace: another.marketplace }
     for (const channel of [one, another]) yield* store.save(channel)
@@ -156,8 +147,7 @@ const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.T
     deepStrictEqual(yield* store.find(crossed), { ...busy(crossed), version: 2 })
   })
 
-  law("channels come by company, then marketplace by code point, however they were saved", function* () {
-    const store = yield* NotificationStore
+  law("channels come by company, then marketplace by code point, however they were saved", function* (store) {
     const companies = [yield* Fresh.companyId, yield* Fresh.companyId]
     const prefix = yield* Fresh.text("bazaar")
     for (const companyId of companies.toReversed()) {
@@ -167,19 +157,18 @@ const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.T
     }
     const own = (yield* store.channels).filter(({ marketplace }) => marketplace.startsWith(`${prefix} `))
     deepStrictEqual(
-      own.map(({ companyId, marketplace }) => [companyId, marketplace]),
+      columns(own, "companyId", "marketplace"),
       companies.flatMap((companyId) => Fresh.inOrder.map((end) => [companyId, `${prefix} ${end}`]))
     )
   })
 
-  concurrent("of several who save what they read at once exactly one wins, the others are stale", function* () {
-    const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+  concurrent("of several who save what they read at once exactly one wins, the others are stale", function* (store) {
     const first = unsaved(yield* freshKey)
     for (const version of [0, 1, 2]) {
       const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
       const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
       const outcomes = yield* concurrently(
-        saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
+        saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : inTransaction(save)))
       )
       exactlyOneSucceeded(outcomes)
       const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
@@ -188,9 +177,9 @@ const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.T
   })
 }
 
-const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Transaction>): void => {
-  law("dead letters are read back equal, those of one marketplace, oldest first", function* () {
-    const store = yield* NotificationStore
+const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(NotificationStore, laws)
+  law("dead letters are read back equal, those of one marketplace, oldest first", function* (store) {
     const [key, other] = [yield* freshKey, yield* freshKey]
     deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
     const elsewhere = { ...key, companyId: other.companyId }
@@ -201,8 +190,7 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
   })
 
   // Before 1970, where no other law has anything.
-  law("dead letters from before a time are deleted, the oldest first", function* () {
-    const store = yield* NotificationStore
+  law("dead letters from before a time are deleted, the oldest first", function* (store) {
     const [key, other] = [yield* freshKey, yield* freshKey]
     const first = -(yield* Fresh.companyId)
     yield* Effect.forEach([2, 0, 1, 3], (later) => store.addDeadLetter(letter(key, `w${later}`, first + later)))
@@ -216,8 +204,7 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
     strictEqual(yield* store.deleteDeadLetters(first + 4, 10), 1)
   })
 
-  law("a dead letter is taken once, and no other goes with it", function* () {
-    const store = yield* NotificationStore
+  law("a dead letter is taken once, and no other goes with it", function* (store) {
     const [key, other] = [yield* freshKey, yield* freshKey]
     const keys = [key, { ...key, companyId: other.companyId }, { ...other, companyId: key.companyId }]
     yield* Effect.forEach(keys, (one) => store.addDeadLetter(letter(one, "w")))
@@ -226,34 +213,27 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
     strictEqual(yield* store.takeDeadLetter(other, "w"), undefined)
     deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
     strictEqual(yield* store.takeDeadLetter(key, "w"), undefined)
-    deepStrictEqual(
-      (yield* store.deadLetters(key.marketplace)).map(({ companyId, id }) => [companyId, id]),
-      [
-        [other.companyId, "w"],
-        [key.companyId, "v"]
-      ]
-    )
+    deepStrictEqual(columns(yield* store.deadLetters(key.marketplace), "companyId", "id"), [
+      [other.companyId, "w"],
+      [key.companyId, "v"]
+    ])
     deepStrictEqual(ids(yield* store.deadLetters(other.marketplace)), ["w"])
   })
 
-  law("a dead letter that was taken in a failed transaction can be taken again", function* () {
-    const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+  law("a dead letter that was taken in a failed transaction can be taken again", function* (store) {
     const key = yield* freshKey
     yield* store.addDeadLetter(letter(key, "w"))
-    yield* endsBadly(transaction.run(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("rejected"))))
+    yield* endsBadly(inTransaction(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("rejected"))))
     deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
   })
 
-  concurrent("of ten who take a dead letter at once exactly one has it", function* () {
-    const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+  concurrent("of ten who take a dead letter at once exactly one has it", function* (store) {
     const key = yield* freshKey
-    for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
+    for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {
       yield* store.addDeadLetter(letter(key, "w"))
-      const taken = yield* concurrently(Array.from({ length: 10 }, () => unit(store.takeDeadLetter(key, "w"))))
-      deepStrictEqual(
-        taken.filter((one) => one !== undefined),
-        [letter(key, "w")]
-      )
+      const taken = yield* times(10, () => unit(store.takeDeadLetter(key, "w")))
+      const letters = taken.filter((one) => one !== undefined)
+      deepStrictEqual(letters, [letter(key, "w")])
       deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
     }
   })

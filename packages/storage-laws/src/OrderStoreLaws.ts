@@ -1,13 +1,12 @@
-/**
- * The laws of `OrderStore`.
- */
-import { Transaction } from "@crossdock/kernel"
+/** The laws of `OrderStore`. */
+import type { Transaction } from "@crossdock/kernel"
 import { type Order, type OrderDraft, OrderStore } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { concurrently } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, concurrently, endsBadly, type Laws } from "./Laws.ts"
+import { about, badEnds, endsBadly, inTransaction, type Laws, sortedBy } from "./Laws.ts"
 
 const address: Address = {
   name: "Asha “Rao” 😀",
@@ -92,7 +91,6 @@ export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
 
 const freshSlug = Fresh.text("bazaar")
 
-/** Another order with the same external id. */
 /** Whether an insert found the order's ids free. */
 const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<void, E, R>) =>
   Effect.matchEffect(insert, {
@@ -102,18 +100,18 @@ const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<voi
 
 const inserted = (order: Order) => Effect.flatMap(OrderStore, (store) => isNew(store.insert(order)))
 
+/** Another order with the same external id. */
 const rival = (order: Order, id: string): Order => ({ ...order, id, total: order.total + 1 })
 
-export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transaction.Transaction>): void => {
-  law("an order that was never inserted is undefined", function* () {
-    const store = yield* OrderStore
+export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(OrderStore, laws)
+  law("an order that was never inserted is undefined", function* (store) {
     const slug = yield* freshSlug
     strictEqual(yield* store.byId(slug, yield* Fresh.text("order")), undefined)
     strictEqual(yield* store.byExternalId(slug, yield* Fresh.text("external")), undefined)
   })
 
-  law("an order is read back equal by both its ids, whatever is in it", function* () {
-    const store = yield* OrderStore
+  law("an order with any content is read back equal by both its ids", function* (store) {
     const slug = yield* freshSlug
     const [bare, base] = [yield* freshOrder(slug), yield* freshOrder(slug)]
     const full = { ...base, shipments: [], draft: fullDraft(base.draft.externalOrderId) }
@@ -124,10 +122,9 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
     }
   })
 
-  law("orders are read page by page, each once, by ascending id", function* () {
-    const store = yield* OrderStore
+  law("orders are read page by page, each once, by ascending id", function* (store) {
     const slug = yield* freshSlug
-    const all = yield* Effect.forEach(Array.from({ length: 5 }), () => freshOrder(slug))
+    const all = yield* Effect.replicateEffect(freshOrder(slug), 5)
     yield* Effect.forEach(all, store.insert)
     const read: Array<Order> = []
     for (let after: string | null | undefined = null; after !== undefined; ) {
@@ -136,66 +133,51 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
       read.push(...page)
       after = page.at(-1)?.id
     }
-    deepStrictEqual(
-      read.filter(({ marketplace }) => marketplace === slug),
-      all.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    )
+    const mine = read.filter(({ marketplace }) => marketplace === slug)
+    deepStrictEqual(mine, sortedBy(all, "id"))
   })
 
-  law(
-    "orders whose external ids are 2,000 characters long and differ in the last are two, each inserted once",
-    function* () {
-      const store = yield* OrderStore
-      const slug = yield* freshSlug
-      const base = yield* freshOrder(slug)
-      const [one = base, other = base] = (yield* Fresh.longTexts).map((externalOrderId, i) => ({
-        ...base,
-        id: `${base.id}-${i}`,
-        draft: emptyDraft(externalOrderId)
-      }))
-      assertTrue(yield* inserted(one))
-      strictEqual(yield* store.byExternalId(slug, other.draft.externalOrderId), undefined)
-      assertTrue(yield* inserted(other))
-      assertFalse(yield* inserted(rival(one, `${one.id}-again`)))
-      for (const order of [one, other]) {
-        deepStrictEqual(yield* store.byExternalId(slug, order.draft.externalOrderId), order)
-      }
+  law("external ids of 2,000 characters that differ in the last are two orders", function* (store) {
+    const slug = yield* freshSlug
+    const base = yield* freshOrder(slug)
+    const [one = base, other = base] = (yield* Fresh.longTexts).map((externalOrderId, i) => ({
+      ...base,
+      id: `${base.id}-${i}`,
+      draft: emptyDraft(externalOrderId)
+    }))
+    assertTrue(yield* inserted(one))
+    strictEqual(yield* store.byExternalId(slug, other.draft.externalOrderId), undefined)
+    assertTrue(yield* inserted(other))
+    assertFalse(yield* inserted(rival(one, `${one.id}-again`)))
+    for (const order of [one, other]) {
+      deepStrictEqual(yield* store.byExternalId(slug, order.draft.externalOrderId), order)
     }
-  )
+  })
 
-  law(
-    "an order whose id another one has is not inserted, whatever marketplace it is of, and leaves that one as it is",
-    function* () {
-      const store = yield* OrderStore
-      const [slug, other] = [yield* freshSlug, yield* freshSlug]
-      const [first, second] = [yield* freshOrder(slug), yield* freshOrder(other)]
-      assertTrue(yield* inserted(first))
-      assertFalse(yield* inserted({ ...second, id: first.id }))
-      deepStrictEqual(yield* store.byId(slug, first.id), first)
-      strictEqual(yield* store.byExternalId(other, second.draft.externalOrderId), undefined)
-      assertTrue(yield* inserted(second))
-    }
-  )
+  law("an order with a used id isn't inserted, from any marketplace, and changes nothing", function* (store) {
+    const [slug, other] = [yield* freshSlug, yield* freshSlug]
+    const [first, second] = [yield* freshOrder(slug), yield* freshOrder(other)]
+    assertTrue(yield* inserted(first))
+    assertFalse(yield* inserted({ ...second, id: first.id }))
+    deepStrictEqual(yield* store.byId(slug, first.id), first)
+    strictEqual(yield* store.byExternalId(other, second.draft.externalOrderId), undefined)
+    assertTrue(yield* inserted(second))
+  })
 
-  law(
-    "a second order with an external id is rejected and leaves nothing, nor does the transaction that it is in",
-    function* () {
-      const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
-      const slug = yield* freshSlug
-      const [first, earlier] = [yield* freshOrder(slug), yield* freshOrder(slug)]
-      const second = rival(first, yield* Fresh.text("order"))
-      assertTrue(yield* inserted(first))
-      assertFalse(yield* inserted(second))
-      const unit = transaction.run(Effect.andThen(store.insert(earlier), store.insert(second)))
-      strictEqual((yield* Effect.flip(unit))._tag, "StaleWrite")
-      strictEqual(yield* store.byId(slug, second.id), undefined)
-      strictEqual(yield* store.byId(slug, earlier.id), undefined)
-      deepStrictEqual(yield* store.byExternalId(slug, first.draft.externalOrderId), first)
-    }
-  )
+  law("a second order with an external id is rejected, and nothing of its transaction remains", function* (store) {
+    const slug = yield* freshSlug
+    const [first, earlier] = [yield* freshOrder(slug), yield* freshOrder(slug)]
+    const second = rival(first, yield* Fresh.text("order"))
+    assertTrue(yield* inserted(first))
+    assertFalse(yield* inserted(second))
+    const unit = inTransaction(Effect.andThen(store.insert(earlier), store.insert(second)))
+    strictEqual((yield* Effect.flip(unit))._tag, "StaleWrite")
+    strictEqual(yield* store.byId(slug, second.id), undefined)
+    strictEqual(yield* store.byId(slug, earlier.id), undefined)
+    deepStrictEqual(yield* store.byExternalId(slug, first.draft.externalOrderId), first)
+  })
 
-  law("external ids are equal only when every character is", function* () {
-    const store = yield* OrderStore
+  law("external ids are equal only when every character is", function* (store) {
     const [slug, prefix] = [yield* freshSlug, yield* Fresh.text("external")]
     for (const end of Fresh.shuffled) {
       const order = yield* freshOrder(slug)
@@ -206,8 +188,7 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
     strictEqual(yield* store.byExternalId(slug, prefix), undefined)
   })
 
-  law("two marketplaces may use one external id; neither sees the other's order", function* () {
-    const store = yield* OrderStore
+  law("two marketplaces may use one external id; neither sees the other's order", function* (store) {
     const [slug, otherSlug] = [yield* freshSlug, yield* freshSlug]
     const one = yield* freshOrder(slug)
     const other = { ...rival(one, yield* Fresh.text("order")), marketplace: otherSlug }
@@ -221,39 +202,33 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
   })
 
   for (const [how, end] of badEnds) {
-    law(`an order of a transaction that ${how} was never there; its external id is free`, function* () {
-      const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
+    law(`an order of a transaction that ${how} was never there; its external id is free`, function* (store) {
       const order = yield* freshOrder(yield* freshSlug)
-      yield* endsBadly(transaction.run(Effect.andThen(store.insert(order), end)))
+      yield* endsBadly(inTransaction(Effect.andThen(store.insert(order), end)))
       strictEqual(yield* store.byId(order.marketplace, order.id), undefined)
       assertTrue(yield* inserted(order))
     })
   }
 
-  concurrent(
-    "of twenty inserts of one external id at once exactly one wins, and it is the one that is kept",
-    function* () {
-      const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
-      for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
-        const first = yield* freshOrder(yield* freshSlug)
-        const orders = yield* Effect.forEach(Array.from({ length: 20 }), () =>
-          Effect.map(Fresh.text("order"), (id) => rival(first, id))
-        )
-        const won = yield* concurrently(orders.map((order) => isNew(unit(store.insert(order)))))
-        strictEqual(won.filter((one) => one).length, 1)
-        const kept = yield* Effect.forEach(orders, ({ id }) => store.byId(first.marketplace, id))
-        const expected = orders.map((order, i) => (won[i] === true ? order : undefined))
-        deepStrictEqual(kept, expected)
-        deepStrictEqual(
-          yield* store.byExternalId(first.marketplace, first.draft.externalOrderId),
-          orders[won.indexOf(true)]
-        )
-      }
+  concurrent("one of twenty concurrent inserts of an external id wins, and is kept", function* (store) {
+    for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {
+      const first = yield* freshOrder(yield* freshSlug)
+      const orders = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+        Effect.map(Fresh.text("order"), (id) => rival(first, id))
+      )
+      const won = yield* concurrently(orders.map((order) => isNew(unit(store.insert(order)))))
+      strictEqual(won.filter((one) => one).length, 1)
+      const kept = yield* Effect.forEach(orders, ({ id }) => store.byId(first.marketplace, id))
+      const expected = orders.map((order, i) => (won[i] === true ? order : undefined))
+      deepStrictEqual(kept, expected)
+      deepStrictEqual(
+        yield* store.byExternalId(first.marketplace, first.draft.externalOrderId),
+        orders[won.indexOf(true)]
+      )
     }
-  )
+  })
 
-  law("an order is replaced, its own alone and only of its marketplace; its external id stays used", function* () {
-    const store = yield* OrderStore
+  law("an order is replaced, its own alone and only of its marketplace; its external id stays used", function* (store) {
     const [slug, other] = [yield* freshSlug, yield* freshSlug]
     const [one, two] = [yield* freshOrder(slug), yield* freshOrder(slug)]
     yield* Effect.forEach([one, two], store.insert)

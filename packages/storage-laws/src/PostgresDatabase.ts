@@ -1,6 +1,4 @@
-/**
- * A fresh database on a PostgreSQL server, for one test file.
- */
+/** A fresh database on a PostgreSQL server, for one test file. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

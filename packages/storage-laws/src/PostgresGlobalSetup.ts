@@ -1,6 +1,4 @@
-/**
- * Vitest's `globalSetup`: one PostgreSQL for the whole run, whose address tests get by `inject("postgres")`.
- */
+/** Vitest's `globalSetup`: one PostgreSQL for the whole run, whose address tests get by `inject("postgres")`. */
 import type { TestProject } from "vitest/node"
 import * as PostgresServer from "./PostgresServer.ts"
 
@@ -11,9 +9,7 @@ declare module "vitest" {
   }
 }
 
-/**
- * Every project of a workspace calls its setup and its end in the one main process; all share the first one's server.
- */
+/** Every project of a workspace runs its setup in the one main process; all share the first one's server. */
 interface Shared {
   users: number
   server: Promise<PostgresServer.PostgresServer> | undefined

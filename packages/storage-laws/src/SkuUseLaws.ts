@@ -1,9 +1,7 @@
-/**
- * The laws of `SkuStock` and `SkuShipments`, by which SKUs are deleted.
- */
+/** The laws of `SkuStock` and `SkuShipments`, by which SKUs are deleted. */
 import { SkuShipments, SkuStock } from "@crossdock/catalog"
-import { Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
+import { type Level, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/orders"
 import { PriceStore } from "@crossdock/pricing"
 import { mayMoveStock, type OperationalStatus, operationalStatuses, ShipmentStore } from "@crossdock/shipments"
@@ -11,21 +9,13 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { linger } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, linger } from "./Laws.ts"
+import { about, column, columns, inTransaction, type Laws, sortedBy } from "./Laws.ts"
 import { freshOrder } from "./OrderStoreLaws.ts"
 import { Seed, seller } from "./Seed.ts"
 import { item, placed } from "./ShipmentWorld.ts"
-
-const stock = (company: CompanyId, sku: string, onHand: number, reserved: number, location = "L1") =>
-  Effect.gen(function* () {
-    const levels = yield* StockLevels
-    const [level] = yield* levels.load(company, [{ sku, location }])
-    if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
-    const movement = { onHand, reserved, unsellable: 0, reason: "set", reference: null } as const
-    const number = level.changeNumber + 1
-    yield* levels.save(company, number, 1, [{ ...Level.move(Level.unchanged(level), movement), marked: true }])
-  })
+import { stock } from "./StockMovementLaws.ts"
 
 const levelOf = (company: CompanyId, sku: string, location = "L1") =>
   Effect.flatMap(StockLevels, (levels) => levels.load(company, [{ sku, location }])).pipe(
@@ -37,24 +27,22 @@ const reservedOf = (company: CompanyId, ...skus: ReadonlyArray<string>) =>
 
 type Ports = SkuStock | StockLevels | PriceStore | Seed | Transaction.Transaction
 
-export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
-  law(
-    "a SKU is reserved when it has reserved stock at any location of the company, whatever stock on hand it has",
-    function* () {
-      const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
-      const other = yield* seller(["L1"], ["s3"])
-      yield* stock(company, "s1", 5, 2, "L2")
-      yield* stock(company, "s2", 5, 2)
-      yield* stock(company, "s3", 5, 0)
-      yield* stock(other, "s3", 5, 2)
-      deepStrictEqual(yield* reservedOf(company, "s1", "s2", "s3", "nowhere"), ["s1", "s2"])
-      deepStrictEqual(yield* reservedOf(company, "s3"), [])
-      deepStrictEqual(yield* reservedOf(company), [])
-    }
-  )
+export const skuStockLaws = (laws: Laws<Ports>): void => {
+  const { concurrent, law } = about(SkuStock, laws)
+  law("a SKU is reserved when it has reserved stock at any location of the company", function* () {
+    const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
+    const other = yield* seller(["L1"], ["s3"])
+    yield* stock(company, "s1", 5, { location: "L2", reserved: 2 })
+    yield* stock(company, "s2", 5, { reserved: 2 })
+    yield* stock(company, "s3", 5)
+    yield* stock(other, "s3", 5, { reserved: 2 })
+    deepStrictEqual(yield* reservedOf(company, "s1", "s2", "s3", "nowhere"), ["s1", "s2"])
+    deepStrictEqual(yield* reservedOf(company, "s3"), [])
+    deepStrictEqual(yield* reservedOf(company), [])
+  })
 
-  law("deleted SKUs have no stock and no price any more, and nothing else is deleted", function* () {
-    const [use, prices] = [yield* SkuStock, yield* PriceStore]
+  law("deleted SKUs have no stock and no price any more, and nothing else is deleted", function* (use) {
+    const prices = yield* PriceStore
     const company = yield* seller(["L1", "L2"], ["s1", "s2"])
     const other = yield* seller(["L1"], ["s1"])
     const priced = (company: CompanyId, sku: string) =>
@@ -66,34 +54,27 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
       [company, "s2"],
       [other, "s1"]
     ] as const) {
-      yield* stock(of, sku, 5, 0)
+      yield* stock(of, sku, 5)
       const [before] = yield* prices.load(of, [{ sku, location: "L1" }])
       if (typeof before !== "object") return yield* Effect.die(new Error("no price"))
       const after = { ...before, mrp: Money.minorUnits(2), esp: Money.minorUnits(1) }
       yield* prices.save(of, 1, [{ before, after }])
     }
-    yield* stock(company, "s1", 7, 0, "L2")
+    yield* stock(company, "s1", 7, { location: "L2" })
     yield* use.remove(company, ["s1", "nowhere"], { changeNumber: 9, at: 90 })
-    deepStrictEqual(
-      [yield* levelOf(company, "s1"), yield* levelOf(company, "s1", "L2")],
-      [
-        [0, 0],
-        [0, 0]
-      ]
-    )
-    deepStrictEqual(
-      [yield* levelOf(company, "s2"), yield* levelOf(other, "s1")],
-      [
-        [5, 1],
-        [5, 1]
-      ]
-    )
+    const stocked = [
+      yield* levelOf(company, "s1"),
+      yield* levelOf(company, "s1", "L2"),
+      yield* levelOf(company, "s2"),
+      yield* levelOf(other, "s1")
+    ]
+    deepStrictEqual(stocked.map(String), ["0,0", "0,0", "5,1", "5,1"])
     deepStrictEqual([yield* priced(company, "s1"), yield* priced(company, "s2"), yield* priced(other, "s1")], [0, 1, 1])
     deepStrictEqual(yield* Effect.flatMap(StockLevels, (levels) => levels.discrepancies(company)), [])
   })
 
-  law("a deleted SKU is marked without stock where it was marked before, until it is marked again", function* () {
-    const [use, levels, seed] = [yield* SkuStock, yield* StockLevels, yield* Seed]
+  law("a deleted SKU is marked without stock where it was marked before, until it is marked again", function* (use) {
+    const [levels, seed] = [yield* StockLevels, yield* Seed]
     const company = yield* seller(["L1", "L2", "L3"], ["s1", "s2"])
     const other = yield* seller(["L1"], ["s1"])
     const marks = (after: number, limit = 10, locations = ["L1", "L2", "L3"]) =>
@@ -101,19 +82,8 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
         found.map(({ location, onHand, changeNumber, sku }) => `${changeNumber} ${sku}@${location} ${onHand}`)
       )
     const set = (sku: string, location: string, onHand: number, number: number, marked = true) =>
-      Effect.gen(function* () {
-        const [level] = yield* levels.load(company, [{ sku, location }])
-        if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
-        const movement = {
-          onHand: onHand - level.onHand,
-          reserved: 0,
-          unsellable: 0,
-          reason: "set",
-          reference: null
-        } as const
-        yield* levels.save(company, number, 1, [{ ...Level.move(Level.unchanged(level), movement), marked }])
-      })
-    yield* stock(other, "s1", 4, 0)
+      stock(company, sku, onHand, { location, number, marked })
+    yield* stock(other, "s1", 4)
     yield* set("s1", "L1", 5, 1)
     yield* set("s1", "L2", 6, 2)
     yield* set("s1", "L3", 0, 3, false)
@@ -125,10 +95,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
     deepStrictEqual(yield* marks(0, 1), ["4 s2@L1 7"])
     deepStrictEqual(yield* marks(0, 10, ["L2"]), ["5 s1@L2 0"])
     deepStrictEqual(yield* marks(5), [])
-    deepStrictEqual(
-      (yield* levels.marked(other, ["L1"], 0, 10, "m")).map(({ onHand }) => onHand),
-      [4]
-    )
+    deepStrictEqual(column(yield* levels.marked(other, ["L1"], 0, 10, "m"), "onHand"), [4])
     yield* seed.products(company, [Fresh.product(company, "item", ["s2", "s1"])])
     yield* set("s1", "L1", 0, 6, false)
     deepStrictEqual(yield* marks(4), ["5 s1@L1 0", "5 s1@L2 0"])
@@ -138,140 +105,113 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
     deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "8 s1@L1 0"])
   })
 
-  law("SKUs of 2,000 characters have stock of their own, and are marked when they are deleted", function* () {
-    const [use, levels] = [yield* SkuStock, yield* StockLevels]
+  law("SKUs of 2,000 characters have stock of their own, and are marked when they are deleted", function* (use) {
+    const levels = yield* StockLevels
     const [text, other] = yield* Fresh.longTexts
     const company = yield* seller(["L1"], [text, other])
-    yield* stock(company, text, 5, 2)
-    yield* stock(company, other, 7, 0)
+    yield* stock(company, text, 5, { reserved: 2 })
+    yield* stock(company, other, 7)
     deepStrictEqual(yield* reservedOf(company, text, other), [text])
-    deepStrictEqual(
-      [yield* levelOf(company, text), yield* levelOf(company, other)],
-      [
-        [5, 1],
-        [7, 1]
-      ]
-    )
+    const both = Effect.all([levelOf(company, text), levelOf(company, other)])
+    deepStrictEqual((yield* both).map(String), ["5,1", "7,1"])
     const keys = [text, other].map((sku) => ({ sku, location: "L1" }))
     const deleted = Effect.map(levels.deleted(company, keys, "m"), (found) => found.map(({ sku }) => sku))
     yield* use.remove(company, [text], { changeNumber: 8, at: 80 })
     deepStrictEqual(yield* deleted, [text])
-    deepStrictEqual(
-      [yield* levelOf(company, text), yield* levelOf(company, other)],
-      [
-        [0, 0],
-        [7, 1]
-      ]
-    )
+    deepStrictEqual((yield* both).map(String), ["0,0", "7,1"])
     yield* use.remove(company, [other], { changeNumber: 9, at: 90 })
     strictEqual((yield* deleted).length, 2)
   })
 
-  law("a deleted level is found by its key, with the number and the time of the change that deleted it", function* () {
-    const [use, levels, seed] = [yield* SkuStock, yield* StockLevels, yield* Seed]
+  law("a deleted level is found by its key, with the number and time of its deletion", function* (use) {
+    const [levels, seed] = [yield* StockLevels, yield* Seed]
     const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
     const other = yield* seller(["L1"], ["s1"])
-    yield* Effect.forEach(["s1", "s2"], (sku) => stock(company, sku, 5, 0))
-    yield* stock(company, "s1", 6, 0, "L2")
-    yield* stock(other, "s1", 7, 0)
+    yield* Effect.forEach(["s1", "s2"], (sku) => stock(company, sku, 5))
+    yield* stock(company, "s1", 6, { location: "L2" })
+    yield* stock(other, "s1", 7)
     const keys = ["s1", "s2", "s3", "unknown"].flatMap((sku) =>
       ["L1", "L2", "none"].map((location) => ({ sku, location }))
     )
     deepStrictEqual(yield* levels.deleted(company, keys, "m"), [])
     yield* use.remove(company, ["s1"], { changeNumber: 9, at: 90 })
     yield* seed.products(company, [Fresh.product(company, "item", ["s2", "s3"])])
-    const found = (yield* levels.deleted(company, keys, "m")).toSorted((a, b) => (a.location < b.location ? -1 : 1))
+    const found = sortedBy(yield* levels.deleted(company, keys, "m"), "location")
+    deepStrictEqual(columns(found, "sku", "location", "onHand", "changeNumber", "version"), [
+      ["s1", "L1", 0, 9, 0],
+      ["s1", "L2", 0, 9, 0]
+    ])
+    deepStrictEqual(column(found, "changedAt"), [90, 90])
     deepStrictEqual(
-      found.map(({ location, onHand, changeNumber, sku, version }) => [sku, location, onHand, changeNumber, version]),
-      [
-        ["s1", "L1", 0, 9, 0],
-        ["s1", "L2", 0, 9, 0]
-      ]
-    )
-    deepStrictEqual(
-      found.map(({ changedAt }) => changedAt),
-      [90, 90]
-    )
-    deepStrictEqual(
-      (yield* levels.marked(company, ["L1", "L2"], 8, 10, "m")).map(({ changedAt }) => changedAt),
+      column(yield* levels.marked(company, ["L1", "L2"], 8, 10, "m"), "changedAt"),
       found.map(({ changedAt }) => changedAt)
     )
     deepStrictEqual(yield* levels.deleted(other, keys, "m"), [])
     deepStrictEqual(yield* levels.deleted(company, [], "m"), [])
     // It is created and deleted again, later.
     yield* seed.products(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])])
-    yield* stock(company, "s1", 8, 0)
+    yield* stock(company, "s1", 8)
     yield* use.remove(company, ["s1"], { changeNumber: 11, at: 110 })
     const [again] = yield* levels.deleted(company, [{ sku: "s1", location: "L1" }], "m")
     deepStrictEqual([again?.changeNumber, again?.changedAt], [11, 110])
   })
 
-  law(
-    "what is marked at one location and not at another is missing there for one marketplace, of whichever company, and for no other",
-    function* () {
-      const [levels, use] = [yield* StockLevels, yield* SkuStock]
-      const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3", "s4"])
-      const other = yield* seller(["L9"], ["s2"])
-      const set = (number: number, sku: string, location: string, onHand: number, marked = true) =>
-        Effect.gen(function* () {
-          const [level] = yield* levels.load(company, [{ sku, location }])
-          if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
-          const movement = { onHand, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
-          const change = { ...Level.move(Level.unchanged(level), movement), marked }
-          yield* levels.save(company, number, number * 10, [change])
-        })
-      const lines = (found: ReadonlyArray<Level.Level>) =>
-        found.map((one) => `${one.changeNumber} ${one.sku} ${one.onHand} at ${one.changedAt}`)
-      const [from, to] = [
-        { companyId: company, location: "L1" },
-        { companyId: company, location: "L2" }
-      ]
-      for (const sku of ["s1", "s2", "s4"]) yield* set(1, sku, "L1", 5)
-      yield* set(2, "s1", "L2", 7)
-      yield* set(2, "s3", "L1", 0, false)
-      yield* use.remove(company, ["s4"], { changeNumber: 3, at: 30 })
-      yield* levels.markMissing("m", from, to, 4, 44)
-      yield* levels.markMissing("m", from, { companyId: other, location: "L9" }, 6, 66)
-      deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
-        "2 s1 7 at 20",
-        "4 s2 0 at 44",
-        "4 s4 0 at 44"
-      ])
-      deepStrictEqual(lines(yield* levels.marked(other, ["L9"], 0, 10, "m")), [
-        "6 s1 0 at 66",
-        "6 s2 0 at 66",
-        "6 s4 0 at 66"
-      ])
-      deepStrictEqual(
-        lines(yield* levels.marked(other, ["L9"], 0, 10, "another")),
-        [],
-        "the SKUs may be another company's"
-      )
-      deepStrictEqual(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "another"), [])
-      deepStrictEqual(lines(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
-      // A repeat marks nothing; what is stocked there counts again.
-      yield* levels.markMissing("m", from, to, 7, 77)
-      yield* set(8, "s2", "L2", 9)
-      deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
-        "2 s1 7 at 20",
-        "4 s4 0 at 44",
-        "8 s2 9 at 80"
-      ])
-      // Deleted for everybody, it is marked once.
-      yield* use.remove(company, ["s2"], { changeNumber: 9, at: 90 })
-      deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
-    }
-  )
+  law("levels marked at one location but not at another are missing there for one marketplace", function* (use) {
+    const levels = yield* StockLevels
+    const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3", "s4"])
+    const other = yield* seller(["L9"], ["s2"])
+    const set = (number: number, sku: string, location: string, onHand: number, marked = true) =>
+      stock(company, sku, onHand, { location, number, marked, at: number * 10 })
+    const lines = (found: ReadonlyArray<Level.Level>) =>
+      found.map((one) => `${one.changeNumber} ${one.sku} ${one.onHand} at ${one.changedAt}`)
+    const [from, to] = [
+      { companyId: company, location: "L1" },
+      { companyId: company, location: "L2" }
+    ]
+    for (const sku of ["s1", "s2", "s4"]) yield* set(1, sku, "L1", 5)
+    yield* set(2, "s1", "L2", 7)
+    yield* set(2, "s3", "L1", 0, false)
+    yield* use.remove(company, ["s4"], { changeNumber: 3, at: 30 })
+    yield* levels.markMissing("m", from, to, 4, 44)
+    yield* levels.markMissing("m", from, { companyId: other, location: "L9" }, 6, 66)
+    deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
+      "2 s1 7 at 20",
+      "4 s2 0 at 44",
+      "4 s4 0 at 44"
+    ])
+    deepStrictEqual(lines(yield* levels.marked(other, ["L9"], 0, 10, "m")), [
+      "6 s1 0 at 66",
+      "6 s2 0 at 66",
+      "6 s4 0 at 66"
+    ])
+    deepStrictEqual(
+      lines(yield* levels.marked(other, ["L9"], 0, 10, "another")),
+      [],
+      "the SKUs may be another company's"
+    )
+    deepStrictEqual(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "another"), [])
+    deepStrictEqual(lines(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
+    // A repeat marks nothing; what is stocked there counts again.
+    yield* levels.markMissing("m", from, to, 7, 77)
+    yield* set(8, "s2", "L2", 9)
+    deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
+      "2 s1 7 at 20",
+      "4 s4 0 at 44",
+      "8 s2 9 at 80"
+    ])
+    // Deleted for everybody, it is marked once.
+    yield* use.remove(company, ["s2"], { changeNumber: 9, at: 90 })
+    deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
+  })
 
-  concurrent("inside a transaction nobody else gets the stock until it ends", function* () {
-    const [use, transaction] = [yield* SkuStock, yield* Transaction.Transaction]
+  concurrent("a transaction keeps the stock from all others until it ends", function* (use) {
     const company = yield* seller(["L1"], ["s1"])
-    yield* stock(company, "s1", 5, 0)
+    yield* stock(company, "s1", 5)
     const locked = yield* Deferred.make<void>()
     const reserving = yield* Effect.forkChild(
-      Effect.andThen(Deferred.await(locked), Effect.exit(transaction.run(stock(company, "s1", 0, 2))))
+      Effect.andThen(Deferred.await(locked), Effect.exit(inTransaction(stock(company, "s1", 0, { reserved: 2 }))))
     )
-    yield* transaction.run(
+    yield* inTransaction(
       Effect.gen(function* () {
         yield* use.lock(company, ["s1"])
         yield* Deferred.succeed(locked, undefined)

@@ -1,26 +1,18 @@
-/**
- * The laws of movements in a `StockLevels`: what they add up to, and how old ones are folded.
- */
+/** The laws of movements in a `StockLevels`: what they add up to, and how old ones are folded. */
 import { Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import { concurrently } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { concurrently, type Laws } from "./Laws.ts"
+import { about, allKnown, column, columns, type Laws, sortedBy } from "./Laws.ts"
 import { Seed, seller } from "./Seed.ts"
+import { key } from "./StockRowLaws.ts"
 
-export const at = 1_790_000_000_000
-
-export const key = (sku: string, location = "L1"): StockKey => ({ sku, location })
+const at = 1_790_000_000_000
 
 export const loadAll = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
-  Effect.flatMap(StockLevels, (levels) => levels.load(company, keys)).pipe(
-    Effect.flatMap((found) =>
-      Effect.all(
-        found.map((level) => (typeof level === "object" ? Effect.succeed(level) : Effect.die(new Error(level))))
-      )
-    )
-  )
+  Effect.flatMap(StockLevels, (levels) => Effect.flatMap(levels.load(company, keys), allKnown))
 
 export const load = (company: CompanyId, one: StockKey) =>
   Effect.flatMap(loadAll(company, [one]), ([level]) => Effect.fromNullishOr(level)).pipe(Effect.orDie)
@@ -37,27 +29,45 @@ export const add = (level: Level.Level, units: number, marked = true): MarkedCha
   marked
 })
 
+export const addEach = (levels: ReadonlyArray<Level.Level>, units: number) => levels.map((level) => add(level, units))
+
 /** A second after the other. */
 export const timeOf = (number: number): number => at + number * 1000
 
 export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>
   Effect.flatMap(StockLevels, (levels) => levels.save(company, number, timeOf(number), changes))
 
+/** Adds stock to a level, by default as its next change. */
+export const stock = (
+  company: CompanyId,
+  sku: string,
+  onHand: number,
+  {
+    at = 1,
+    location,
+    marked = true,
+    number,
+    reserved = 0
+  }: { at?: number; location?: string; marked?: boolean; number?: number; reserved?: number } = {}
+) =>
+  Effect.gen(function* () {
+    const [levels, level] = [yield* StockLevels, yield* load(company, key(sku, location))]
+    const movement = { onHand, reserved, unsellable: 0, reason: "set", reference: null } as const
+    const change = { ...Level.move(Level.unchanged(level), movement), marked }
+    yield* levels.save(company, number ?? level.changeNumber + 1, at, [change])
+  })
+
 /** Reads these levels and puts one unit into each, as a service does. */
 export const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
   Effect.flatMap(loadAll(company, keys), (levels) =>
-    save(
-      company,
-      Math.max(...levels.map((level) => level.version)) + 1,
-      levels.map((level) => add(level, 1))
-    )
+    save(company, Math.max(...column(levels, "version")) + 1, addEach(levels, 1))
   )
 
 export const briefly = (levels: ReadonlyArray<Level.Level>) => levels.map(({ location, sku }) => `${sku}@${location}`)
 
-export const stockMovementLaws = ({ concurrent, law }: Laws<StockLevels | Seed | Transaction.Transaction>): void => {
-  law("levels equal the sum of their movements, or are named", function* () {
-    const levels = yield* StockLevels
+export const stockMovementLaws = (laws: Laws<StockLevels | Seed | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(StockLevels, laws)
+  law("levels equal the sum of their movements, or are named", function* (levels) {
     const company = yield* seller(["L1"], ["s1", "s2", "s3"])
     const change = Level.move(add(yield* load(company, key("s1")), 10), Level.movementOf.reserve(4, "ship"))
     yield* save(company, 1, [{ ...change, marked: true }, add(yield* load(company, key("s2")), 2)])
@@ -71,25 +81,22 @@ export const stockMovementLaws = ({ concurrent, law }: Laws<StockLevels | Seed |
     const [right, unborn] = [yield* load(company, key("s2")), yield* load(company, key("s3"))]
     const forged = { ...add(right, 5), after: { ...right, onHand: 9, reserved: 1, unsellable: 2 } }
     yield* save(company, 3, [forged, { ...add(unborn, 6), movements: [] }])
-    deepStrictEqual(
-      [...(yield* levels.discrepancies(company))].sort((a, b) => ((a.sku ?? "") < (b.sku ?? "") ? -1 : 1)),
-      [
-        {
-          ...key("s2"),
-          level: { onHand: 9, reserved: 1, unsellable: 2 },
-          movements: { onHand: 7, reserved: 0, unsellable: 0 }
-        },
-        {
-          ...key("s3"),
-          level: { onHand: 6, reserved: 0, unsellable: 0 },
-          movements: { onHand: 0, reserved: 0, unsellable: 0 }
-        }
-      ]
-    )
+    deepStrictEqual(sortedBy(yield* levels.discrepancies(company), "sku"), [
+      {
+        ...key("s2"),
+        level: { onHand: 9, reserved: 1, unsellable: 2 },
+        movements: { onHand: 7, reserved: 0, unsellable: 0 }
+      },
+      {
+        ...key("s3"),
+        level: { onHand: 6, reserved: 0, unsellable: 0 },
+        movements: { onHand: 0, reserved: 0, unsellable: 0 }
+      }
+    ])
   })
 
-  law("a level whose SKU was deleted without it is named as one without a SKU", function* () {
-    const [levels, seed] = [yield* StockLevels, yield* Seed]
+  law("a level whose SKU was deleted without it is named as one without a SKU", function* (levels) {
+    const seed = yield* Seed
     const company = yield* seller(["L1"], ["s1", "s2"])
     for (const sku of ["s1", "s2"]) yield* save(company, 1, [add(yield* load(company, key(sku)), 3)])
     yield* seed.products(company, [Fresh.product(company, "item", ["s2"])])
@@ -99,8 +106,7 @@ export const stockMovementLaws = ({ concurrent, law }: Laws<StockLevels | Seed |
     ])
   })
 
-  law("old movements are folded into one for each level, which is their sum, again and again", function* () {
-    const levels = yield* StockLevels
+  law("old movements are folded into one for each level, which is their sum, again and again", function* (levels) {
     const company = yield* seller(["L1", "L2"], ["s1", "s2"])
     const keys = [key("s1"), key("s2"), key("s1", "L2")]
     const first = -(yield* Fresh.companyId)
@@ -116,29 +122,20 @@ export const stockMovementLaws = ({ concurrent, law }: Laws<StockLevels | Seed |
       yield* foldAll
       deepStrictEqual(yield* levels.discrepancies(company), [])
     }
-    deepStrictEqual(
-      (yield* loadAll(company, keys)).map(({ onHand, version }) => [onHand, version]),
-      [
-        [68, 8],
-        [76, 8],
-        [84, 8]
-      ]
-    )
+    deepStrictEqual(columns(yield* loadAll(company, keys), "onHand", "version"), [
+      [68, 8],
+      [76, 8],
+      [84, 8]
+    ])
   })
 
-  concurrent("hosts may fold at once while stock is written", function* () {
-    const levels = yield* StockLevels
+  concurrent("hosts may fold at once while stock is written", function* (levels) {
     const company = yield* seller(["L1"], ["s1", "s2"])
     const first = -(yield* Fresh.companyId)
     const keys = [key("s1"), key("s2")]
     for (let number = 1; number <= 20; number++) {
       const found = yield* loadAll(company, keys)
-      yield* levels.save(
-        company,
-        number,
-        first + number,
-        found.map((level) => add(level, number))
-      )
+      yield* levels.save(company, number, first + number, addEach(found, number))
     }
     const fold = Effect.repeat(levels.foldMovements(first + 100, 3), { times: 5 })
     yield* concurrently([fold, fold, fold, increment(company, keys), fold])

@@ -1,6 +1,4 @@
-/**
- * The suites that every storage must pass: all ports of one layer, or one port alone.
- */
+/** The suites that every storage must pass: all ports of one layer, or one port alone. */
 import * as Vitest from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,20 +19,14 @@ const registering = <R>(it: Vitest.Vitest.MethodsNonLive<R>, { lacks = [] }: Opt
 
 const timeouts = { timeout: "2 minutes", excludeTestServices: true } as const
 
-/**
- * Registers every suite for `layer`, which is built once. All names are fresh: the laws may run against a database with
- * data in it, and in several processes at once.
- */
+/** Registers every suite for `layer`. All names are fresh: the laws run beside other data and processes. */
 export const storageLaws = <E>(name: string, layer: Layer.Layer<EveryPort, E>, options: Options = {}): void =>
   Vitest.layer(Layer.provideMerge(Seed.layer, layer), timeouts)(`Storage laws: ${name}`, (it) => {
     const laws = registering<EveryPort | Seed.Seed>(it, options)
     for (const [port, suite] of Object.entries(suites)) Vitest.describe(port, () => suite(laws))
   })
 
-/**
- * Registers the suite of one port. `seed` writes the companies, locations and products that the laws work on to wherever
- * the storage reads them.
- */
+/** Registers the suite of one port. `seed` writes the companies, locations and products that its laws need. */
 export const portLaws = <Name extends PortName, E>(
   port: Name,
   layer: Layer.Layer<PortsOf<Name> | Seed.Seed, E>,

@@ -1,6 +1,4 @@
-/**
- * The suite of laws of each port.
- */
+/** The suite of laws of each port. */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditLog, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"

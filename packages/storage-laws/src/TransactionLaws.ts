@@ -1,56 +1,52 @@
-/**
- * The laws of `Transaction`.
- */
+/** The laws of `Transaction`. */
 import { Directory } from "@crossdock/access"
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { concurrently, linger } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, concurrently, endsBadly, type Laws, linger } from "./Laws.ts"
+import { badEnds, endsBadly, inTransaction, type Laws } from "./Laws.ts"
 
 const write = (id: CompanyId) => Effect.flatMap(Directory, (directory) => directory.putCompanies([Fresh.company(id)]))
 
 const isThere = (id: CompanyId) =>
   Effect.flatMap(Directory, (directory) => directory.company(id)).pipe(Effect.map((found) => found !== undefined))
 
-const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Transaction.Transaction, (transaction) => transaction.run(effect))
-
 export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transaction | Directory>): void => {
   law("answers what the effect answers, and what it wrote stays", function* () {
     const id = yield* Fresh.companyId
-    strictEqual(yield* run(Effect.as(write(id), "answer")), "answer")
+    strictEqual(yield* inTransaction(Effect.as(write(id), "answer")), "answer")
     assertTrue(yield* isThere(id))
   })
 
   law("fails with the effect's own error", function* () {
-    deepStrictEqual(yield* Effect.exit(run(Effect.fail("rejected"))), Exit.fail("rejected"))
-    deepStrictEqual(yield* Effect.exit(run(Effect.die("a bug"))), Exit.die("a bug"))
+    deepStrictEqual(yield* Effect.exit(inTransaction(Effect.fail("rejected"))), Exit.fail("rejected"))
+    deepStrictEqual(yield* Effect.exit(inTransaction(Effect.die("a bug"))), Exit.die("a bug"))
   })
 
   law("sees inside what it wrote before", function* () {
     const id = yield* Fresh.companyId
-    assertTrue(yield* run(Effect.andThen(write(id), isThere(id))))
+    assertTrue(yield* inTransaction(Effect.andThen(write(id), isThere(id))))
   })
 
   for (const [how, badEnd] of badEnds) {
     law(`nothing remains when it ${how}, and the next one works`, function* () {
       const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
-      yield* endsBadly(run(Effect.andThen(write(lost), badEnd)))
+      yield* endsBadly(inTransaction(Effect.andThen(write(lost), badEnd)))
       assertFalse(yield* isThere(lost))
-      yield* run(write(kept))
+      yield* inTransaction(write(kept))
       assertTrue(yield* isThere(kept))
     })
 
     law(`an inner one that ${how} takes back its own part only`, function* () {
       const [before, inner, after] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
-      yield* run(
+      yield* inTransaction(
         Effect.gen(function* () {
           yield* write(before)
-          yield* endsBadly(run(Effect.andThen(write(inner), badEnd)))
+          yield* endsBadly(inTransaction(Effect.andThen(write(inner), badEnd)))
           assertFalse(yield* isThere(inner))
           yield* write(after)
         })
@@ -61,10 +57,10 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     law(`an inner one that succeeded is rolled back when the outer ${how}`, function* () {
       const [outer, inner] = [yield* Fresh.companyId, yield* Fresh.companyId]
       yield* endsBadly(
-        run(
+        inTransaction(
           Effect.gen(function* () {
             yield* write(outer)
-            yield* run(Effect.andThen(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
+            yield* inTransaction(Effect.andThen(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
             assertTrue(yield* isThere(inner))
             return yield* badEnd
           })
@@ -76,25 +72,21 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
 
   law("an inner one inside an inner one fails alone, too", function* () {
     const [outer, inner, innermost] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
-    yield* run(
-      Effect.andThen(
-        write(outer),
-        run(Effect.andThen(write(inner), endsBadly(run(Effect.andThen(write(innermost), Effect.fail("rejected"))))))
-      )
-    )
+    const alone = endsBadly(inTransaction(Effect.andThen(write(innermost), Effect.fail("rejected"))))
+    yield* inTransaction(Effect.andThen(write(outer), inTransaction(Effect.andThen(write(inner), alone))))
     deepStrictEqual(yield* Effect.forEach([outer, inner, innermost], isThere), [true, true, false])
   })
 
-  law("nothing remains when somebody else interrupts it", function* () {
+  law("nothing remains when another fiber interrupts it", function* () {
     const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const written = yield* Deferred.make<void>()
     const fiber = yield* Effect.forkChild(
-      run(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(written, undefined), Effect.never)))
+      inTransaction(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(written, undefined), Effect.never)))
     )
     yield* Deferred.await(written)
     yield* Fiber.interrupt(fiber)
     assertFalse(yield* isThere(lost))
-    yield* run(write(kept))
+    yield* inTransaction(write(kept))
     assertTrue(yield* isThere(kept))
   })
 
@@ -102,7 +94,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     const [first, second] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const written = yield* Deferred.make<void>()
     const writer = yield* Effect.forkChild(
-      run(
+      inTransaction(
         Effect.gen(function* () {
           yield* write(first)
           yield* Deferred.succeed(written, undefined)
@@ -117,10 +109,8 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
       if (seen) assertTrue(yield* isThere(second))
       return seen
     })
-    yield* Effect.repeat(
-      Effect.tap(look, () => Effect.yieldNow),
-      { until: (seen) => seen }
-    )
+    const lookAgain = Effect.tap(look, () => Effect.yieldNow)
+    yield* Effect.repeat(lookAgain, { until: (seen) => seen })
     yield* Fiber.join(writer)
   })
 
@@ -128,7 +118,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     const [inside, outside] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const written = yield* Deferred.make<void>()
     const writer = yield* Effect.forkChild(
-      run(
+      inTransaction(
         Effect.gen(function* () {
           yield* write(inside)
           yield* Deferred.succeed(written, undefined)
@@ -148,7 +138,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     )
     yield* concurrently(
       pairs.map(([first, second], i) =>
-        run(
+        inTransaction(
           Effect.gen(function* () {
             yield* write(first)
             yield* Effect.yieldNow
@@ -159,28 +149,29 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
       )
     )
     const found = yield* Effect.forEach(pairs, ([first, second]) => Effect.all([isThere(first), isThere(second)]))
-    deepStrictEqual(
-      found,
-      pairs.map((_, i) => (i % 3 === 0 ? [false, false] : [true, true]))
-    )
+    const expected = pairs.map((_, i) => (i % 3 === 0 ? [false, false] : [true, true]))
+    deepStrictEqual(found, expected)
   })
 
   concurrent("many that are interrupted, waiting or working, leave nothing and take no turn with them", function* () {
     const [started, lost] = [yield* Deferred.make<void>(), yield* Fresh.companyId]
-    const stuck = run(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(started, undefined), Effect.never)))
-    const others = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.forkChild(run(Effect.never)))
+    const stuck = inTransaction(
+      Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(started, undefined), Effect.never))
+    )
+    const others = yield* Effect.forEach(Array.from({ length: 40 }), () =>
+      Effect.forkChild(inTransaction(Effect.never))
+    )
     const first = yield* Effect.forkChild(stuck)
     yield* Fiber.interruptAll(others)
     yield* Deferred.await(started)
-    const waiting = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.forkChild(run(Effect.never)))
+    const waiting = yield* Effect.forEach(Array.from({ length: 40 }), () =>
+      Effect.forkChild(inTransaction(Effect.never))
+    )
     yield* Effect.yieldNow
     yield* Fiber.interruptAll([...waiting, first])
     assertFalse(yield* isThere(lost))
-    const kept = yield* Effect.forEach(Array.from({ length: 20 }), () => Fresh.companyId)
-    yield* concurrently(kept.map((id) => run(write(id)))).pipe(Effect.timeout("10 seconds"))
-    deepStrictEqual(
-      yield* Effect.forEach(kept, isThere),
-      kept.map(() => true)
-    )
+    const kept = yield* Effect.replicateEffect(Fresh.companyId, 20)
+    yield* concurrently(kept.map((id) => inTransaction(write(id)))).pipe(Effect.timeout("10 seconds"))
+    for (const id of kept) assertTrue(yield* isThere(id))
   })
 }

@@ -1,6 +1,4 @@
-/**
- * Adapter: the audit trail.
- */
+/** Adapter: the audit trail. */
 import { AuditLog, type AuditRecord, AuditSearch, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -59,14 +57,10 @@ export const layer = adapter(AuditLog, (database) => {
         .decide((tables) =>
           many
             .reduce(
-              (outcome, record) =>
-                Result.flatMap(outcome, (written) =>
-                  appendOne(
-                    written,
-                    record,
-                    batches.find(({ companyId }) => companyId === record.companyId)
-                  )
-                ),
+              (outcome, record) => {
+                const batch = batches.find(({ companyId }) => companyId === record.companyId)
+                return Result.flatMap(outcome, (written) => appendOne(written, record, batch))
+              },
               Result.succeed(tables) as Result.Result<Table.Tables, StaleWrite>
             )
             .pipe(Result.map((written) => [undefined, written] as const))
@@ -109,11 +103,8 @@ export const layer = adapter(AuditLog, (database) => {
     drop: (upTo) =>
       database.write((tables) => {
         const old = all(tables, upTo.companyId).filter((record) => record.sequence <= upTo.sequence)
-        const left = records.remove(
-          tables,
-          upTo.companyId,
-          old.map((record) => String(record.sequence))
-        )
+        const keys = old.map((record) => String(record.sequence))
+        const left = records.remove(tables, upTo.companyId, keys)
         return anchors.put(left, upTo.companyId, [["", upTo]])
       })
   }

@@ -1,6 +1,4 @@
-/**
- * Adapter: billing.
- */
+/** Adapter: billing. */
 import {
   type Agreement,
   AgreementLifecycle,
@@ -89,58 +87,30 @@ const inTurn = <A>(
     )
     .pipe(Result.map((written) => [undefined, written] as const))
 
-const byTime = Table.byNumberThenText(
-  (one: Agreement.Agreement) => one.createdAt,
-  (one: Agreement.Agreement) => one.id
-)
+const byTime = Table.byNumberThenText((one: Agreement.Agreement) => one.createdAt, "id")
 
-const byDue = Table.byNumberThenText(
-  (one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0,
-  (one: Agreement.Agreement) => one.id
-)
+const byDue = Table.byNumberThenText((one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0, "id")
 
-const newestFirst = Order.flip(
-  Table.byNumberThenText(
-    (one: Invoice.Invoice) => one.createdAt,
-    (one: Invoice.Invoice) => one.number
-  )
-)
+const newestFirst = Order.flip(Table.byNumberThenText((one: Invoice.Invoice) => one.createdAt, "number"))
 
-const byPayment = Table.byNumberThenText(
-  (one: Invoice.Invoice) => one.payment.nextAt ?? 0,
-  (one: Invoice.Invoice) => one.id
-)
+const byPayment = Table.byNumberThenText((one: Invoice.Invoice) => one.payment.nextAt ?? 0, "id")
 
 export const layer = adapter(BillingStore, (database) => ({
   putPlans: (many) =>
     database.decide((tables) => {
       const fault = planFault(byKey(tables, plans), many)
       if (fault !== undefined) return Result.fail(fault)
-      const written = put(
-        tables,
-        plans,
-        many.map((plan) => [plan.id, plan])
-      )
+      const written = plans.putEach(tables, Table.noCompany, many, (plan) => [plan.id, plan])
       return Result.succeed([undefined, written])
     }),
   putExtensions: (many) =>
-    database.write((tables) =>
-      put(
-        tables,
-        extensions,
-        many.map((one) => [one.id, one])
-      )
-    ),
+    database.write((tables) => extensions.putEach(tables, Table.noCompany, many, (one) => [one.id, one])),
   putCoupons: (many) =>
     database.write((tables) =>
-      put(
-        tables,
-        coupons,
-        many.map((coupon) => {
-          const used = coupons.get(tables, Table.noCompany, coupon.code)?.used ?? 0
-          return [coupon.code, { coupon, used }]
-        })
-      )
+      coupons.putEach(tables, Table.noCompany, many, (coupon) => {
+        const used = coupons.get(tables, Table.noCompany, coupon.code)?.used ?? 0
+        return [coupon.code, { coupon, used }]
+      })
     ),
   plans: database.read((tables) => byKey(tables, plans)),
   plan: (id) => database.read((tables) => plans.get(tables, Table.noCompany, id)),

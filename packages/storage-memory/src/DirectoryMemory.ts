@@ -1,6 +1,4 @@
-/**
- * Adapter: companies, locations and accounts.
- */
+/** Adapter: companies, locations and accounts. */
 import {
   type Account,
   type AccountKind,
@@ -24,10 +22,7 @@ const secrets = Table.make<string>("secrets")
 
 const accountKey = (kind: AccountKind, username: string): string => `${kind}:${username}`
 
-const byCompanyAndCode = Table.byNumberThenText(
-  (location: Location) => location.companyId,
-  (location: Location) => location.code
-)
+const byCompanyAndCode = Table.byNumberThenText((location: Location) => location.companyId, "code")
 
 const putLocation = (tables: Table.Tables, location: Location): Table.Tables => {
   const { code, companyId } = location
@@ -62,11 +57,7 @@ export const layer = adapter(Directory, (database) => ({
   putLocations: (many) => database.write((tables) => many.reduce(putLocation, tables)),
   putAccounts: (many) =>
     database.write((tables) =>
-      accounts.put(
-        tables,
-        Table.noCompany,
-        many.map((one) => [accountKey(one.principal.kind, one.username), one])
-      )
+      accounts.putEach(tables, Table.noCompany, many, (one) => [accountKey(one.principal.kind, one.username), one])
     ),
   addAccount: (one) =>
     database.decide((tables) => {

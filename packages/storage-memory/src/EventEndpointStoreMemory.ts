@@ -1,6 +1,4 @@
-/**
- * Adapter: the endpoints that receive events, and their dead letters.
- */
+/** Adapter: the endpoints that receive events, and their dead letters. */
 import { StaleWrite } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
@@ -21,15 +19,9 @@ const letterKey = (endpoint: string, id: string): string => JSON.stringify([endp
 
 const byId = Order.mapInput(Table.textOrder, ({ id }: Endpoint) => id)
 
-const byKey = Order.combine(
-  Order.mapInput(Order.Number, ({ companyId }: Endpoint) => companyId),
-  byId
-)
+const byKey = Table.byNumberThenText(({ companyId }: Endpoint) => companyId, "id")
 
-const oldestFirst = Table.byNumberThenText(
-  ({ at }: Letter) => at,
-  ({ id }: Letter) => id
-)
+const oldestFirst = Table.byNumberThenText(({ at }: Letter) => at, "id")
 
 /** The endpoints of all companies. */
 const all = (tables: Table.Tables): ReadonlyArray<Endpoint> =>
@@ -41,12 +33,10 @@ const lettersOf = (tables: Table.Tables, { companyId, id }: Key): ReadonlyArray<
     .filter(({ endpoint }) => endpoint === id)
     .sort(oldestFirst)
 
-const without = (tables: Table.Tables, company: number, some: ReadonlyArray<Letter>): Table.Tables =>
-  letters.remove(
-    tables,
-    company,
-    some.map(({ endpoint, id }) => letterKey(endpoint, id))
-  )
+const without = (tables: Table.Tables, company: number, some: ReadonlyArray<Letter>): Table.Tables => {
+  const keys = some.map(({ endpoint, id }) => letterKey(endpoint, id))
+  return letters.remove(tables, company, keys)
+}
 
 const isStale = (tables: Table.Tables, { companyId, id, version }: Endpoint): boolean =>
   (endpoints.get(tables, companyId, id)?.version ?? 0) !== version

@@ -1,6 +1,4 @@
-/**
- * Adapter: idempotency keys.
- */
+/** Adapter: idempotency keys. */
 import { Idempotency, StaleWrite } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
@@ -48,11 +46,8 @@ export const layer = adapter(Idempotency.Idempotency, (database) => ({
         .filter(([, record]) => record.expiresAt < before)
         .toSorted(([, one], [, other]) => one.expiresAt - other.expiresAt)
         .slice(0, limit)
-      const remaining = records.remove(
-        tables,
-        Table.noCompany,
-        expired.map(([key]) => key)
-      )
+      const keys = expired.map(([key]) => key)
+      const remaining = records.remove(tables, Table.noCompany, keys)
       return Result.succeed([expired.length, remaining])
     })
 }))

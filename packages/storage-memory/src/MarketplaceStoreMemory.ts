@@ -1,6 +1,4 @@
-/**
- * Adapter: connected marketplaces.
- */
+/** Adapter: connected marketplaces. */
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
@@ -15,11 +13,7 @@ export const layer = adapter(MarketplaceStore, (database) => {
     database.write((tables) => {
       const version = (versions.get(tables, Table.noCompany, "marketplaces") ?? 0) + 1
       const kept = versions.put(tables, Table.noCompany, [["marketplaces", version]])
-      return marketplaces.put(
-        kept,
-        Table.noCompany,
-        some.map((one) => [one.slug, one])
-      )
+      return marketplaces.putEach(kept, Table.noCompany, some, (one) => [one.slug, one])
     })
 
   return {

@@ -1,6 +1,4 @@
-/**
- * The state that all adapters here share, and transactions over it.
- */
+/** The state that all adapters here share, and transactions over it. */
 import { type EventLog, eventWatchers } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -20,10 +18,7 @@ interface Running {
 
 const Unit = Context.Reference<Running | undefined>("@crossdock/storage-memory/Unit", { defaultValue: () => undefined })
 
-/**
- * Reads see the running transaction's tables, outside one the last committed ones, and never wait. Writes outside a
- * transaction are one of their own.
- */
+/** Reads see the running transaction, else the last commit, and never wait. A lone write is its own transaction. */
 export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
   {

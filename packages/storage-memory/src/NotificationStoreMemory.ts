@@ -1,6 +1,4 @@
-/**
- * Adapter: how far each marketplace has been notified, and dead letters.
- */
+/** Adapter: how far each marketplace has been notified, and dead letters. */
 import { StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Result from "effect/Result"
@@ -14,15 +12,9 @@ const letters = Table.make<NotificationChannel.DeadLetter>("deadLetters")
 
 const keyOf = ({ companyId, marketplace }: Key, id = ""): string => JSON.stringify([companyId, marketplace, id])
 
-const byKey = Table.byNumberThenText(
-  (channel: Key) => channel.companyId,
-  (channel: Key) => channel.marketplace
-)
+const byKey = Table.byNumberThenText((channel: Key) => channel.companyId, "marketplace")
 
-const oldestFirst = Table.byNumberThenText(
-  (letter: NotificationChannel.DeadLetter) => letter.at,
-  (letter: NotificationChannel.DeadLetter) => letter.id
-)
+const oldestFirst = Table.byNumberThenText((letter: NotificationChannel.DeadLetter) => letter.at, "id")
 
 export const layer = adapter(NotificationStore, (database) => ({
   channels: database.read((tables) => channels.rows(tables, Table.noCompany).toSorted(byKey)),

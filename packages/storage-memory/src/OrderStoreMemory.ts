@@ -1,6 +1,4 @@
-/**
- * Adapter: orders.
- */
+/** Adapter: orders. */
 import { StaleWrite } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import * as Effect from "effect/Effect"

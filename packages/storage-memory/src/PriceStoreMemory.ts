@@ -1,6 +1,4 @@
-/**
- * Adapter: prices.
- */
+/** Adapter: prices. */
 import { type CompanyId, required, StaleWrite } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Result from "effect/Result"
@@ -37,14 +35,7 @@ export const layer = adapter(PriceStore, (database) => ({
   save: (company, at, changes) =>
     database.decide((tables) =>
       changes.every(isCurrent(tables, company))
-        ? Result.succeed([
-            undefined,
-            prices.put(
-              tables,
-              company,
-              changes.map((change) => rowOf(change, at))
-            )
-          ])
+        ? Result.succeed([undefined, prices.putEach(tables, company, changes, (change) => rowOf(change, at))])
         : Result.fail(new StaleWrite({ operation: "PriceStore.save" }))
     )
 }))

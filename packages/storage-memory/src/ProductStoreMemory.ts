@@ -1,8 +1,8 @@
-/**
- * Adapter: products and their sizes.
- */
+/** Adapter: products, their sizes, and the outcomes of their writes. */
 import {
   type Brand,
+  type CatalogWrite,
+  CatalogWriteStore,
   isReturnless,
   type KeptProduct,
   type Product,
@@ -45,16 +45,8 @@ export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): 
     const own = all.filter((product) => product.brand !== branded(_, company, product).brand)
     const renamed = own.map((product) => branded(_, company, product))
     const free = slugs.remove(_, company, own.map(slugKey))
-    const named = slugs.put(
-      free,
-      company,
-      renamed.map((product) => [slugKey(product), product.itemCode])
-    )
-    return products.put(
-      named,
-      company,
-      renamed.map((product) => [product.itemCode, product])
-    )
+    const named = slugs.putEach(free, company, renamed, (product) => [slugKey(product), product.itemCode])
+    return products.putEach(named, company, renamed, (product) => [product.itemCode, product])
   }, tables)
 
 /** A SKU belongs to the product that named it last. */
@@ -176,4 +168,22 @@ export const layer = adapter(ProductStore, (database) => ({
           : [{ sku, name: product.name, hsCode: product.hsCode, weight: size.weight }]
       })
     )
+}))
+
+/** By trace id. */
+const writes = Table.make<CatalogWrite>("catalogWrites")
+
+export const writeOutcomes = adapter(CatalogWriteStore, (database) => ({
+  insert: (write) => database.write((tables) => writes.put(tables, write.companyId, [[write.traceId, write]])),
+  find: (company, traceId) => database.read((tables) => writes.get(tables, company, traceId)),
+  deleteBefore: (before, limit) =>
+    database.decide((tables) => {
+      const old = writes
+        .all(tables)
+        .filter(({ at }) => at < before)
+        .sort((a, b) => a.at - b.at)
+        .slice(0, limit)
+      const left = old.reduce((rest, { companyId, traceId }) => writes.remove(rest, companyId, [traceId]), tables)
+      return Result.succeed([old.length, left])
+    })
 }))

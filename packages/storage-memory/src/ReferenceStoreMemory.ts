@@ -1,6 +1,4 @@
-/**
- * Adapter: reference data.
- */
+/** Adapter: reference data. */
 import { type Brand, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
 import * as Order from "effect/Order"
 import { adapter } from "./MemoryDatabase.ts"
@@ -34,11 +32,7 @@ const byUid = Order.mapInput(Order.Number, (brand: Brand) => brand.uid)
 const put =
   <Item>(table: Table.Table<Placed<Item>>, items: ReadonlyArray<Item>, keyOf: (item: Item) => string | number) =>
   (tables: Table.Tables): Table.Tables =>
-    table.put(
-      tables,
-      Table.noCompany,
-      items.map((item, position) => [String(keyOf(item)), { position, item }])
-    )
+    table.putEach(tables, Table.noCompany, items, (item, position) => [String(keyOf(item)), { position, item }])
 
 const itemsOf = <Item>(tables: Table.Tables, table: Table.Table<Placed<Item>>): ReadonlyArray<Item> =>
   table

@@ -1,6 +1,4 @@
-/**
- * Adapter: shipments.
- */
+/** Adapter: shipments. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, StaleWrite } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
@@ -28,12 +26,7 @@ const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
 const byId = Order.mapInput(Table.textOrder, (shipment: Shipment) => shipment.id)
-const newestFirst = Order.flip(
-  Order.combine(
-    Order.mapInput(Order.Number, (shipment: Shipment) => shipment.orderDate),
-    byId
-  )
-)
+const newestFirst = Order.flip(Table.byNumberThenText((shipment: Shipment) => shipment.orderDate, "id"))
 
 const openFirst = Order.combine(
   Order.mapInput(Order.flip(Order.Boolean), (shipment: Shipment) => isOpen(shipment.status)),

@@ -1,6 +1,4 @@
-/**
- * Adapter: stock levels and movements.
- */
+/** Adapter: stock levels and movements. */
 import { CompanyWrite } from "@crossdock/audit"
 import { SkuStock } from "@crossdock/catalog"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
@@ -27,10 +25,7 @@ interface Moved {
 /** The movements of a place, oldest first. */
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
-/**
- * What was deleted with its product, by its name, until it is marked again; and what is missing for one marketplace, whose slug
- * is kept with it.
- */
+/** Levels deleted with their product, until marked again, or missing for one marketplace, by its slug. */
 const deletedLevels = Table.make<{ readonly level: Level.Level; readonly marketplace: string }>("deletedLevels")
 
 const everybody = ""
@@ -140,11 +135,7 @@ export const take = (
     .entries(tables, company)
     .flatMap(([key, { level }]) => (names.has(stockKeyText(level)) ? [key] : []))
   const left = deletedLevels.remove(levels.remove(tables, company, keys), company, missing)
-  return deletedLevels.put(
-    left,
-    company,
-    marked.map((level) => deletedRow(level, everybody))
-  )
+  return deletedLevels.putEach(left, company, marked, (level) => deletedRow(level, everybody))
 }
 
 /** Every level of a location that is marked, if only as deleted, as far as this marketplace may see. */
@@ -200,11 +191,7 @@ export const layer = adapter(StockLevels, (database) => ({
       const missing = markedAt(tables, from, marketplace)
         .filter(({ sku }) => !there.has(sku))
         .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
-      return deletedLevels.put(
-        tables,
-        to.companyId,
-        missing.map((level) => deletedRow(level, marketplace))
-      )
+      return deletedLevels.putEach(tables, to.companyId, missing, (level) => deletedRow(level, marketplace))
     }),
   // A batch is a company here: nobody waits for memory.
   foldMovements: (before) =>

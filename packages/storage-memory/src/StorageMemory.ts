@@ -1,11 +1,8 @@
-/**
- * Every port in memory: for tests, demos, and hosts that keep nothing.
- */
+/** Every port in memory: for tests, demos, and hosts that keep nothing. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as AuditLogMemory from "./AuditLogMemory.ts"
 import * as BillingStoreMemory from "./BillingStoreMemory.ts"
-import * as CatalogWriteStoreMemory from "./CatalogWriteStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as EventEndpointStoreMemory from "./EventEndpointStoreMemory.ts"
 import * as EventLogMemory from "./EventLogMemory.ts"
@@ -52,7 +49,7 @@ export const catalog = group(
   Layer.mergeAll(
     ReferenceStoreMemory.layer,
     ProductStoreMemory.layer,
-    CatalogWriteStoreMemory.layer,
+    ProductStoreMemory.writeOutcomes,
     Layer.succeed(CatalogTables, true)
   )
 )

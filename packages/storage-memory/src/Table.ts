@@ -1,6 +1,4 @@
-/**
- * Rows in memory, and their order. They are immutable, so that a transaction works on the state it began with and is dropped by forgetting it.
- */
+/** Rows in memory, and their order. They are immutable: a transaction is rolled back by forgetting its rows. */
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Order from "effect/Order"
@@ -25,6 +23,12 @@ export interface Table<Row> {
   /** Those that ever had a row. */
   readonly tenants: (tables: Tables) => ReadonlyArray<number>
   readonly put: (tables: Tables, tenant: number, rows: ReadonlyArray<readonly [key: string, row: Row]>) => Tables
+  readonly putEach: <Item>(
+    tables: Tables,
+    tenant: number,
+    items: ReadonlyArray<Item>,
+    entryOf: (item: Item, at: number) => readonly [key: string, row: Row]
+  ) => Tables
   readonly remove: (tables: Tables, tenant: number, keys: ReadonlyArray<string>) => Tables
 }
 
@@ -46,16 +50,19 @@ export const make = <Row>(name: string): Table<Row> => {
   const tenants = (tables: Tables) =>
     Option.match(HashMap.get(tables, name), { onNone: () => [], onSome: (found) => [...HashMap.keys(found)] })
 
+  const put: Table<Row>["put"] = (tables, tenant, entries) =>
+    change(tables, tenant, (rows) => {
+      for (const [key, row] of entries) HashMap.set(rows, key, row)
+    })
+
   return {
     get: (tables, tenant, key) => Option.getOrUndefined(HashMap.get(rowsOf(tables, tenant), key)),
     entries: (tables, tenant) => HashMap.toEntries(rowsOf(tables, tenant)),
     rows,
     all: (tables) => tenants(tables).flatMap((tenant) => rows(tables, tenant)),
     tenants,
-    put: (tables, tenant, entries) =>
-      change(tables, tenant, (rows) => {
-        for (const [key, row] of entries) HashMap.set(rows, key, row)
-      }),
+    put,
+    putEach: (tables, tenant, items, entryOf) => put(tables, tenant, items.map(entryOf)),
     remove: (tables, tenant, keys) =>
       change(tables, tenant, (rows) => {
         for (const key of keys) HashMap.remove(rows, key)
@@ -73,10 +80,7 @@ export const nextSerial = (tables: Tables): readonly [serial: number, tables: Ta
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
-/**
- * The order of text by code point, the same in every storage. JavaScript compares UTF-16 units, where a character beyond U+FFFF
- * begins with a surrogate, which is less than U+E000.
- */
+/** The order of text by code point, as in SQL. JavaScript's order of UTF-16 units has U+10000 before U+E000. */
 export const textOrder: Order.Order<string> = Order.make((a, b) => {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {
@@ -88,6 +92,12 @@ export const textOrder: Order.Order<string> = Order.make((a, b) => {
   return Order.Number(a.length, b.length)
 })
 
-/** The order of rows by a number, then by a text. */
-export const byNumberThenText = <Row>(number: (row: Row) => number, text: (row: Row) => string): Order.Order<Row> =>
-  Order.combine(Order.mapInput(Order.Number, number), Order.mapInput(textOrder, text))
+/** The order of rows by a number, then by a field with a text. */
+export const byNumberThenText = <Row>(
+  number: (row: Row) => number,
+  text: { readonly [K in keyof Row]: Row[K] extends string ? K : never }[keyof Row]
+): Order.Order<Row> =>
+  Order.combine(
+    Order.mapInput(Order.Number, number),
+    Order.mapInput(textOrder, (row) => String(row[text]))
+  )

@@ -1,13 +1,19 @@
-/**
- * Stock and prices in a table of the program's own: what its table is called, and how its rows are found, locked and written.
- */
-import type { CompanyId, StaleWrite, StockKey } from "@crossdock/kernel"
+/** Stock and prices in a program's own table: its name, and how its rows are found, locked and written. */
+
+import { SkuStock } from "@crossdock/catalog"
+import { type ListingFilter, Listings } from "@crossdock/inventory"
+import { type CompanyId, Page, Pipeline, required, type StaleWrite, type StockKey } from "@crossdock/kernel"
+import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
-import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { expectRows, rows } from "./Database.ts"
+import { expectRows, named, rows, texts } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
+import * as DeletedLevels from "./inventory/DeletedLevels.ts"
+import { listingOf, type Row } from "./inventory/ListingsSql.ts"
+import * as StockRows from "./StockRows.ts"
+import { allOrNothing } from "./TransactionSql.ts"
 
 /** The columns by what they contain, with the names that they have unless the program says otherwise. */
 const columnNames = {
@@ -126,10 +132,7 @@ export const lock = (
 ): Effect.Effect<void, SqlError> =>
   Dialect.lockRows(sql, stock, condition, `${columns.sku}, ${columns.location}`, waiting)
 
-/**
- * A row to write: its key, the version that was read, and the values of the columns. The number of a change is null where it is
- * that of the change that is being written.
- */
+/** A row to write: its key, the version read, and the columns' values; null is this change's number. */
 export interface Written extends StockKey {
   readonly version: number
   readonly values: ReadonlyArray<number | null>
@@ -152,7 +155,7 @@ const byKey = (a: StockKey, b: StockKey): number => {
 /**
  * The statements that write rows whose version is still the one that was read, as the change of this number: all of them, or
  * one fails with `StaleWrite`. A row that isn't there yet is added first, without stock or price; a first write is stale when
- * its SKU was deleted since. What somebody else has locked since is stale, and not waited for, since who has locked it waits for
+ * its SKU was deleted since. A row that another has locked since is stale, and not waited for, since the other waits for
  * the company, which its writer has.
  */
 export const writes = (
@@ -206,3 +209,128 @@ export const writes = (
     return [...(first.length === 0 ? [] : [add]), expectRows(sql, operation, changes.length, update)]
   }
 }
+
+/** The view of stock and prices in a table of the program's own, with the names of our products. */
+export const listings = (tables: Names) =>
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
+
+    const rows = (company: CompanyId, { locations, skus }: ListingFilter) => sql`
+      SELECT * FROM ${levels(sql, tables)} v
+      WHERE v.company_id = ${company} AND ${isSold(sql, company, "v.sku")}
+        AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "v.location", locations)}
+        AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))}`
+
+    const sizeOf = (company: CompanyId) =>
+      Dialect.lookUp(
+        sql,
+        "CROSS",
+        "crossdock_sizes",
+        "s",
+        sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sku)}`
+      )
+
+    return Listings.of({
+      page: (company, filter, page) =>
+        sql<Row>`
+          SELECT s.sku, l.code, p.item_code, p.name, p.brand, s.name AS size, l.currency, p.batch, v.mrp, v.esp,
+            v.on_hand, v.reserved, v.unsellable, v.modified_at AS level_at, v.modified_at AS price_at
+          FROM (${rows(company, filter)} ORDER BY ${sku}, ${location} LIMIT ${page.size} OFFSET ${Page.offset(page)}) v
+          ${sizeOf(company)}
+          CROSS JOIN crossdock_products p
+          CROSS JOIN crossdock_locations l
+          WHERE p.company_id = ${company} AND p.id = s.product_id AND l.company_id = ${company} AND l.code = ${location}
+          ORDER BY ${sku}, ${location}`.pipe(
+          Effect.map((found) => found.map(listingOf)),
+          named("Listings.page")
+        ),
+      count: (company, filter) => {
+        const withoutBatches = sql`${sizeOf(company)} CROSS JOIN crossdock_products p
+          WHERE p.company_id = ${company} AND p.id = s.product_id AND p.batch = 0`
+        return sql<{ count: number }>`
+          SELECT COUNT(*) AS count FROM (${rows(company, filter)}) v ${filter.withBatches ? sql`` : withoutBatches}`.pipe(
+          Effect.map(([row]) => required(row, "a count").count),
+          named("Listings.count")
+        )
+      }
+    })
+  })
+
+/** Stock and prices of SKUs that are about to be deleted, in tables of the program's own. */
+export const skuStock = (tables: Names) =>
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const { columns, movements, stock } = tables
+    const theirLevels = levels(sql, tables)
+
+    const theirs = (company: CompanyId, skus: ReadonlyArray<string>) => sql`
+      ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
+
+    return SkuStock.of({
+      lock: (company, skus) => lock(sql, tables, theirs(company, skus), "WAIT").pipe(named("SkuStock.lock")),
+      reserved: (company, skus) =>
+        sql<{ sku: string }>`
+          SELECT DISTINCT v.sku FROM ${theirLevels} v
+          WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND v.reserved > 0`.pipe(
+          Effect.map((found) => new Set(found.map(({ sku }) => sku))),
+          named("SkuStock.reserved")
+        ),
+      remove: (company, skus, mark) => {
+        const marked = sql`
+          SELECT l.id AS location_id, v.sku FROM ${theirLevels} v
+          CROSS JOIN crossdock_locations l
+          WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND ${Dialect.unindexed(sql, "v.change_number")} > 0
+            AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
+        return Effect.all([
+          // Who has locked what was stored since waits for the company, which this write has.
+          lock(sql, tables, theirs(company, skus), "NOWAIT"),
+          ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
+          sql`DELETE FROM ${sql.literal(stock)} WHERE ${theirs(company, skus)}`,
+          sql`DELETE FROM ${sql.literal(movements)} WHERE ${theirs(company, skus)}`
+        ]).pipe(Effect.asVoid, named("SkuStock.remove"))
+      }
+    })
+  })
+
+/** Prices in a table of the program's own. */
+export const prices = (tables: Names) =>
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const whole = allOrNothing(sql)
+    const { esp, mrp, priceVersion } = tables.columns
+    const loaded: StockRows.Read<readonly [string, number, number, number], Price.Price> = {
+      columns: ["l.currency", ...[mrp, esp, priceVersion].map((column) => `COALESCE(v.${column}, 0)`)],
+      of: ({ location, sku }, [currency, mrp, esp, version]) => ({
+        sku,
+        location,
+        sizeId: 0,
+        locationId: 0,
+        currency,
+        mrp,
+        esp,
+        version
+      })
+    }
+    const write = writes(sql, tables, {
+      operation: "PriceStore.save",
+      version: "priceVersion",
+      columns: ["mrp", "esp"]
+    })
+
+    return PriceStore.of({
+      load: (company, keys) =>
+        StockRows.loadJoined(sql, company, keys, loaded, joined(sql, tables, company)).pipe(named("PriceStore.load")),
+      save: (company, at, changes) => {
+        const written = changes.map(({ after: { esp, location, mrp, sku }, before: { version } }) => ({
+          location,
+          sku,
+          version,
+          values: [mrp, esp]
+        }))
+        return Pipeline.together(...write(company, at, written)).pipe(
+          Effect.asVoid,
+          named("PriceStore.save"),
+          whole,
+          Pipeline.write
+        )
+      }
+    })
+  })

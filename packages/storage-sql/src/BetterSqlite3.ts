@@ -1,21 +1,13 @@
-/**
- * SQLite through better-sqlite3: the fastest driver, with binaries for Linux, macOS and Windows in its package.
- */
+/** SQLite through better-sqlite3: the fastest driver, with binaries for Linux, macOS and Windows in its package. */
 import Database from "better-sqlite3"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
-import * as SqliteClient from "./SqliteClient.ts"
 import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteDatabase.ts"
 
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ofBetterSqlite3(new Database(filename))
 
-/**
- * `filename` may be ":memory:". A program that has opened the database already gives its handle to `Sqlite.fromDatabase`.
- */
+/** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
-  Sqlite.durable(
-    SqliteClient.layer("better-sqlite3", () => open(filename)),
-    { busyTimeout: 0 }
-  )
+  Sqlite.opened("better-sqlite3", () => open(filename))

@@ -4,7 +4,6 @@ import { Database } from "bun:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
-import * as SqliteClient from "./SqliteClient.ts"
 import type { SqliteDatabase } from "./SqliteDatabase.ts"
 
 /** `filename` may be ":memory:". */
@@ -30,7 +29,4 @@ export const open = (filename: string): SqliteDatabase => {
 
 /** `filename` may be ":memory:". */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
-  Sqlite.durable(
-    SqliteClient.layer("bun:sqlite", () => open(filename)),
-    { busyTimeout: 0 }
-  )
+  Sqlite.opened("bun:sqlite", () => open(filename))

@@ -1,7 +1,4 @@
-/**
- * What every adapter here works with: the client, the rows of a request as a table, and one kind of failure.
- */
-
+/** What every adapter here works with: the client, the rows of a request as a table, and one kind of failure. */
 import { required, StaleWrite, StorageError, Timeout } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -66,18 +63,13 @@ export const asStorageError =
         : (error as Exclude<E, SqlError>)
     )
 
-/**
- * Gives a failed statement the name of what it was for. Outside a unit, one that takes longer than `Longest` fails.
- */
+/** Names a failed statement by its operation. Outside a unit, one that takes longer than `UnitTimeout` fails. */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
-/**
- * Many rows as one parameter: a table expression with the given columns and `i`, the row's index from 0. A statement over
- * it costs the same text, plan and round trip for one row as for thousands.
- */
+/** Many rows as one parameter: a table of these columns and the row's index `i`, of the same cost for thousands. */
 export const rows = (
   sql: SqlClient.SqlClient,
   columns: Readonly<Record<string, "integer" | "text" | "real">>,
@@ -92,30 +84,28 @@ export const rows = (
   })
 }
 
+/** Items as rows. */
+export const rowsOf = <A>(
+  sql: SqlClient.SqlClient,
+  columns: Parameters<typeof rows>[1],
+  items: ReadonlyArray<A>,
+  rowOf: (item: A) => ReadonlyArray<string | number | null>
+): Fragment => rows(sql, columns, items.map(rowOf))
+
 const textColumns = { value: "text" } as const
 
 /** Many texts as one parameter: a subquery of one column. */
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
-  sql`(SELECT r.value FROM ${rows(
-    sql,
-    textColumns,
-    values.map((value) => [value])
-  )} r)`
+  sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
-/**
- * A whole answer as one value, `gathered`: a JSON array with an array of these columns for each row, in any order. Where
- * hundreds of rows of numbers are read, one text costs half of what as many row objects do.
- */
+/** An answer as one JSON array of rows, `gathered`, in any order: for rows of numbers at half the cost of objects. */
 export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
     pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
   })
 
-/**
- * A row of a page with the count of all rows, which one statement reads: the page and the count are of one moment. A page without
- * rows is one row that has the count alone.
- */
+/** A row of a page with the count of all rows, read at one moment. An empty page is one row with the count. */
 export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
 
 export const pageOf =
@@ -125,10 +115,7 @@ export const pageOf =
     total: Number(required(found[0], "a count").total)
   })
 
-/**
- * How many rows a statement wrote, from the driver's own answer (`.raw`): asking for the rows back would cost a third of
- * the write.
- */
+/** The rows that a statement wrote, by the driver's answer (`.raw`): reading them back costs a third of the write. */
 export const affected = (answer: unknown): number => {
   if (typeof answer !== "object" || answer === null) return 0
   if ("changes" in answer && typeof answer.changes === "number") return answer.changes
@@ -149,10 +136,7 @@ export interface WriteParts {
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/**
- * A write of exactly so many rows; it fails with `StaleWrite` when another writer was faster with one of them. On PostgreSQL it is
- * the statement itself that fails, so that a COMMIT that is sent behind it commits nothing.
- */
+/** A write of this number of rows, or `StaleWrite`. On PostgreSQL the statement fails: a COMMIT behind it is void. */
 export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,
@@ -181,3 +165,17 @@ export const expectRows = (
     }
   })
 }
+
+/** `within` runs units as savepoints in the program's open transaction on `connection`, or dies with a sentence. */
+export interface JoinableClient extends SqlClient.SqlClient {
+  readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+export const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
+
+/** The statements by which a unit is a part of a transaction instead of one of its own. */
+export const savepoint = {
+  begin: "SAVEPOINT crossdock",
+  commit: "RELEASE SAVEPOINT crossdock",
+  rollback: "ROLLBACK TO SAVEPOINT crossdock"
+} as const

@@ -1,6 +1,4 @@
-/**
- * All that differs between SQLite and PostgreSQL in our statements.
- */
+/** All that differs between SQLite and PostgreSQL in our statements. */
 
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -57,10 +55,7 @@ export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
-/**
- * The company of rows that are found by their ids. Without statistics SQLite takes an index that begins with the company for a
- * narrower way than twenty ids, and reads all rows of the company.
- */
+/** The company of rows found by their ids. Without statistics, SQLite would read all rows of the company instead. */
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
@@ -68,10 +63,7 @@ export const besidesId = (sql: SqlClient.SqlClient, column: string, company: num
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
-/**
- * Whether this transaction is the only one with the name's lock, which it has until its end; it doesn't wait for it. SQLite has
- * one writer at a time and needs nothing.
- */
+/** Takes the name's lock until the transaction ends, without waiting; false if it is taken. Always true on SQLite. */
 export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.succeed(true),
@@ -82,16 +74,10 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
       )
   })
 
-/**
- * What to do about a row that another transaction has locked: wait for it, or fail as contended, so that the transaction
- * starts again.
- */
+/** A row locked by another transaction: wait for it, or fail as contended, so that the transaction starts again. */
 export type Waiting = "WAIT" | "NOWAIT"
 
-/**
- * Locks the rows of a table that `condition` selects, in this order, until the transaction ends. SQLite has one writer at a
- * time and needs nothing.
- */
+/** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer and needs nothing. */
 export const lockRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -117,10 +103,7 @@ export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effec
 /** What the database says of a row that begins with another version than its first. */
 const neverStored = "crossdock_never_stored"
 
-/**
- * Lets a row begin with version 1 only, so that an upsert can't bring back what was deleted since it was read. Asking for
- * each row whether it is there costs a quarter of the upsert.
- */
+/** A new row has version 1: an upsert can't bring back a deleted row. To look for each costs a quarter more. */
 export const beginningOnce = (sql: SqlClient.SqlClient, table: string): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -165,10 +148,7 @@ export const isOneOf = (
         : sql.in(column, values)
   })
 
-/**
- * At the end of a subquery: it is answered separately. PostgreSQL's planner, as long as it has no statistics, would mix it
- * with what is around it and read a whole table for each row.
- */
+/** Ends a subquery that is answered on its own: without statistics, PostgreSQL would read a table for each row. */
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
@@ -207,10 +187,7 @@ export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: nu
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
   })
 
-/**
- * The rows `k` of `table` that belong to the names `w`, as an outer join may read them: PostgreSQL locks them in this order until
- * the transaction ends, SQLite has one writer at a time.
- */
+/** The rows `k` of `table` for the names `w`, for an outer join. PostgreSQL locks them in this order. */
 export const lockedRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -254,7 +231,7 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
     pg: () => sql`${sql.literal(column)} = ANY (ARRAY${texts})`
   })
 
-/** A text in the order of code points, whatever the order of its column is. */
+/** A text in the order of code points, in any column. */
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
@@ -291,10 +268,7 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
       SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
   })
 
-/**
- * The order of an indexed text. PostgreSQL's index has the first 100 characters of each, and the few that share them are
- * sorted when they are read.
- */
+/** The order of an indexed text. PostgreSQL's index has its first 100 characters; the rest is sorted on reading. */
 export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(column),
@@ -321,10 +295,7 @@ const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
   return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
 })
 
-/**
- * Words of the schema for a text that is indexed (see `indexed`): what defines its column, what adds the digest to a table
- * that has the text already, and the name that keys and indexes contain.
- */
+/** An indexed text's (see `indexed`) column, the change that adds its digest, and its name in keys and indexes. */
 export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   sql.onDialectOrElse({
     orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),
@@ -335,10 +306,7 @@ export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
     })
   })
 
-/**
- * Replaces PostgreSQL's keys and indexes on texts that callers choose by ones on their digests. Nothing on SQLite, whose
- * entries may be of any length.
- */
+/** Puts PostgreSQL's keys and indexes of callers' texts on digests. SQLite's entries may have any length. */
 export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],
@@ -396,7 +364,7 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
 /**
  * After this no file of the database contains what was deleted from the tables before; outside a transaction. SQLite
  * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied. A Durable Object can't:
- * nobody but the platform reads its file.
+ * only the platform reads its file.
  */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
@@ -427,7 +395,7 @@ const settledBefore = (sql: SqlClient.SqlClient) =>
 
 /**
  * Words of the schema: a key that the database numbers and gives to no other row later, text that sorts by code point
- * whatever the locale, and the arrays in a column that contains a JSON array of them, with their values as columns.
+ * in any locale, and the arrays in a column that contains a JSON array of them, with their values as columns.
  */
 export const schemaWords = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({

@@ -1,6 +1,4 @@
-/**
- * SQLite of a Durable Object. Nothing to install; the object's storage is an argument.
- */
+/** SQLite of a Durable Object. Nothing to install; the object's storage is an argument. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -41,10 +39,7 @@ const sqlError = (cause: unknown, operation: string) =>
 
 const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
   const using = <A>(text: string, params: ReadonlyArray<unknown>, use: (cursor: Cursor) => A) =>
-    Effect.try({
-      try: () => use(sql.exec(text, ...params)),
-      catch: (cause) => sqlError(cause, "execute")
-    })
+    Effect.try({ try: () => use(sql.exec(text, ...params)), catch: (cause) => sqlError(cause, "execute") })
   // `rowsWritten` of the cursor counts entries of indexes too.
   const changes = () => ({ changes: Number(sql.exec("SELECT changes() AS n").toArray()[0]?.n ?? 0) })
   const execute: Connection["execute"] = (text, params, transform) => {
@@ -78,10 +73,7 @@ type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/**
- * Opens a transaction, or one inside the one that is open. A Durable Object takes no BEGIN: its transaction is a function,
- * which here lasts until its end is decided.
- */
+/** Opens a transaction or a nested one. A Durable Object's transaction is a function, which lasts until its end. */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()
@@ -154,7 +146,7 @@ const make = (storage: DurableObjectStorage) =>
 
 /**
  * On the SQLite of the Durable Object whose `ctx.storage` this is. What was written is durable before anything leaves the
- * object, an answer or a request to somebody else: its runtime keeps them back until then. Transactions are those of the
+ * object, an answer or a request: its runtime keeps them back until then. Transactions are those of the
  * object, which takes in no other request while one is open.
  *
  * One value may have 2 MB; what writes a longer one fails with a `StorageError` that `isTooLarge`. Fails with what a

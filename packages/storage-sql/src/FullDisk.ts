@@ -1,6 +1,4 @@
-/**
- * Whether PostgreSQL can still write.
- */
+/** Whether PostgreSQL can still write. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,7 +1,4 @@
-/**
- * Stops the writes of a host that runs on after a later release has migrated its database: it doesn't know what the later one
- * keeps there.
- */
+/** Stops the writes of a host once a later release has migrated its database, whose rows it doesn't know. */
 import { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,7 +1,4 @@
-/**
- * The schema, as values: no file system, so that it bundles for workers. A released migration is never edited.
- */
-
+/** The schema, as values: no file system, so that it bundles for workers. A released migration is never edited. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
@@ -10,12 +7,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as BillingTables from "./billing/BillingTables.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"
-import * as StockTables from "./inventory/StockTables.ts"
-import * as EventEndpointTables from "./notifications/EventEndpointTables.ts"
+import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
+import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
 import * as SchemaCheck from "./SchemaCheck.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 import { beginning } from "./TransactionSql.ts"
-import { UnusableSchema } from "./UnusableSchema.ts"
+import { UnusableSchema } from "./UnusableDatabase.ts"
 
 const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_companies (
@@ -95,7 +92,7 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
   // What moves together is written together: one row a change, read as one row a movement through the view.
   `CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines ${text} NOT NULL)`,
   `CREATE VIEW crossdock_movement_lines AS
-    SELECT m.company_id, m.number, ${elementColumns(StockTables.movementColumns)}
+    SELECT m.company_id, m.number, ${elementColumns(StockLevelsSql.movementColumns)}
     FROM crossdock_movements m, ${elements("m.lines")}`
 ]
 
@@ -120,9 +117,7 @@ const names: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(body, '"told":', '"completed":')`
 ]
 
-/**
- * A company's change number had two other names. It was always written as the first field of a cursor and of a floor.
- */
+/** A company's change number had two other names, as the first field of a cursor and of a floor. */
 const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(replace(body,
     '"cursor":{"sequence":', '"cursor":{"changeNumber":'), '"floor":{"number":', '"floor":{"changeNumber":')`,
@@ -137,7 +132,7 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
     ...ShipmentTables.countsWithoutZeros(sql),
     ...CatalogTables.finishedWrites(sql),
     CatalogTables.batchTracked,
-    ...StockTables.checkpoints(sql),
+    ...StockLevelsSql.checkpoints(sql),
     ...entityType.addDigest.map((add) => `ALTER TABLE crossdock_audit_records ${add}`),
     `CREATE INDEX crossdock_audit_records_types ON crossdock_audit_records (company_id, ${entityType.name}, sequence)`,
     `ALTER TABLE crossdock_reference_version RENAME TO crossdock_versions`,
@@ -175,8 +170,8 @@ export const statements = {
   "0006_agreement_slots": BillingTables.slots,
   "0007_bounded_costs": boundedCosts,
   "0008_change_feed": (sql) => changeFeed(Dialect.schemaWords(sql)),
-  "0009_event_endpoints": (sql) => EventEndpointTables.statements(Dialect.schemaWords(sql)),
-  "0010_next_tries": () => EventEndpointTables.nextTries,
+  "0009_event_endpoints": (sql) => EventEndpointStoreSql.statements(Dialect.schemaWords(sql)),
+  "0010_next_tries": () => EventEndpointStoreSql.nextTries,
   "0011_products_by_slug": CatalogTables.bySlug,
   "0012_counts_at_commit": ShipmentTables.countsAtCommit,
   "0013_closed_companies": () => [`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`],
@@ -188,10 +183,7 @@ const runAll = (statements: Statements) =>
     Effect.forEach(statements(sql), (statement) => sql.unsafe(statement), { discard: true })
   )
 
-/**
- * Earlier releases applied writes of products after they had acknowledged them, and this one doesn't know how. The lock keeps a
- * host that still runs from acknowledging another.
- */
+/** Earlier releases applied product writes after acknowledging them. The lock stops a running host from another. */
 const noRunningWrites = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.onDialectOrElse({
@@ -223,10 +215,7 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/**
- * How many migrations the database has, and those of this release that it lacks, in order. Changes nothing. Fails with
- * `UnusableSchema` like `layer`.
- */
+/** The migrations that the database has, and those that it lacks. Changes nothing, and fails like `layer`. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied

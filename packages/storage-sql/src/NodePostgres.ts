@@ -14,7 +14,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
-import { type JoinableClient, savepoint } from "./JoinableClient.ts"
+import { type JoinableClient, savepoint } from "./Database.ts"
 
 type Parse = (text: string) => unknown
 
@@ -228,9 +228,7 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/**
- * As with our own connections: what a host that died had locked is free after 8 s when the server can't see that it died.
- */
+/** As with our own connections: locks of a dead host end after 8 s when the server can't see its death. */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
 
 const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
@@ -267,9 +265,7 @@ const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
     return Object.assign(client, { withTransaction: joinable(withTransaction) })
   })
 
-/**
- * Units take a client in turn: their savepoints have one name, and one that is rolled back would take another's writes with it.
- */
+/** Units take a client in turn: their savepoints share one name, and one rollback would take another's writes. */
 const turns = new WeakMap<PgClient, Semaphore.Semaphore>()
 
 const turnsOf = (client: PgClient): Semaphore.Semaphore => {

@@ -1,21 +1,13 @@
-/**
- * SQLite through `node:sqlite`: nothing to install. Needs a Node whose SQLite is 3.51.3 or later, such as 22.23 or 24.21.
- */
+/** SQLite through `node:sqlite`. Needs a Node whose SQLite is 3.51.3 or later, such as 22.23 or 24.21. */
 import { DatabaseSync } from "node:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
-import * as SqliteClient from "./SqliteClient.ts"
 import { ofNodeSqlite, type SqliteDatabase } from "./SqliteDatabase.ts"
 
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ofNodeSqlite(new DatabaseSync(filename))
 
-/**
- * `filename` may be ":memory:". A program that has opened the database already gives its handle to `Sqlite.fromDatabase`.
- */
+/** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
-  Sqlite.durable(
-    SqliteClient.layer("node:sqlite", () => open(filename)),
-    { busyTimeout: 0 }
-  )
+  Sqlite.opened("node:sqlite", () => open(filename))

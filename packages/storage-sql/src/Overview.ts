@@ -1,15 +1,11 @@
-/**
- * What an operator asks a database about itself.
- */
+/** What an operator asks a database about itself. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "./Database.ts"
 import { probe } from "./FullDisk.ts"
 
-/**
- * The database's own name and version, and its clock in epoch milliseconds; null when it has none but the program's.
- */
+/** The database's name and version, and its clock in epoch milliseconds; null without a clock of its own. */
 export const server: Effect.Effect<
   { readonly version: string; readonly now: number | null },
   StorageError,
@@ -89,7 +85,7 @@ export interface Blocker {
   readonly waiting: number
 }
 
-/** Sessions of PostgreSQL that others of this database have waited for, for more than two seconds, and that wait for nobody. */
+/** Sessions of PostgreSQL that others of this database have waited for, for more than two seconds, and that wait for none. */
 export const blockers: Effect.Effect<ReadonlyArray<Blocker>, StorageError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient

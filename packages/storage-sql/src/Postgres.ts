@@ -47,9 +47,7 @@ const types = PgTypes.makeRegistry()
 types.register(PgTypes.OID.int8, int8, { arrayOid: PgTypes.OID.int8Array })
 types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArray })
 
-/**
- * What a host that died had locked is free again when the server sees its connection end, and after 8 s when it can't.
- */
+/** Locks of a dead host end when the server sees its connection end, and after 8 s when it can't. */
 const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
@@ -63,9 +61,7 @@ const beginningOfPooled = [
   "SET LOCAL client_connection_check_interval = '1s'"
 ] as const
 
-/**
- * PostgreSQL's own bound for one value. The client's would be 16 MiB: a longer row could be written and never read again.
- */
+/** PostgreSQL's bound for one value. With the client's 16 MiB, a longer row could be written and never read. */
 const maxMessageSize = 2 ** 30
 
 const lost = (message: string) =>
@@ -95,10 +91,7 @@ const beginning = [
   "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('crossdock.unit', true) IS DISTINCT FROM 'begun'"
 ] as const
 
-/**
- * Waits until all that was committed before is on the disk, and on the standbys that a commit waits for: a record of the log that
- * says nothing, whose own commit waits.
- */
+/** Waits until earlier commits are on the disk and the standbys: an empty log record whose own commit waits. */
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
 /** How a connection ends whose unit can't end as usual. */
@@ -159,10 +152,7 @@ class Session implements Connection {
   readonly executeStream: Connection["executeStream"] = (text, params, transform) =>
     Stream.fromIterableEffect(this.execute(text, params, transform))
 
-  /**
-   * A statement that begins or ends a transaction. It is never prepared: a server that has lost a prepared BEGIN would run what
-   * follows without one.
-   */
+  /** Begins or ends a transaction. Never prepared: a server that lost a prepared BEGIN would go on without one. */
   private readonly control = (text: string) => this.run(text, [], false)
 
   /** Sends a statement without waiting. After one that fails, all that follow in the transaction fail, its COMMIT too. */
@@ -175,10 +165,7 @@ class Session implements Connection {
     return Effect.forEach(all, this.queue, { discard: true })
   }
 
-  /**
-   * Begins a savepoint. Each has a name of its own: had it the name of an earlier one, a rollback to it would go back to that one when
-   * the transaction has failed in between, and take its failure back.
-   */
+  /** Begins a savepoint with a name of its own: a rollback to a shared name could go back to an earlier one. */
   savepoint(level: number): Effect.Effect<void> {
     this.savepoints++
     this.names.set(level, `crossdock_${this.savepoints}`)
@@ -278,10 +265,7 @@ const make = (config: PgPool.Config, direct?: PgConnection.Config) =>
 export interface Options {
   /** 10 unless given. */
   readonly maxConnections?: number
-  /**
-   * The address of a pooler such as pgbouncer in transaction mode, for everything but LISTEN. Statements have no names then, so
-   * the server plans each of them again.
-   */
+  /** A pooler's address, for everything but LISTEN. Statements then have no names, and are planned each time. */
   readonly pooler?: Redacted.Redacted
 }
 

@@ -1,12 +1,12 @@
 /**
  * What the address of a PostgreSQL server says of encryption, with the meaning that libpq gives it. What can't be honoured is
- * rejected: a parameter that nobody reads would promise a protection that isn't there.
+ * rejected: an ignored parameter would promise a protection that isn't there.
  */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import { UnusableUrl } from "./UnusableUrl.ts"
+import { UnusableUrl } from "./UnusableDatabase.ts"
 
 /** Parameters that the client honours. */
 export const parameters = [

@@ -1,12 +1,15 @@
-/**
- * Makes a SQLite client keep what it acknowledged, also on a database that the program has open already.
- */
-
+/** Makes a SQLite client keep what it acknowledged, also on a database that the program has open already. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqliteClient from "./SqliteClient.ts"
-import { type BetterSqlite3Handle, type NodeSqliteHandle, ofBetterSqlite3, ofNodeSqlite } from "./SqliteDatabase.ts"
+import {
+  type BetterSqlite3Handle,
+  type NodeSqliteHandle,
+  ofBetterSqlite3,
+  ofNodeSqlite,
+  type SqliteDatabase
+} from "./SqliteDatabase.ts"
 
 /**
  * Versions before 3.51.3 can lose a committed transaction (the WAL-reset fault) or lack `jsonb_each`, which reads the
@@ -38,10 +41,7 @@ const checkVersion = Effect.gen(function* () {
   }
 })
 
-/**
- * Every commit reaches the disk before it is acknowledged: in WAL mode a driver may drop to NORMAL, so FULL is set
- * explicitly. Dies on a SQLite that is too old.
- */
+/** Commits reach the disk before they are acknowledged: sets FULL, as WAL drivers may not. Dies on an old SQLite. */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
@@ -60,6 +60,10 @@ export const durable = <Client, E, R>(
   options: Options = {}
 ): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
   Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options))), client)
+
+/** As `durable`, on a database that the layer opens and closes. */
+export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> =>
+  durable(SqliteClient.layer(system, open), { busyTimeout: 0 })
 
 /** What SQLite calls FULL; EXTRA is 3. */
 const full = 2

@@ -1,6 +1,4 @@
-/**
- * Statements on one connection of any SQLite driver. It waits for other processes' writes without stopping its own process.
- */
+/** Statements on one connection of a SQLite driver, which waits for other processes without stopping its own. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,9 +8,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
 import type { SqliteDatabase, SqliteStatement } from "./SqliteDatabase.ts"
 
-/**
- * How many prepared statements are kept. Lists of different lengths give different texts, so there is no end to them.
- */
+/** The most prepared statements: lists of different lengths give endless texts. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {
@@ -43,10 +39,7 @@ export const sqlError = (cause: unknown): SqlError =>
 
 const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
-/**
- * How a unit or statement waits for another one's transaction: every 2 milliseconds, for 5 seconds however long each attempt
- * takes. SQLite's own `busy_timeout` would stop the whole process meanwhile.
- */
+/** Each 2 ms for 5 seconds, however long an attempt takes. SQLite's own `busy_timeout` would stop the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
 
 /** What a statement fails with when another connection's write does not end. */
@@ -84,10 +77,7 @@ export interface SqliteConnection extends Connection {
   readonly writes: () => number
   /** Whether another connection of this process waits for the file's lock. */
   readonly isAwaited: () => boolean
-  /**
-   * A unit runs from now on, or none does. After SQLite itself has rolled one back, as on a full disk, its further statements fail:
-   * each would be kept on its own.
-   */
+  /** Whether a unit runs. After SQLite has rolled it back, as on a full disk, its further statements fail. */
   readonly inUnit: (runs: boolean) => void
 }
 

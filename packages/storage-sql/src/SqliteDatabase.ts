@@ -1,7 +1,4 @@
-/**
- * What a SQLite driver has to offer: a database that is opened already, and answers at once. Also databases of better-sqlite3
- * and of node:sqlite that a program opened; neither driver is imported here.
- */
+/** An open database of a SQLite driver, ours or the program's, which answers at once. Imports no driver. */
 
 /** Whole numbers are read as numbers and text as strings. */
 export interface SqliteStatement {

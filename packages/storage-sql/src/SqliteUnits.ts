@@ -6,7 +6,6 @@
  * A unit that fails before it has written touches no other one. When it has written, the whole transaction is rolled back, and
  * its units run again, each in a transaction of its own.
  */
-
 import { Transaction as Port } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -19,7 +18,7 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
-import { savepoint } from "./JoinableClient.ts"
+import { savepoint } from "./Database.ts"
 import { OpenDatabases, patience, type SqliteConnection, sqlError } from "./SqliteConnection.ts"
 import type { SqliteDatabase } from "./SqliteDatabase.ts"
 
@@ -72,9 +71,7 @@ interface Transaction {
   units: number
   /** It ends with the running unit. */
   isDue: boolean
-  /**
-   * Lets the waiting ones go on when no unit runs: in the middle of a unit's run, they would start what comes after them inside it.
-   */
+  /** Resumes the waiting units when none runs; inside a unit they would start their successors within it. */
   readonly later: (task: () => void) => void
 }
 

@@ -1,18 +1,14 @@
-/**
- * Rows of a SKU at a location (levels, prices): read by SKU and location code, written in the order of their short keys.
- */
+/** Levels and prices of a SKU at a location: read by SKU and code, written in the order of their short keys. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required, StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { gathered, rows } from "./Database.ts"
+import { gathered, rowsOf } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
 
-/**
- * The index of the name, the short keys of its location and size (null where it does not exist), and the columns asked for.
- */
+/** The name's index, the short keys of its location and size (null if unknown), and the requested columns. */
 type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
 
 /** A SKU and a location that exist, with the short keys of their rows. */
@@ -23,18 +19,13 @@ export interface RowKey extends StockKey {
 
 const nameColumns = { sku: "text", location: "text" } as const
 
-/**
- * What is read of a row `v`: these columns of it and of its location `l`, null where it does not exist, and what they make.
- */
+/** The columns read of a row `v` and its location `l`, null where it does not exist, and the value made of them. */
 export interface Read<Columns extends ReadonlyArray<unknown>, A> {
   readonly columns: ReadonlyArray<string>
   readonly of: (place: RowKey, columns: Columns) => A
 }
 
-/**
- * One answer for each name, in their order. `joined` joins the rows `v` with the location `l`, the size `s` and the name `r`, which
- * is one of `wanted`.
- */
+/** One answer for each name, in order. `joined` joins the rows `v` with location `l`, size `s` and name `r`. */
 export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -42,11 +33,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   from: Read<Columns, A>,
   joined: (wanted: Fragment) => Fragment
 ): Effect.Effect<ReadonlyArray<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, SqlError> => {
-  const wanted = rows(
-    sql,
-    nameColumns,
-    names.map(({ location, sku }) => [sku, location])
-  )
+  const wanted = rowsOf(sql, nameColumns, names, ({ location, sku }) => [sku, location])
   return sql<{ gathered: string }>`
     SELECT ${gathered(sql, ["r.i", "l.id", "s.id", ...from.columns])}
     FROM ${wanted} r
@@ -72,9 +59,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   )
 }
 
-/**
- * One answer for each name, in their order, from a table of ours. Inside a transaction its rows are locked, in key order.
- */
+/** One answer for each name, in order, from our own table. A transaction locks the rows, in key order. */
 export const load = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -96,10 +81,7 @@ export const byKey = (
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/**
- * The number of the change that is being written, for a statement. PostgreSQL numbers a change whose number isn't known yet when
- * its writes arrive there; the company is locked then.
- */
+/** The number of the change being written. PostgreSQL numbers an unnumbered one under its company's lock. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,

@@ -1,6 +1,4 @@
-/**
- * Every port on one SQL database, in groups that a host can replace.
- */
+/** Every port on one SQL database, in groups that a host can replace. */
 import { SkuStock } from "@crossdock/catalog"
 import { Listings, StockLevels } from "@crossdock/inventory"
 import { Transaction } from "@crossdock/kernel"
@@ -13,15 +11,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as ApplicationStock from "./ApplicationStock.ts"
 import * as DirectorySql from "./access/DirectorySql.ts"
-import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
 import * as EventAnnouncements from "./audit/EventAnnouncements.ts"
 import * as EventLogSql from "./audit/EventLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
-import * as ApplicationListings from "./inventory/ApplicationListings.ts"
-import * as ApplicationSkuStock from "./inventory/ApplicationSkuStock.ts"
 import * as ApplicationStockLevels from "./inventory/ApplicationStockLevels.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as SkuStockSql from "./inventory/SkuStockSql.ts"
@@ -34,12 +29,10 @@ import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
 import * as NotificationStoreSql from "./notifications/NotificationStoreSql.ts"
 import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
-import * as ApplicationPriceStore from "./pricing/ApplicationPriceStore.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
-import * as SkuShipmentsSql from "./shipments/SkuShipmentsSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
-import type { UnusableSchema } from "./UnusableSchema.ts"
+import type { UnusableSchema } from "./UnusableDatabase.ts"
 
 /** Shows that companies and locations are rows of this storage, which others refer to. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-sql/AccessTables") {}
@@ -50,10 +43,7 @@ export class CatalogTables extends Context.Service<CatalogTables, true>()("@cros
 type Client = SqlClient.SqlClient
 type Failure = MigrationError | SqlError | UnusableSchema
 
-/**
- * The client that the transactions of `base` run on. A group on another client would not be part of them, and would have no
- * tables, so it doesn't start.
- */
+/** The client of the transactions of `base`. A group on another client has no part in them and doesn't start. */
 export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
   "@crossdock/storage-sql/BaseClient"
 ) {}
@@ -94,7 +84,7 @@ export const base = Layer.mergeAll(
 
 /** Companies, locations, accounts. */
 export const access = group(
-  Layer.mergeAll(DirectorySql.layer, SignInAttemptsSql.layer, Layer.succeed(AccessTables, true))
+  Layer.mergeAll(DirectorySql.layer, DirectorySql.signInAttempts, Layer.succeed(AccessTables, true))
 )
 
 /** Products and reference data. */
@@ -129,16 +119,16 @@ export const stockIn = (
   return group(
     Layer.mergeAll(
       Layer.effect(StockLevels, ApplicationStockLevels.make(names)),
-      Layer.effect(PriceStore, ApplicationPriceStore.make(names)),
-      Layer.effect(Listings, ApplicationListings.make(names)),
-      Layer.effect(SkuStock, ApplicationSkuStock.make(names)),
+      Layer.effect(PriceStore, ApplicationStock.prices(names)),
+      Layer.effect(Listings, ApplicationStock.listings(names)),
+      Layer.effect(SkuStock, ApplicationStock.skuStock(names)),
       Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => ApplicationStock.checked(sql, names)))
     )
   )
 }
 
 /** Orders and shipments. */
-export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, SkuShipmentsSql.layer))
+export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, ShipmentStoreSql.skuShipments))
 
 /** Marketplaces, and how far each was notified. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
@@ -162,10 +152,7 @@ const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provideMerge(base)
 )
 
-/**
- * Brings the schema up to date, then fills every port. The host provides the client:
- * `BetterSqlite3.layer`, `NodeSqlite.layer`, `Postgres.layer`, or `Sqlite.durable` around another one of Effect's.
- */
+/** Migrates and fills all ports. The client: `BetterSqlite3`, `NodeSqlite`, `Postgres`, or `Sqlite.durable(client)`. */
 export const layer: Layer.Layer<
   Exclude<Layer.Success<typeof everyPort>, BaseClient | AccessTables | CatalogTables>,
   Failure,

@@ -1,7 +1,4 @@
-/**
- * Adapter: transactions of a SQL database.
- */
-
+/** Adapter: transactions of a SQL database. */
 import { Metrics, Pipeline, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -12,17 +9,13 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { asStorageError, named } from "./Database.ts"
+import { asStorageError, isJoinable, named } from "./Database.ts"
 import * as FullDisk from "./FullDisk.ts"
-import { isJoinable } from "./JoinableClient.ts"
 import { isSqliteClient } from "./SqliteClient.ts"
 
 type Run = Transaction.Run
 
-/**
- * Effect's client makes a failed rollback a defect. It fails where the connection was lost, and then the database has
- * rolled back on its own.
- */
+/** Effect's client dies of a failed rollback. It fails on a lost connection, where the database rolls back itself. */
 const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E | SqlError> => {
   for (const reason of cause.reasons) {
     if (Cause.isDieReason(reason) && isSqlError(reason.defect)) return Effect.fail(reason.defect)
@@ -43,9 +36,7 @@ const waited = Metrics.transactionWait.at({})
 const isInside = (sql: SqlClient.SqlClient, context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context, sql.transactionService))
 
-/**
- * Measures how long the outermost transaction waits before it begins: for a connection of the pool, or for SQLite's one writer.
- */
+/** Measures the outermost transaction's wait for a connection of the pool, or for SQLite's one writer. */
 const measured = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
@@ -102,10 +93,7 @@ export const allOrNothing = (sql: SqlClient.SqlClient) => {
     Effect.withFiber((fiber) => (isInside(sql, fiber.context) ? effect : unit(effect)))
 }
 
-/**
- * Runs a read of a transaction after these deferred triggers of PostgreSQL's have run for what it wrote so far, then defers them
- * again.
- */
+/** Runs a read after these deferred triggers of PostgreSQL's have run for the writes so far. */
 export const afterTriggers =
   (sql: SqlClient.SqlClient, triggers: ReadonlyArray<string>) =>
   <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> => {

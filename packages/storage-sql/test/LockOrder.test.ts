@@ -141,7 +141,7 @@ const delivered = (externalOrderId: string) =>
         const invoice = { number: id, irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
         const invoiced = units.map(({ itemId }) => ({ itemId, quantity: null, imei: [] }))
         yield* moved(company, "confirm", [id], { _tag: "Confirm", items: units })
-        yield* moved(company, "invoice", [id], { _tag: "InvoiceSale", invoice, items: invoiced, packages: null })
+        yield* moved(company, "invoiceUpdate", [id], { _tag: "InvoiceSale", invoice, items: invoiced, packages: null })
         yield* moved(company, "pack", [id], { _tag: "Pack" })
         yield* moved(company, "dispatch", [id], { _tag: "Dispatch", items: null })
       }

@@ -5,7 +5,6 @@ import { assertInstanceOf, deepStrictEqual, strictEqual } from "@effect/vitest/u
 import { Effect, Layer, Logger } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SchemaCheck from "../src/SchemaCheck.ts"
-import * as SchemaFacts from "../src/SchemaFacts.ts"
 import { postgres, sqliteFile } from "./Databases.ts"
 
 /** What the start of a storage fails with; undefined when it starts. */
@@ -85,7 +84,7 @@ for (const one of engines) {
       fresh(
         Effect.gen(function* () {
           yield* Migrations.run
-          strictEqual(SchemaCheck.hashOf(yield* SchemaFacts.read), one.hash)
+          strictEqual(SchemaCheck.hashOf(yield* SchemaCheck.read), one.hash)
         })
       )
     )
@@ -96,11 +95,11 @@ for (const one of engines) {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           yield* Migrations.run
-          const facts = yield* SchemaFacts.read
+          const facts = yield* SchemaCheck.read
           const statements = Object.values(Migrations.statements).flatMap((of) => of(sql))
-          deepStrictEqual(yield* SchemaFacts.drafted(statements), facts)
-          deepStrictEqual(yield* SchemaFacts.drafted(statements), facts)
-          deepStrictEqual(yield* SchemaFacts.read, facts)
+          deepStrictEqual(yield* SchemaCheck.drafted(statements), facts)
+          deepStrictEqual(yield* SchemaCheck.drafted(statements), facts)
+          deepStrictEqual(yield* SchemaCheck.read, facts)
         })
       )
     )

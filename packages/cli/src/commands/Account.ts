@@ -1,17 +1,44 @@
-/**
- * `crossdock seller` and `crossdock client`: accounts of companies, and who may sign in with which password.
- */
+/** `crossdock seller` and `crossdock client`: accounts of companies, and who may sign in with which password. */
+
+import { randomBytes } from "node:crypto"
 import { type Account, Directory } from "@crossdock/access"
 import { Accounts } from "@crossdock/host"
 import { PlatformScopes } from "@crossdock/http"
-import { Effect } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Effect, Redacted } from "effect"
+import { Argument, Flag, Prompt } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, define, onDatabase, type Work } from "../Management.ts"
-import * as Password from "../Password.ts"
+import { Terminal } from "../Terminal.ts"
 import * as Company from "./Company.ts"
+
+/** `--generate`: a random password, printed once. */
+const generate = CommandLine.toggle(
+  "generate",
+  "generates a random password and prints it once; without it, the password is prompted for or read from standard input"
+)
+
+/** A random text of 192 bits that is easy to paste. */
+const randomPassword: Effect.Effect<string> = Effect.sync(() => randomBytes(24).toString("base64url"))
+
+interface Chosen {
+  readonly password: string
+  /** What to print: the password only if it was made here. */
+  readonly shown: { readonly password?: string }
+}
+
+const typed = Effect.gen(function* () {
+  const { input, isInteractive } = yield* Terminal
+  if (isInteractive) return Redacted.value(yield* Prompt.run(Prompt.Password({ message: "Password" })))
+  return (yield* input).replace(/\r?\n$/, "")
+})
+
+/** The password of a command. */
+const choose = (generated: boolean) =>
+  generated
+    ? Effect.map(randomPassword, (password): Chosen => ({ password, shown: { password } }))
+    : Effect.map(typed, (password): Chosen => ({ password, shown: {} }))
 
 /** Who signs in: the group's name, the argument that names one of it, and an example of that. */
 export interface SignIn<Key> {
@@ -53,10 +80,10 @@ export const signIn = <Key>({
     name: "set-password",
     does: `Sets a new password for a ${group}. Its current tokens end within 5 seconds.`,
     examples: [`${group} set-password ${example} --generate`],
-    options: { name: argument, generate: Password.generate },
+    options: { name: argument, generate },
     *run({ generate, name }) {
       const known = yield* find(name)
-      const { password, shown } = yield* Password.choose(generate)
+      const { password, shown } = yield* choose(generate)
       yield* setPassword(known, password)
       return Answer.record({ [key]: name, ...shown })
     }
@@ -87,7 +114,7 @@ const register = (principal: Accounts.Holder, generate: boolean) =>
   onDatabase(
     Effect.gen(function* () {
       yield* Company.find(principal.companyId)
-      const { password, shown } = yield* Password.choose(generate)
+      const { password, shown } = yield* choose(generate)
       yield* (yield* Accounts.Accounts).register(caller, principal, password)
       const { id: username, kind: _, ...rest } = principal
       const account = { username, ...rest, ...shown }
@@ -139,7 +166,7 @@ const addSeller = CommandLine.define({
   ],
   options: {
     company: Company.companyId,
-    username: username,
+    username,
     locations: CommandLine.list(
       "locations",
       "the only locations that it may see and change, comma-separated (default: all)"
@@ -152,7 +179,7 @@ const addSeller = CommandLine.define({
       "integration-id",
       "its id in answers and audit records (default: the username)"
     ),
-    generate: Password.generate
+    generate
   },
   run: ({ company: companyId, generate, integrationId, locations, policy: stockPolicy, username: id }) =>
     register(
@@ -177,12 +204,12 @@ const addClient = CommandLine.define({
   examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
   options: {
     company: Company.companyId,
-    username: username,
+    username,
     scopes: Flag.String("scopes").pipe(
       Flag.map((text) => text.split(",").map((one) => one.trim())),
-      Flag.withDescription(`what it may do, comma-separated: ${scopes.join(", ")}`)
+      Flag.withDescription(`its scopes, comma-separated: ${scopes.join(", ")}`)
     ),
-    generate: Password.generate
+    generate
   },
   run: ({ company: companyId, generate, scopes, username: id }) =>
     register({ kind: clients.kind, id, companyId, scopes }, generate)

@@ -37,9 +37,9 @@ const signing = Effect.gen(function* () {
   const { environment } = yield* Terminal
   const key = (yield* SecretFiles.read(environment)).AUDIT_KEY ?? ""
   if (Buffer.byteLength(key) < keyBytes)
-    return yield* new CommandFailure({
-      message: `AUDIT_KEY must have at least ${keyBytes} bytes: set it to the key of your checkpoints`
-    })
+    return yield* new CommandFailure(
+      `AUDIT_KEY must have at least ${keyBytes} bytes: set it to the key of your checkpoints`
+    )
   return SignerNode.make(Redacted.make(key))
 })
 
@@ -49,9 +49,7 @@ const checkpointOf = (path: string) =>
     Effect.mapError((failure) =>
       /can't be read/.test(failure.message)
         ? failure
-        : new CommandFailure({
-            message: `${path} is not a checkpoint: give the file that "crossdock audit checkpoint" printed`
-          })
+        : new CommandFailure(`${path} is not a checkpoint: give the file that "crossdock audit checkpoint" printed`)
     )
   )
 
@@ -117,8 +115,7 @@ const answerOf = (verdicts: ReadonlyArray<Verdict>) =>
 const verifyFile = (file: string, checkpoint: Checkpoint.Checkpoint | undefined) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    if (!(yield* files.exists(file)))
-      return yield* new CommandFailure({ message: `There is no file ${file}: check its path` })
+    if (!(yield* files.exists(file))) return yield* new CommandFailure(`There is no file ${file}: check its path`)
     const { hashAt, reading } = yield* Effect.tryPromise({
       try: async () => {
         let reading = AuditExport.begin
@@ -170,7 +167,7 @@ const verify = CommandLine.define({
   run: ({ checkpoint: path, company, file }) =>
     Effect.gen(function* () {
       if (path !== null && company === null && file === null)
-        return yield* new CommandFailure({ message: "A checkpoint belongs to one trail: name its --company or --file" })
+        return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
       const checkpoint = path === null ? undefined : yield* checkpointOf(path)
       if (checkpoint !== undefined) yield* signing
       if (file !== null) return yield* verifyFile(file, checkpoint)
@@ -215,7 +212,7 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
     const files = yield* FileSystem.FileSystem
     const unwritable = (error: unknown) =>
       FileFailure.codeOf(error) === "EEXIST"
-        ? new CommandFailure({ message: `There is a file ${out} already: choose another --out` })
+        ? new CommandFailure(`There is a file ${out} already: choose another --out`)
         : FileFailure.of(error, out)
     const file = yield* Effect.mapError(files.open(out, { flag: "wx", mode: 0o600 }), unwritable)
     const all = Stream.runForEach(texts, (text) =>
@@ -275,13 +272,7 @@ const retain = define({
   examples: ["audit retain 7 --days 3650"],
   options: {
     company: Company.companyId,
-    days: Flag.Int("days").pipe(
-      Flag.filter(
-        (days) => days >= 1,
-        () => "a whole number from 1"
-      ),
-      Flag.withDescription("how many days records are kept")
-    )
+    days: CommandLine.whole("days", "how many days records are kept", 1)
   },
   *run({ company, days }) {
     yield* Company.find(company)

@@ -1,6 +1,4 @@
-/**
- * `crossdock backup` and `crossdock restore`. Source: docs/guides/back-up.md.
- */
+/** `crossdock backup` and `crossdock restore`. Source: docs/guides/back-up.md. */
 import { constants, createReadStream, createWriteStream } from "node:fs"
 import { access, open, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -26,23 +24,20 @@ import { progress } from "../Terminal.ts"
 const file = Argument.String("file").pipe(Argument.withDescription("the file of the backup"))
 
 const sizeOf = (path: string) =>
-  Effect.promise(() =>
-    stat(path).then(
-      ({ size }) => Option.some(size),
-      () => Option.none()
+  Effect.option(
+    Effect.map(
+      Effect.tryPromise(() => stat(path)),
+      ({ size }) => size
     )
   )
 
-/**
- * Creates an empty file that only its owner can read, before anything secret is in it. Nothing that exists is overwritten, nor
- * what a link leads to.
- */
+/** Creates an empty file that only its owner can read. It overwrites nothing, and follows no link. */
 const created = (path: string, todo: string) =>
   Effect.tryPromise({
     try: async () => (await open(path, "wx", 0o600)).close(),
     catch: (error) =>
       FileFailure.codeOf(error) === "EEXIST"
-        ? new CommandFailure({ message: `There is a file ${path} already: ${todo}` })
+        ? new CommandFailure(`There is a file ${path} already: ${todo}`)
         : FileFailure.of(error, path)
   })
 
@@ -74,9 +69,7 @@ const checkedFile = (path: string) =>
     Effect.provide(Storage.connection(`sqlite:${path}`)),
     Effect.catchCause(() => Effect.succeed(false)),
     Effect.flatMap((fine) =>
-      fine
-        ? Effect.void
-        : new CommandFailure({ message: `${path} is not a whole database of Crossdock: use another file` })
+      fine ? Effect.void : new CommandFailure(`${path} is not a whole database of Crossdock: use another file`)
     )
   )
 
@@ -132,9 +125,9 @@ const writable = (path: string) =>
     Effect.tryPromise({
       try: () => access(one, constants.W_OK),
       catch: () =>
-        new CommandFailure({
-          message: `${JSON.stringify(one)} can't be written, which SQLite must do to check the backup: copy the backup to a folder of yours`
-        })
+        new CommandFailure(
+          `${JSON.stringify(one)} can't be written, which SQLite must do to check the backup: copy the backup to a folder of yours`
+        )
     })
   )
 
@@ -143,8 +136,7 @@ const restoreSqlite = (url: string, path: string) =>
     const target = Storage.fileOf(url) ?? ""
     const todo = "stop the hosts and move it away, or set another DATABASE_URL"
     for (const one of [`${target}-wal`, `${target}-shm`])
-      if (Option.isSome(yield* sizeOf(one)))
-        return yield* new CommandFailure({ message: `There is a file ${one} already: ${todo}` })
+      if (Option.isSome(yield* sizeOf(one))) return yield* new CommandFailure(`There is a file ${one} already: ${todo}`)
     yield* writable(path)
     yield* checkedFile(path)
     yield* created(target, todo)
@@ -168,9 +160,7 @@ const isEmpty = Effect.gen(function* () {
 const restorePostgres = (url: string, path: string) =>
   Effect.gen(function* () {
     if (!(yield* Effect.provide(isEmpty, Storage.connection(url))))
-      return yield* new CommandFailure({
-        message: `The database at ${Storage.nameOf(url)} is not empty: restore into an empty one`
-      })
+      return yield* new CommandFailure(`The database at ${Storage.nameOf(url)} is not empty: restore into an empty one`)
     const name = ServerTool.addressOf(url).PGDATABASE
     const asOne = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
     yield* ServerTool.run("pg_restore", [...asOne, `--dbname=${name}`, path], url)
@@ -226,12 +216,12 @@ export const restore = CommandLine.define({
     Effect.gen(function* () {
       const { databaseUrl } = yield* settings
       if (Storage.isInMemory(databaseUrl))
-        return yield* new CommandFailure({ message: `${databaseUrl} ends with its process: set another DATABASE_URL` })
+        return yield* new CommandFailure(`${databaseUrl} ends with its process: set another DATABASE_URL`)
       yield* Effect.tryPromise({
         try: () => access(file, constants.R_OK),
         catch: (error) =>
           FileFailure.codeOf(error) === "ENOENT"
-            ? new CommandFailure({ message: `There is no file ${file}: check its path` })
+            ? new CommandFailure(`There is no file ${file}: check its path`)
             : FileFailure.of(error, file)
       })
       yield* progress(`restoring ${file}`)

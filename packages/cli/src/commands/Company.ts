@@ -1,6 +1,4 @@
-/**
- * `crossdock company`: the companies that sell.
- */
+/** `crossdock company`: the companies that sell. */
 import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
 import { CompanyId } from "@crossdock/kernel"
@@ -20,13 +18,16 @@ export const companyId = Argument.Int("company").pipe(
   Argument.withDescription("the company's number")
 )
 
+/** `--company 1`. */
+export const companyFlag = (description: string) =>
+  Flag.Int("company").pipe(
+    Flag.filter(isCompanyId, () => "a company's number, a whole number from 1"),
+    Flag.map((id) => CompanyId.make(id)),
+    Flag.withDescription(description)
+  )
+
 /** `--company 1`; all companies without it. */
-export const everyCompany = Flag.Int("company").pipe(
-  Flag.filter(isCompanyId, () => "a company's number, a whole number from 1"),
-  Flag.map((id): CompanyId | null => CompanyId.make(id)),
-  Flag.withDescription("only this company"),
-  Flag.withDefault(null)
-)
+export const everyCompany = CommandLine.orNull(companyFlag("only this company"))
 
 /** The company with this number. */
 export const find = (id: CompanyId) =>
@@ -34,9 +35,9 @@ export const find = (id: CompanyId) =>
     const found = yield* (yield* Directory).company(id)
     return (
       found ??
-      (yield* new CommandFailure({
-        message: `There is no company ${id}. Add it with "crossdock company add ${id} --name NAME --legal-name NAME"`
-      }))
+      (yield* new CommandFailure(
+        `There is no company ${id}. Add it with "crossdock company add ${id} --name NAME --legal-name NAME"`
+      ))
     )
   })
 

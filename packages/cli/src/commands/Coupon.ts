@@ -1,6 +1,4 @@
-/**
- * `crossdock coupon`: what makes a plan cheaper.
- */
+/** `crossdock coupon`: what makes a plan cheaper. */
 import { BillingStore, type Coupon } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import { Clock, Effect, Option } from "effect"
@@ -10,20 +8,15 @@ import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
 
+const isCode = (text: string) => /^\S{1,100}$/.test(text)
+
 const code = Argument.String("code").pipe(
-  Argument.filter(
-    (text) => /^\S{1,100}$/.test(text),
-    () => "a code of 1 to 100 characters without spaces"
-  ),
-  Argument.withDescription("what the customer enters")
+  Argument.filter(isCode, () => "a code of 1 to 100 characters without spaces"),
+  Argument.withDescription("the code that customers enter")
 )
 
 const date = (name: string, description: string) =>
-  Flag.Date(name).pipe(
-    Flag.map((at): number | null => at.getTime()),
-    Flag.withDescription(description),
-    Flag.withDefault(null)
-  )
+  CommandLine.orNull(Flag.map(Flag.Date(name), (at) => at.getTime()).pipe(Flag.withDescription(description)))
 
 /** 1.1 × 100 is more than 110, so the rounded value is compared. */
 export const isPercent = (percent: number): boolean =>
@@ -40,9 +33,9 @@ const reductionOf = (
   if (Option.isNone(percent) && Option.isSome(amount) && currency !== null && amount.value > 0)
     return Effect.fromResult(Money.fromNumber(amount.value, currency)).pipe(
       Effect.map((amount) => ({ kind: "fixed" as const, amount, currency })),
-      Effect.mapError(({ message }) => new CommandFailure({ message }))
+      Effect.mapError(({ message }) => new CommandFailure(message))
     )
-  return Effect.fail(new CommandFailure({ message: "Give either --percent, or --amount above 0 and its --currency" }))
+  return Effect.fail(new CommandFailure("Give either --percent, or --amount above 0 and its --currency"))
 }
 
 const reductionText = (reduction: Coupon.Reduction): string =>
@@ -69,15 +62,7 @@ const add = define({
     plans: CommandLine.list("plans", "the plans that it applies to, comma-separated (default: all)"),
     from: date("from", "its start, such as 2030-01-31 or 2030-01-31T18:30:00Z (default: now)"),
     until: date("until", "its end, exclusive (default: never)"),
-    uses: Flag.Int("uses").pipe(
-      Flag.filter(
-        (uses) => uses > 0,
-        () => "a whole number from 1"
-      ),
-      Flag.map((uses): number | null => uses),
-      Flag.withDescription("how often it can be used (default: unlimited)"),
-      Flag.withDefault(null)
-    )
+    uses: CommandLine.orNull(CommandLine.whole("uses", "how often it can be used (default: unlimited)", 1))
   },
   *run({ amount, code, currency, from: startsAt, percent, plans, until: endsAt, uses: maxUses }) {
     const [store, reduction] = [yield* BillingStore, yield* reductionOf(percent, amount, currency)]

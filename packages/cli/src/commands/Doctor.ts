@@ -1,6 +1,4 @@
-/**
- * `crossdock doctor`: looks for what is wrong with a set-up, and says what to do.
- */
+/** `crossdock doctor`: looks for what is wrong with a set-up, and says what to do. */
 import { Directory } from "@crossdock/access"
 import { Migrations, Overview } from "@crossdock/storage-sql"
 import { Effect, Option, Result } from "effect"
@@ -8,7 +6,6 @@ import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
 import { type Finding, fault, ok, warning } from "../doctor/Finding.ts"
-import * as PostgresChecks from "../doctor/PostgresChecks.ts"
 import * as SettingsChecks from "../doctor/SettingsChecks.ts"
 import { onDatabaseOf, settings, type Work } from "../Management.ts"
 import * as Payments from "../Payments.ts"
@@ -25,7 +22,7 @@ const database = (settings: Settings) => {
     const reachable = ok("database", `${Storage.nameOf(url)}, ${version}`)
     const ofServer =
       Storage.fileOf(url) === undefined
-        ? [yield* PostgresChecks.encryption(url), ...(yield* PostgresChecks.server(settings))]
+        ? [yield* DatabaseChecks.encryption(url), ...(yield* DatabaseChecks.server(settings))]
         : []
     const found = [reachable, ...ofServer]
     const { applied, pending } = yield* Migrations.state
@@ -129,9 +126,7 @@ export const command = CommandLine.define({
         found: todo === null ? says : `${says}. To do: ${todo}`
       }))
       const table = Answer.table(lines, ["state", "check", "found"])
-      return Answer.faulty(
-        { ...table, json: found },
-        found.some(({ state }) => state === "fault")
-      )
+      const isFaulty = found.some(({ state }) => state === "fault")
+      return Answer.faulty({ ...table, json: found }, isFaulty)
     })
 })

@@ -1,6 +1,4 @@
-/**
- * `crossdock endpoint`: the endpoints of companies' own backends, which receive events as webhooks.
- */
+/** `crossdock endpoint`: the endpoints of companies' own backends, which receive events as webhooks. */
 import type { CompanyId } from "@crossdock/kernel"
 import { EventEndpoint, EventEndpointStore, EventEndpoints } from "@crossdock/notifications"
 import { Effect } from "effect"
@@ -18,9 +16,9 @@ const find = (companyId: CompanyId, id: string) =>
   Effect.gen(function* () {
     return (
       (yield* (yield* EventEndpointStore).find({ companyId, id })) ??
-      (yield* new CommandFailure({
-        message: `Company ${companyId} has no endpoint ${JSON.stringify(id)}. "crossdock endpoint list --company ${companyId}" lists them`
-      }))
+      (yield* new CommandFailure(
+        `Company ${companyId} has no endpoint ${JSON.stringify(id)}. "crossdock endpoint list --company ${companyId}" lists them`
+      ))
     )
   })
 
@@ -31,7 +29,7 @@ const chosenTypes = (types: ReadonlyArray<string>): ReadonlyArray<string> | null
 
 const add = define({
   name: "add",
-  does: "Adds an endpoint and prints its secret once, or changes its address and types. A new endpoint receives events from now on, or those after --cursor. Changing an endpoint also retries at once what it has rejected.",
+  does: "Adds an endpoint and prints its secret once, or changes its address and types. A new endpoint receives events from now on, or those after --cursor. Changing an endpoint also retries rejected events at once.",
   examples: [
     "endpoint add 7 erp --url https://erp.example/events",
     "endpoint add 7 erp --url https://erp.example/events --types order.placed,shipment.moved",
@@ -45,10 +43,10 @@ const add = define({
       "types",
       `the types of events to receive, or ${everyType} comma-separated (default: all for a new endpoint, otherwise unchanged)`
     ),
-    cursor: Flag.Int("cursor").pipe(
-      Flag.map((cursor): number | null => cursor),
-      Flag.withDescription("receives the events after this number; 0 starts with the first one"),
-      Flag.withDefault(null)
+    cursor: CommandLine.orNull(
+      Flag.Int("cursor").pipe(
+        Flag.withDescription("receives the events after this number; 0 starts with the first one")
+      )
     )
   },
   *run({ company: companyId, cursor, id, types, url }) {
@@ -109,7 +107,7 @@ const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done:
 
 const disable = one(
   "disable",
-  "Stops sending to an endpoint. It keeps its cursor, and receives what it missed once it is enabled.",
+  "Stops sending to an endpoint. It keeps its cursor, and receives the missed events once it is enabled.",
   (id) => `${id} receives nothing more until it is enabled.`
 )
 
@@ -122,7 +120,7 @@ const enable = one(
 const wake = one(
   "wake",
   "Retries rejected events now instead of within the hour. Use it once the receiver is reachable again.",
-  (id) => `What ${id} rejected is sent again now.`
+  (id) => `The rejected events of ${id} are being sent again.`
 )
 
 const setCursor = define({
@@ -172,9 +170,9 @@ const resend = define({
   *run({ company: companyId, id, letter }) {
     yield* find(companyId, id)
     if (!(yield* (yield* EventEndpoints.EventEndpoints).resend(caller, { companyId, id }, letter)))
-      return yield* new CommandFailure({
-        message: `There is no dead letter ${letter} of ${id}. "crossdock endpoint dead-letters ${companyId} ${id}" lists them`
-      })
+      return yield* new CommandFailure(
+        `There is no dead letter ${letter} of ${id}. "crossdock endpoint dead-letters ${companyId} ${id}" lists them`
+      )
     return Answer.sentence(`Dead letter ${letter} is sent again.`, { companyId, id, letter })
   }
 })

@@ -1,6 +1,4 @@
-/**
- * `crossdock export`: stock, prices, products and shipments of a running host to a file, through its seller interface.
- */
+/** `crossdock export`: stock, prices, products and shipments to a file, through the seller interface of a host. */
 import { Export } from "@crossdock/files"
 import { orderStatusValues } from "@crossdock/shipments"
 import { Effect, Stream } from "effect"
@@ -47,7 +45,7 @@ export const command = CommandLine.define({
     seller,
     columns: CommandLine.list(
       "columns",
-      "for CSV: the paths of the fields, comma-separated (default: what an import needs)"
+      "for CSV: the paths of the fields, comma-separated (default: the columns of an import)"
     ),
     force: RecordFile.force
   },
@@ -60,7 +58,7 @@ export const command = CommandLine.define({
       const counted = { records: 0 }
       const all = Stream.tap(records, () => Effect.sync(() => counted.records++))
       if (format === "csv" && chosen === undefined)
-        return yield* new CommandFailure({ message: "Name the columns, such as --columns item_code,sizes.0.price" })
+        return yield* new CommandFailure("Name the columns, such as --columns item_code,sizes.0.price")
       yield* RecordFile.replaced(file, format === "jsonl" ? Export.jsonl(all) : Export.csv(all, chosen ?? []))
       return Answer.sentence(`${Answer.counted(counted.records, "record")} in ${file}`, { ...counted, file })
     }).pipe(Effect.provide(FetchHttpClient.layer))

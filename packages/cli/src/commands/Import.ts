@@ -1,6 +1,4 @@
-/**
- * `crossdock import`: stock, prices, products and orders from a file, through the HTTP interfaces of a running host.
- */
+/** `crossdock import`: stock, prices, products and orders from a file, through the interfaces of a host. */
 import type { ApiError, NetworkError } from "@crossdock/client"
 import { Export, Import, Lines } from "@crossdock/files"
 import { Effect, FileSystem, Stream } from "effect"
@@ -47,12 +45,11 @@ const afterSome = (
   { message }: CommandFailure,
   { failed, lines }: { readonly failed: number; readonly lines: number }
 ) =>
-  new CommandFailure({
-    message:
-      lines === 0
-        ? message
-        : `${message}. ${Answer.counted(lines, "record")} had been sent, of which ${failed} failed: repeat the import`
-  })
+  new CommandFailure(
+    lines === 0
+      ? message
+      : `${message}. ${Answer.counted(lines, "record")} had been sent, of which ${failed} failed: repeat the import`
+  )
 
 export const command = CommandLine.define({
   name: "import",
@@ -83,7 +80,7 @@ export const command = CommandLine.define({
       const files = yield* FileSystem.FileSystem
       yield* Effect.mapError(
         files.access(file, { readable: true }),
-        () => new CommandFailure({ message: `The file ${JSON.stringify(file)} can't be read. Check its path` })
+        () => new CommandFailure(`The file ${JSON.stringify(file)} can't be read. Check its path`)
       )
       const content = Stream.mapError(files.stream(file), (error) => FileFailure.of(error, file))
       const lines = Lines.read(format, Stream.toAsyncIterable(content))

@@ -1,6 +1,4 @@
-/**
- * `crossdock init`: adds a template's files to a project.
- */
+/** `crossdock init`: adds a template's files to a project. */
 import { Project, Template } from "@crossdock/create"
 import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
@@ -25,8 +23,8 @@ export const command = CommandLine.define({
     Effect.try({
       try: () => Project.write(folder, template),
       catch: (cause) =>
-        new CommandFailure({
-          message: `The files can't be written (${cause instanceof Error ? cause.message : cause}): choose another --folder`
-        })
+        new CommandFailure(
+          `The files can't be written (${cause instanceof Error ? cause.message : cause}): choose another --folder`
+        )
     }).pipe(Effect.map(({ kept, written }) => Answer.record({ written, kept })))
 })

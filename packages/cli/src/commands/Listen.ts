@@ -1,6 +1,4 @@
-/**
- * `crossdock listen`: receives the webhooks of a marketplace on this machine and shows them.
- */
+/** `crossdock listen`: receives the webhooks of a marketplace on this machine and shows them. */
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import { ReceiverKit } from "@crossdock/notifications/node"
 import { Effect, Result } from "effect"
@@ -95,7 +93,7 @@ const listening = (server: Server, port: number) =>
   Effect.acquireRelease(
     Effect.callback<number, CommandFailure>((resume) => {
       server.once("error", ({ message }) =>
-        resume(new CommandFailure({ message: `Port ${port} can't be used (${message}): choose another --port` }))
+        resume(new CommandFailure(`Port ${port} can't be used (${message}): choose another --port`))
       )
       server.listen(port, "127.0.0.1", () => {
         const address = server.address()
@@ -110,12 +108,7 @@ export const command = CommandLine.define({
   does: "Receives a marketplace's webhooks on this machine, verifies their signatures and prints them until it is interrupted. The host must be allowed to send to this machine (WEBHOOK_ALLOW_PRIVATE), as a sandbox is.",
   examples: ["listen", "listen --port 4300 --secret-file webhook.secret"],
   options: {
-    port: Flag.Int("port").pipe(
-      Flag.filter(
-        (port) => port >= 0 && port <= 65_535,
-        () => "a port from 0 to 65535"
-      ),
-      Flag.withDescription("the port, 0 for a free one (default: 4300)"),
+    port: CommandLine.whole("port", "the port, 0 for a free one (default: 4300)", 0, 65_535).pipe(
       Flag.withDefault(4300)
     ),
     secretFile: CommandLine.optional(

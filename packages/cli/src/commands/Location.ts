@@ -1,6 +1,4 @@
-/**
- * `crossdock location`: the places where companies keep stock.
- */
+/** `crossdock location`: the places where companies keep stock. */
 import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
 import { type LocationMapping, MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
@@ -42,10 +40,10 @@ const add = define({
     currency: Flag.String("currency").pipe(
       Flag.withDescription("the currency of its prices and orders, an ISO 4217 code")
     ),
-    handlingHours: Flag.Int("handling-hours").pipe(
-      Flag.map((hours): number | null => hours),
-      Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24)"),
-      Flag.withDefault(null)
+    handlingHours: CommandLine.orNull(
+      Flag.Int("handling-hours").pipe(
+        Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24)")
+      )
     ),
     ...addressFlags
   },
@@ -53,9 +51,9 @@ const add = define({
     const lacking = (["address1", "city", "state", "pincode", "country"] as const).filter((one) => !address[one])
     const isGiven = Object.values(address).some((one) => one !== "")
     if (isGiven && lacking.length > 0)
-      return yield* new CommandFailure({
-        message: `An address needs ${lacking.map((one) => `--${one}`).join(", ")} too. Add them, or leave out the whole address`
-      })
+      return yield* new CommandFailure(
+        `An address needs ${lacking.map((one) => `--${one}`).join(", ")} too. Add them, or leave out the whole address`
+      )
     const orNull = (text: string) => (text === "" ? null : text)
     const { address2, gstin, phone, ...lines } = address
     const full = isGiven ? { ...lines, address2: orNull(address2), phone: orNull(phone), gstin: orNull(gstin) } : null
@@ -68,10 +66,7 @@ const add = define({
       address: full ?? known?.address ?? null
     }
     yield* (yield* Companies.Companies).register(caller, yield* Company.find(company), [location])
-    return Answer.sentence(`Location ${code} of company ${company} is ${name}.`, {
-      companyId: company,
-      ...location
-    })
+    return Answer.sentence(`Location ${code} of company ${company} is ${name}.`, { companyId: company, ...location })
   }
 })
 
@@ -95,24 +90,20 @@ const disable = define({
   *run({ code, company }) {
     const known = yield* (yield* Directory).locations([company])
     if (!known.some((one) => one.code === code))
-      return yield* new CommandFailure({
-        message: `Company ${company} has no location ${code}. "crossdock location list" lists them`
-      })
+      return yield* new CommandFailure(
+        `Company ${company} has no location ${code}. "crossdock location list" lists them`
+      )
     const isHere = (mapping: LocationMapping) => mapping.companyId === company && mapping.location === code
     const left = (yield* (yield* MarketplaceStore).all).filter((one) => Registration.of(one).locations.some(isHere))
     const { amend } = yield* Marketplaces.Marketplaces
     for (const { slug } of left)
-      yield* amend(caller, slug, (present) => ({
-        ...present,
-        locations: present.locations.filter((mapping) => !isHere(mapping))
+      yield* amend(caller, slug, (current) => ({
+        ...current,
+        locations: current.locations.filter((mapping) => !isHere(mapping))
       }))
     return Answer.sentence(
       `${Answer.counted(left.length, "marketplace")} stopped selling from ${code} of company ${company}.`,
-      {
-        companyId: company,
-        code,
-        marketplaces: left.map(({ slug }) => slug)
-      }
+      { companyId: company, code, marketplaces: left.map(({ slug }) => slug) }
     )
   }
 })

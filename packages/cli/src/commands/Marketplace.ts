@@ -1,6 +1,4 @@
-/**
- * `crossdock marketplace`: the marketplaces, and how far each was notified of stock.
- */
+/** `crossdock marketplace`: the marketplaces, and how far each was notified of stock. */
 import { Directory } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
@@ -28,10 +26,7 @@ const Authentication = Schema.Union([
 const orNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
-/**
- * A field that is left out is null. Null means: all SKUs, no webhook, and the password, secret and authentication of the
- * registration so far. Without `buffers` there is no safety stock.
- */
+/** Null, or a field left out, means: all SKUs, no webhook, and the credentials as registered. */
 const RegistrationFile = Schema.Struct({
   slug: text,
   name: text,
@@ -40,20 +35,9 @@ const RegistrationFile = Schema.Struct({
   locations: Schema.Array(Schema.Struct({ companyId: CompanyId, location: text, code: text })),
   skus: orNull(Schema.Array(text)),
   buffers: Schema.Array(
-    Schema.Struct({
-      companyId: orNull(CompanyId),
-      location: orNull(text),
-      sku: orNull(text),
-      quantity: Schema.Finite
-    })
+    Schema.Struct({ companyId: orNull(CompanyId), location: orNull(text), sku: orNull(text), quantity: Schema.Finite })
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  webhook: orNull(
-    Schema.Struct({
-      url: text,
-      secret: orNull(text),
-      authentication: orNull(Authentication)
-    })
-  )
+  webhook: orNull(Schema.Struct({ url: text, secret: orNull(text), authentication: orNull(Authentication) }))
 })
 
 const slug = Argument.String("slug").pipe(Argument.withDescription("the marketplace, by its slug"))
@@ -132,13 +116,12 @@ const rotateSecret = define({
   options: { slug, lost: WebhookSecret.lost },
   *run({ lost, slug }) {
     const marketplace = yield* find(slug)
-    if (marketplace.webhook === null)
-      return yield* new CommandFailure({ message: `${slug} has no webhook, so it has no secret` })
+    if (marketplace.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so it has no secret`)
     const { url } = marketplace.webhook
     const isKept = yield* WebhookSecret.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
     const secret = yield* WebhookSecret.random
-    yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (present) => ({
-      ...present,
+    yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (current) => ({
+      ...current,
       webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
     }))
     if (isKept) return Answer.record({ slug, secret })
@@ -186,7 +169,7 @@ const wake = define({
   options: { slug },
   *run({ slug }) {
     yield* (yield* Notifications.Notifications).wake(caller, (yield* find(slug)).slug)
-    return Answer.sentence(`What ${slug} rejected is sent again now.`, { slug })
+    return Answer.sentence(`The rejected notifications of ${slug} are being sent again.`, { slug })
   }
 })
 
@@ -197,16 +180,12 @@ const reconcile = define({
   options: { slug },
   *run({ slug }) {
     const one = yield* find(slug)
-    if (one.webhook === null)
-      return yield* new CommandFailure({ message: `${slug} has no webhook, so nothing can be sent to it` })
+    if (one.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so nothing can be sent to it`)
     const companies = companiesOf(one)
     yield* (yield* Notifications.Notifications).reconcile(caller, slug, companies)
     return Answer.sentence(
       `The stock of ${Answer.counted(companies.length, "company", "companies")} is being sent to ${slug} again.`,
-      {
-        slug,
-        companies
-      }
+      { slug, companies }
     )
   }
 })
@@ -235,9 +214,9 @@ const resend = define({
   *run({ company: companyId, id, slug }) {
     const { slug: marketplace } = yield* find(slug)
     if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))
-      return yield* new CommandFailure({
-        message: `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
-      })
+      return yield* new CommandFailure(
+        `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
+      )
     return Answer.sentence(`Dead letter ${id} is being sent again.`, { slug, companyId, id })
   }
 })

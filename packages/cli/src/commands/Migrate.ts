@@ -1,6 +1,4 @@
-/**
- * `crossdock migrate`: creates the tables of a database, or brings its schema up to date.
- */
+/** `crossdock migrate`: creates the tables of a database, or brings its schema up to date. */
 import { Migrations } from "@crossdock/storage-sql"
 import { Effect } from "effect"
 import * as Answer from "../Answer.ts"
@@ -56,6 +54,6 @@ export const command = CommandLine.define({
   name: "migrate",
   does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --check it changes nothing, and exits with 1 unless the database exists and is up to date.",
   examples: ["migrate", "migrate --check"],
-  options: { check: CommandLine.toggle("check", "only says what would be done") },
+  options: { check: CommandLine.toggle("check", "only reports the pending migrations") },
   run: (options) => Effect.flatMap(settings, ({ databaseUrl }) => (options.check ? check : migrate)(databaseUrl))
 })

@@ -1,6 +1,4 @@
-/**
- * `crossdock orders`: takes orders out, and erases the personal data in them. Source: docs/reference/orders.md#erasure.
- */
+/** `crossdock orders`: exports orders and erases personal data. Source: docs/reference/orders.md#erasure. */
 import { Contact } from "@crossdock/audit"
 import { type Order, OrderStore, Orders } from "@crossdock/orders"
 import { Effect, Option, Result, Stream } from "effect"

@@ -1,6 +1,4 @@
-/**
- * `crossdock plan`: what companies can subscribe to.
- */
+/** `crossdock plan`: what companies can subscribe to. */
 import { BillingStore, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import { Clock, Effect, Schema } from "effect"
@@ -52,7 +50,7 @@ const PlanFile = Schema.Struct({
 const minorUnits = (price: number, currency: string) =>
   Effect.mapError(
     Effect.fromResult(Money.fromNumber(price, currency)),
-    ({ message }) => new CommandFailure({ message: `/price: ${message}` })
+    ({ message }) => new CommandFailure(`/price: ${message}`)
   )
 
 /** Where a fault is in the file, which is one plan. */
@@ -62,7 +60,7 @@ const put = (plan: Plan) =>
   Effect.flatMap(BillingStore, (store) => store.putPlans([plan])).pipe(
     Effect.catchTag("BillingRejected", ({ violations }) => {
       const faults = violations.map(({ message, path }) => `${placeOf(path)}: ${message}`)
-      return new CommandFailure({ message: faults.join("\n") })
+      return new CommandFailure(faults.join("\n"))
     })
   )
 

@@ -1,6 +1,4 @@
-/**
- * `crossdock reference`: the categories, tax rules and brands that products refer to.
- */
+/** `crossdock reference`: the categories, tax rules and brands that products refer to. */
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { Effect, Result } from "effect"
 import { Argument } from "effect/cli"
@@ -13,14 +11,14 @@ import * as TextFile from "../TextFile.ts"
 const parsed = (text: string): Result.Result<unknown, CommandFailure> =>
   Result.try({
     try: () => JSON.parse(text),
-    catch: () => new CommandFailure({ message: "The file is not valid JSON" })
+    catch: () => new CommandFailure("The file is not valid JSON")
   })
 
 const decoded = (document: unknown) =>
   Result.mapError(ReferenceFile.decode(document), (found) => {
     const lines = found.map(({ code, message, path }) => `${path} ${code}: ${message}`)
     const head = `The file has ${Answer.counted(lines.length, "error")}, so nothing was imported. Correct and import it again:`
-    return new CommandFailure({ message: [head, ...lines].join("\n") })
+    return new CommandFailure([head, ...lines].join("\n"))
   })
 
 const importing = define({

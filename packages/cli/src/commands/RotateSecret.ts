@@ -1,6 +1,4 @@
-/**
- * `crossdock rotate-secret`: new secrets, with as little interruption as possible.
- */
+/** `crossdock rotate-secret`: new secrets, with as little interruption as possible. */
 import { randomBytes } from "node:crypto"
 import { TokenSecrets } from "@crossdock/host"
 import { WebhookSecrets } from "@crossdock/notifications"
@@ -14,23 +12,23 @@ const random = Effect.sync(() => randomBytes(32).toString("base64url"))
 
 const token = CommandLine.define({
   name: "token",
-  does: "Replaces the secret that signs tokens and links. What the old one signed stays valid for two more days, or ends with --revoke. Restart all hosts afterwards: they read the secret when they start. If TOKEN_SECRET is set, the command changes nothing and says what to set.",
+  does: "Replaces the secret that signs tokens and links. Tokens and links of the old one stay valid for two more days, or end with --revoke. Restart all hosts afterwards: they read the secret when they start. If TOKEN_SECRET is set, the command changes nothing and says what to set.",
   examples: ["rotate-secret token", "rotate-secret token --revoke"],
-  options: { revoke: CommandLine.toggle("revoke", "ends what the old secret signed once the hosts restart") },
+  options: { revoke: CommandLine.toggle("revoke", "ends tokens and links of the old secret once the hosts restart") },
   run: ({ revoke }) =>
     Effect.flatMap(settings, ({ tokenSecret }) =>
       Option.isSome(tokenSecret)
-        ? new CommandFailure({
-            message: revoke
+        ? new CommandFailure(
+            revoke
               ? "The secret is TOKEN_SECRET, not in the database: set TOKEN_SECRET to a new one (openssl rand -base64 32), unset TOKEN_SECRET_PREVIOUS, and restart all hosts"
               : "The secret is TOKEN_SECRET, not in the database: set TOKEN_SECRET_PREVIOUS to it, TOKEN_SECRET to a new one (openssl rand -base64 32), and restart all hosts. Unset TOKEN_SECRET_PREVIOUS after two days"
-          })
+          )
         : onDatabase(
             Effect.map(TokenSecrets.rotate({ revoke }), (until) =>
               Answer.sentence(
                 revoke
-                  ? "The secret is replaced. Restart all hosts now: everybody has to sign in again, and links end."
-                  : `The secret is replaced. Restart all hosts; what the old one signed is valid until ${Answer.time(until)}.`,
+                  ? "The secret is replaced. Restart all hosts now: all users must sign in again, and links end."
+                  : `The secret is replaced. Restart all hosts; tokens and links of the old one are valid until ${Answer.time(until)}.`,
                 { revoked: revoke, previousUntil: until }
               )
             )
@@ -40,7 +38,7 @@ const token = CommandLine.define({
 
 const audit = CommandLine.define({
   name: "audit",
-  does: "Generates a new key for audit checkpoints and prints it once. Nothing is stored: keep it apart from the database, and keep the old one for as long as you keep its checkpoints.",
+  does: "Generates a new key for audit checkpoints and prints it once. Nothing is stored: keep it apart from the database, and keep the old one with its checkpoints.",
   examples: ["rotate-secret audit"],
   options: {},
   run: () =>
@@ -61,10 +59,9 @@ const secretsKey = CommandLine.define({
   run: () =>
     Effect.flatMap(settings, ({ secrets }) =>
       Option.isNone(secrets)
-        ? new CommandFailure({
-            message:
-              "SECRETS_KEY is unset: make a key (openssl rand -base64 32), set SECRETS_KEY to it in every host and here, restart the hosts, and run this again"
-          })
+        ? new CommandFailure(
+            "SECRETS_KEY is unset: make a key (openssl rand -base64 32), set SECRETS_KEY to it in every host and here, restart the hosts, and run this again"
+          )
         : onDatabase(
             Effect.gen(function* () {
               const { encrypted, unchanged, unreadable } = yield* (yield* WebhookSecrets.WebhookSecrets).encrypt

@@ -1,6 +1,4 @@
-/**
- * `crossdock shipment`: what an operator does to shipments and no interface offers. Source: docs/reference/shipments.md#locked.
- */
+/** `crossdock shipment`: what only operators do to shipments. Source: docs/reference/shipments.md#locked. */
 import type { Caller } from "@crossdock/access"
 import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
 import {
@@ -58,11 +56,7 @@ const cancel = CommandLine.define({
   name: "cancel",
   does: "Cancels all that is left of shipments, in the seller's place, such as after its company was closed.",
   examples: ["shipment cancel 1 SHIPMENT", "shipment cancel 1 SHIPMENT SHIPMENT --reason closed"],
-  options: {
-    company,
-    shipments,
-    reason: CommandLine.optional("reason", "the reason code that the marketplace reads")
-  },
+  options: { company, shipments, reason: CommandLine.optional("reason", "the reason code that the marketplace reads") },
   run: ({ company, reason, shipments }) =>
     moving(company, "Cancelled", ({ cancelAsHost }, caller) => cancelAsHost(caller, company, shipments, reason))
 })
@@ -114,7 +108,7 @@ export const openOf = (company: CompanyId) =>
 
 const list = define({
   name: "list",
-  does: "Lists a company's open shipments, newest first: those that aren't delivered, cancelled, lost or returned.",
+  does: "Lists a company's open shipments, newest first: not delivered, cancelled, lost or returned.",
   examples: ["shipment list 7", "shipment list 7 --json"],
   options: { company },
   *run({ company }) {

@@ -1,6 +1,4 @@
-/**
- * `crossdock start`: serves the interfaces, and shuts down gracefully.
- */
+/** `crossdock start`: serves the interfaces, and shuts down gracefully. */
 import { Cause, Context, Effect, Fiber, Layer, Logger, References } from "effect"
 import * as CommandLine from "../CommandLine.ts"
 import * as Greeting from "../Greeting.ts"

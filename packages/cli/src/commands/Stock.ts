@@ -1,12 +1,9 @@
-/**
- * `crossdock stock`: whether stock is what its movements say, and why a level is what it is.
- */
+/** `crossdock stock`: whether stock is what its movements say, and why a level is what it is. */
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import { CompanyId } from "@crossdock/kernel"
 import { ShipmentStore } from "@crossdock/shipments"
 import { MovementHistory } from "@crossdock/storage-sql"
-import { Effect, Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Effect } from "effect"
+import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -44,10 +41,7 @@ const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | 
   unsellable
 })
 
-/**
- * Units reserved by shipment: what its movements have left reserved. Of a shipment that was reserved before the checkpoint, only
- * the release is known.
- */
+/** Units reserved by shipment. Of one reserved before the checkpoint, only the release is known. */
 export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)
@@ -73,22 +67,18 @@ const unknown = {
 
 const explain = define({
   name: "explain",
-  does: "Shows why a level is what it is: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
+  does: "Explains a level: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
   examples: ["stock explain 85123A BLR1 --company 1"],
   options: {
     sku: Argument.String("sku").pipe(Argument.withDescription("the SKU")),
     location: Argument.String("location").pipe(Argument.withDescription("the location's code")),
-    company: Flag.Int("company").pipe(
-      Flag.filter(Schema.is(CompanyId), () => "a company's number, a whole number from 1"),
-      Flag.map((id) => CompanyId.make(id)),
-      Flag.withDescription("the company's number")
-    )
+    company: Company.companyFlag("the company's number")
   },
   *run({ company, location, sku }) {
     const [level] = yield* (yield* StockLevels).load(company, [{ location, sku }])
     if (level === undefined || typeof level === "string") {
       const message = unknown[level ?? "UNKNOWN_SKU"](company, sku, location)
-      return yield* new CommandFailure({ message })
+      return yield* new CommandFailure(message)
     }
     const movements = yield* MovementHistory.movements(company, { location, sku })
     const reserving = reservations(movements)

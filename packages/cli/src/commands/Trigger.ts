@@ -1,6 +1,4 @@
-/**
- * `crossdock trigger`: plays a seller and a marketplace on a running host, so that there is something to look at.
- */
+/** `crossdock trigger`: plays a seller and a marketplace on a running host, so that there is something to look at. */
 import type { Marketplace as Contract } from "@crossdock/client"
 import { Money } from "@crossdock/kernel"
 import { Effect, Option } from "effect"
@@ -61,7 +59,7 @@ interface Outcome {
 /** A move that the host rejected ends the command with its sentence. */
 const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
   Effect.flatMap(outcome, ({ errors: [error] }) =>
-    error === undefined ? Effect.void : Effect.fail(new CommandFailure({ message: error.message }))
+    error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
 
 /** Brings the shipment to its customer, as its seller does. */
@@ -102,14 +100,7 @@ const shared = {
 }
 
 const units = (least: number, fallback: number) =>
-  Flag.Int("quantity").pipe(
-    Flag.filter(
-      (units) => units >= least && units <= 1_000_000,
-      () => `a whole number from ${least} to 1000000`
-    ),
-    Flag.withDescription(`units (default: ${fallback})`),
-    Flag.withDefault(fallback)
-  )
+  CommandLine.whole("quantity", `units (default: ${fallback})`, least, 1_000_000).pipe(Flag.withDefault(fallback))
 
 const ordering = {
   ...shared,
@@ -117,10 +108,7 @@ const ordering = {
   quantity: units(1, 1),
   price: Flag.Finite("price").pipe(Flag.withDescription("price of one unit (default: 100)"), Flag.withDefault(100)),
   currency: Flag.String("currency").pipe(
-    Flag.filterMap(
-      (text) => (isCurrency(text) ? Option.some(text) : Option.none()),
-      () => "a currency of ISO 4217"
-    ),
+    Flag.filterMap(Option.liftPredicate(isCurrency), () => "a currency of ISO 4217"),
     Flag.withDescription("the order's currency (default: INR)"),
     Flag.withDefault("INR" as const)
   )

@@ -1,6 +1,4 @@
-/**
- * Checks of a database that is reachable and up to date, and of what hosts should have done with it.
- */
+/** Checks of a database that is reachable and up to date, and of what hosts should have done with it. */
 import { access, constants, stat, statfs } from "node:fs/promises"
 import { connect } from "node:net"
 import { dirname, resolve } from "node:path"
@@ -14,7 +12,91 @@ import { AddressGuard, EventEndpoints, Notifications } from "@crossdock/notifica
 import { Overview } from "@crossdock/storage-sql"
 import { Clock, Effect } from "effect"
 import * as Answer from "../Answer.ts"
+import { isLoopback, type Settings } from "../Settings.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
+
+const verified = "set sslmode=verify-full, and sslrootcert to the file of the server's authority, in DATABASE_URL"
+
+/** Whether a session to the server at `url` is encrypted. On this machine nobody reads along. */
+export const encryption = (url: string) =>
+  Effect.map(Overview.encryption, (protocol): Finding => {
+    const { hostname, searchParams } = new URL(url)
+    const host = searchParams.get("host") ?? hostname
+    const isNear = host === "" || host.startsWith("/") || isLoopback(host.replace(/^\[(.*)\]$/, "$1"))
+    const isVerified = searchParams.get("sslmode") !== "require" || searchParams.has("sslrootcert")
+    if (protocol === null)
+      return isNear
+        ? ok("encryption", "sessions are not encrypted, and don't leave this machine")
+        : warning("encryption", "sessions are not encrypted: passwords and personal data can be read along", verified)
+    return isVerified || isNear
+      ? ok("encryption", protocol)
+      : warning("encryption", `${protocol}, but the server's certificate isn't verified`, verified)
+  })
+
+/** Whether what was acknowledged survives a crash of the server or its machine. */
+const durability = ({ fsync, fullPageWrites, synchronousCommit }: Overview.ServerSettings): Finding => {
+  const off = [
+    ...(fsync === "on" ? [] : ["fsync"]),
+    ...(fullPageWrites === "on" ? [] : ["full_page_writes"]),
+    ...(synchronousCommit === "off" ? ["synchronous_commit"] : [])
+  ]
+  return off.length === 0
+    ? ok("durability", `synchronous_commit is ${synchronousCommit}, fsync and full_page_writes are on`)
+    : fault(
+        "durability",
+        `${off.join(", ")} off: a crash of the server or its machine loses acknowledged writes`,
+        `turn it on for the server, and synchronous_commit also for the role and the database`
+      )
+}
+
+/** Beside a host's pool: a connection that replaces an interrupted one, and those of a command. */
+const spare = 3
+
+const connections = (most: number, { databasePool, databasePooler }: Settings): Finding => {
+  const says = `DATABASE_POOL=${databasePool}; the server takes ${most}`
+  if (databasePooler._tag === "Some") return ok("connections", `${says}, of which the pooler decides`)
+  return databasePool + spare > most
+    ? fault("connections", says, "lower DATABASE_POOL, raise max_connections of the server, or add a pooler")
+    : ok("connections", `${says}: enough for ${Answer.counted(Math.floor((most - spare) / databasePool), "host")}`)
+}
+
+const blocking = (blockers: ReadonlyArray<Overview.Blocker>): Finding =>
+  blockers.length === 0
+    ? ok("locks", "no session has waited for more than 2 seconds")
+    : warning(
+        "locks",
+        blockers
+          .map(
+            ({ process, program, seconds, state, waiting }) =>
+              `process ${process} (${program || "unnamed"}, ${state}, its transaction open for ${seconds} s) blocks ${Answer.counted(waiting, "session")}`
+          )
+          .join("; "),
+        `if it doesn't end: select pg_terminate_backend(${blockers[0]?.process})`
+      )
+
+const serverDisk = Effect.map(
+  Overview.isDiskFull,
+  (isFull): Finding =>
+    isFull
+      ? fault(
+          "disk",
+          "the server's disk is full: nothing can be written",
+          "enlarge it, or delete files of other programs, never those of pg_wal"
+        )
+      : ok("disk", "the server can write")
+)
+
+/** The server's settings, disk and locks. */
+export const server = (settings: Settings) =>
+  Effect.gen(function* () {
+    const found = yield* Overview.serverSettings
+    return [
+      durability(found),
+      connections(found.maxConnections, settings),
+      yield* serverDisk,
+      blocking(yield* Overview.blockers)
+    ]
+  })
 
 /** How long background work may take before no host seems to do it. */
 const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
@@ -53,7 +135,7 @@ export const accounts = Effect.gen(function* () {
     : ok("accounts", says)
 })
 
-/** Whether somebody accepts connections there, within 3 seconds. Nothing is sent. */
+/** Whether a server accepts connections there, within 3 seconds. Nothing is sent. */
 const isReachable = (url: URL) =>
   Effect.callback<boolean>((resume) => {
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
@@ -203,7 +285,7 @@ export const audit = Effect.gen(function* () {
     : fault(
         "audit trails",
         faults.join("; "),
-        "somebody changed the database: run crossdock audit verify, and compare with a backup"
+        "the database was changed by hand: run crossdock audit verify, and compare with a backup"
       )
 })
 

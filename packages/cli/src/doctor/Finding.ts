@@ -1,11 +1,6 @@
-/**
- * What a check of `crossdock doctor` found.
- */
+/** What a check of `crossdock doctor` found. */
 
-/**
- * A fault keeps the host, or a part of it, from doing its work; a warning will, or is unsafe. `todo` says what to do, null
- * when it is fine.
- */
+/** A fault stops the host or a part of it; a warning will, or is unsafe. `todo` is null when all is fine. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"

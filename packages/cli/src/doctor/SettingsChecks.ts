@@ -1,6 +1,4 @@
-/**
- * Checks of the settings alone: they need no database.
- */
+/** Checks of the settings alone: they need no database. */
 import { Option, Redacted } from "effect"
 import * as Settings from "../Settings.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
@@ -48,7 +46,7 @@ export const tokenSecret = ({ tokenSecret, tokenSecretPrevious }: Settings.Setti
     : ok(name, Option.isNone(tokenSecretPrevious) ? "TOKEN_SECRET" : "TOKEN_SECRET; TOKEN_SECRET_PREVIOUS is valid too")
 }
 
-/** A public host behind a proxy sees the proxy's address for everybody. */
+/** A public host behind a proxy sees the proxy's address for all callers. */
 export const publicUrl = (settings: Settings.Settings): Finding => {
   const isOpen = ["0.0.0.0", "::"].includes(settings.host)
   if (Option.isNone(settings.publicUrl))

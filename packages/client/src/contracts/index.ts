@@ -1,6 +1,4 @@
-/**
- * The operations of each interface, for another transport than HTTP.
- */
+/** The operations of each interface, for another transport than HTTP. */
 export { fromAnswer, notValid } from "../ApiError.ts"
 export { addressOf, faultsOf, type Input, type Operation, type Table } from "../Operation.ts"
 export * as Marketplace from "./Marketplace.ts"

@@ -1,6 +1,4 @@
-/**
- * The clients for programs without Effect: calls answer promises of outcomes, lists are async iterables.
- */
+/** The clients for programs without Effect: calls answer promises of outcomes, lists are async iterables. */
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -17,10 +15,7 @@ export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } f
 /** What a call came to: its value, or the error that the caller can act on. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/**
- * A client whose effects are promises of outcomes and whose streams are async iterables. An iteration throws the error that a
- * call would have as its outcome; leaving it early ends what it has under way.
- */
+/** A client of promises and async iterables. An iteration throws its error; leaving it ends its requests. */
 export type Promised<S> = {
   readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
     ? (...args: Args) => Promise<Outcome<A, E>>
@@ -35,10 +30,7 @@ type Plain<Options> = {
 } & { readonly fetch?: typeof globalThis.fetch }
 
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
-  Result.match(result, {
-    onFailure: (error) => ({ ok: false, error }),
-    onSuccess: (value) => ({ ok: true, value })
-  })
+  Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
 
 type Run = typeof FetchHttpClient.Fetch.Service
 

@@ -1,7 +1,4 @@
-/**
- * The adapters in JavaScript, without Node. WebCrypto has no scrypt. Its digests and ciphers are promises, and a transaction
- * that waits for one would let others in.
- */
+/** The adapters without Node. WebCrypto has only promises: a transaction that waits for one lets others in. */
 import { gcm } from "@noble/ciphers/aes.js"
 import { hmac } from "@noble/hashes/hmac.js"
 import { scryptAsync } from "@noble/hashes/scrypt.js"

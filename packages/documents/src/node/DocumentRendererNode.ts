@@ -1,7 +1,4 @@
-/**
- * Adapter: draws documents on separate threads, so that the host keeps answering and a drawing that takes too long can be
- * terminated. Source: docs/reference/documents.md#limits.
- */
+/** Adapter: draws documents on threads that can be terminated. Source: docs/reference/documents.md#limits. */
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import * as Deferred from "effect/Deferred"
@@ -15,10 +12,11 @@ import {
   DocumentsBusy,
   DocumentTooLarge,
   DocumentTooSlow,
-  type PrintSize
+  type PrintSize,
+  type RenderingLimits,
+  renderingLimits
 } from "../DocumentRenderer.ts"
 import type { FontFile } from "../pdf/FontSet.ts"
-import { defaultLimits, type Limits } from "../pdf/RenderingLimits.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
 import type { TaxInvoice } from "../TaxInvoice.ts"
 import * as Fonts from "./Fonts.ts"
@@ -50,7 +48,7 @@ export type Done =
 export interface Settings {
   /** Fonts for other scripts, such as Chinese, used after those of this package. */
   readonly moreFonts: ReadonlyArray<FontFile>
-  readonly limits: Limits
+  readonly limits: RenderingLimits
   /** The most threads. They start when they are needed and end after 10 idle minutes. */
   readonly threads: number
   /** How many drawings may wait for a thread, and for how long; beyond that they fail with `DocumentsBusy`. */
@@ -73,10 +71,7 @@ interface DrawingThread {
   readonly ready: Deferred.Deferred<void>
 }
 
-/**
- * A thread that starts to read its fonts. The pool does not wait for it, or a host that is stopped meanwhile would never
- * end.
- */
+/** A thread that starts to read its fonts. The pool doesn't wait, so that a host can stop meanwhile. */
 const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
     Effect.sync((): DrawingThread => {
@@ -107,12 +102,9 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
     return Effect.sync(() => worker.off("message", answered).off("error", failed).off("exit", ended))
   })
 
-/**
- * A `DocumentRenderer` that draws on threads of its own, which end with its scope. Besides the limits of `Rendering`, it
- * fails with `DocumentsBusy` when too many drawings are queued.
- */
+/** A `DocumentRenderer` with threads of its own. Fails with `DocumentsBusy` when too many drawings are queued. */
 export const make = ({
-  limits = defaultLimits,
+  limits = renderingLimits,
   moreFonts = [],
   queue = { most: 100, longest: "20 seconds" },
   threads = Math.min(2, availableParallelism()),

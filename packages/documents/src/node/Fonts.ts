@@ -1,6 +1,4 @@
-/**
- * The fonts of this package: Latin, Greek and Cyrillic with currency symbols, the scripts of India, Arabic, Hebrew and Thai.
- */
+/** The fonts of this package: Latin, Greek, Cyrillic, the scripts of India, Arabic, Hebrew, Thai, currencies. */
 import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import type { FontFile } from "../pdf/FontSet.ts"

@@ -1,6 +1,4 @@
-/**
- * Adapter: draws documents in the calling thread, for example in a worker.
- */
+/** Adapter: draws documents in the calling thread, for example in a worker. */
 import * as Layer from "effect/Layer"
 import { DocumentRenderer } from "../DocumentRenderer.ts"
 import * as FontSet from "./FontSet.ts"

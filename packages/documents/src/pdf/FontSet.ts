@@ -3,9 +3,7 @@
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
-/**
- * A TrueType or OpenType font. The first font that has a character draws it; for bold text, `bold` fonts come first.
- */
+/** A TrueType or OpenType font. The first font with a character draws it; bold text prefers `bold` fonts. */
 export interface FontFile {
   readonly bytes: Uint8Array
   readonly bold: boolean
@@ -65,9 +63,7 @@ export interface Face {
   readonly scale: number
 }
 
-/**
- * Ems. `shift` and `rise` are from where the pen is; `natural` is the glyph's own width, `advance` how far the pen goes.
- */
+/** In ems. `shift` and `rise` are from the pen; `natural` is the glyph's own width, `advance` the pen's way. */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string
@@ -77,10 +73,7 @@ export interface PlacedGlyph {
   readonly rise: number
 }
 
-/**
- * Glyphs of one face and direction, from left to right. `spoken` is set when the text can't be derived from the single
- * glyphs, because their order or number differs.
- */
+/** Glyphs of one face, from left to right. `spoken` is their text where it can't be derived from the glyphs. */
 export interface Run {
   readonly face: Face
   readonly glyphs: ReadonlyArray<PlacedGlyph>
@@ -119,9 +112,7 @@ const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
 
-/**
- * UTF-16 units. The font library's time for marks grows with the square of their number; no word has so many letters.
- */
+/** UTF-16 units. The font library's time for marks grows with the square of their number. */
 const longestPiece = 200
 
 interface Piece {
@@ -231,9 +222,7 @@ const letters = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: isLeftwards(level), level, glyphs, width: widthOf(glyphs) }
 }
 
-/**
- * The direction is that of the level: the font library would turn Arabic digits too, which are read from left to right.
- */
+/** The level's direction: the font library would turn Arabic digits, which are read from left to right. */
 const layout = (face: Face, text: string, level: number) => {
   const drawn = isLeftwards(level) ? Bidi.mirrored(text) : text
   return face.font.layout(drawn, undefined, undefined, undefined, isLeftwards(level) ? "rtl" : "ltr")

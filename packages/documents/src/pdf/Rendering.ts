@@ -1,18 +1,21 @@
-/**
- * Draws labels and invoices as PDF. It runs anywhere: it needs no Node, no files and no clock.
- */
+/** Draws labels and invoices as PDF. It runs anywhere: it needs no Node, no files and no clock. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { DocumentTooLarge, DocumentTooSlow, type PrintSize } from "../DocumentRenderer.ts"
+import {
+  DocumentTooLarge,
+  DocumentTooSlow,
+  renderingLimits as defaultLimits,
+  type RenderingLimits as Limits,
+  type PrintSize
+} from "../DocumentRenderer.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
 import type { TaxInvoice } from "../TaxInvoice.ts"
 import type { FontSet } from "./FontSet.ts"
 import * as InvoiceLayout from "./internal/InvoiceLayout.ts"
 import * as LabelLayout from "./internal/LabelLayout.ts"
 import * as PdfFile from "./internal/PdfFile.ts"
-import { defaultLimits, type Limits } from "./RenderingLimits.ts"
 
-export { defaultLimits, type Limits } from "./RenderingLimits.ts"
+export { type RenderingLimits as Limits, renderingLimits as defaultLimits } from "../DocumentRenderer.ts"
 
 type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
 

@@ -1,6 +1,4 @@
-/**
- * Adapter: an endpoint of the operator's that charges payments. Source: docs/reference/billing.md#payment-endpoint.
- */
+/** Adapter: an endpoint of the operator's that charges payments. Source: docs/reference/billing.md#payment-endpoint. */
 import { type Outcome, PaymentProvider, type PaymentRequest } from "@crossdock/billing"
 import { Signature } from "@crossdock/notifications/node"
 import * as Clock from "effect/Clock"

@@ -1,6 +1,4 @@
-/**
- * Requests to a program's own server on Node, as a host's handler takes them.
- */
+/** Requests to a program's own server on Node, as a host's handler takes them. */
 import type { IncomingMessage } from "node:http"
 
 const addresses = new WeakMap<Request, string>()
@@ -16,10 +14,7 @@ const pathOf = ({ originalUrl, url = "/" }: Incoming): string => {
   return path.startsWith("/") ? path : `/${path}`
 }
 
-/**
- * The request that `node:http`, Express, Fastify or the like received, with the body that the program has read from it; its
- * server then sends the `Response` of the handler. `publicUrl` is the host's.
- */
+/** The request that `node:http`, Express, Fastify or the like received, with its body. `publicUrl` is the host's. */
 export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Array | null): Request => {
   const { method = "GET", rawHeaders, socket } = incoming
   const headers = new Headers()
@@ -41,8 +36,5 @@ export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Arr
   return request
 }
 
-/**
- * The address that a request of `requestOf` came from, as its connection has it and whatever its headers say: `addressOf:
- * Node.addressOf` of a host without a proxy in front of it.
- */
+/** The address of the connection of a `requestOf`, for `addressOf` of a host without a proxy in front. */
 export const addressOf = (request: Request): string => addresses.get(request) ?? "unknown"

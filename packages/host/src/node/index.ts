@@ -1,6 +1,4 @@
-/**
- * Everything that a host needs of Node.
- */
+/** Everything that a host needs of Node. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import {
   DigestNode,
@@ -30,9 +28,7 @@ const flow = (): Flow => {
   return { run: (value, work) => current.run(value, work), current: () => current.getStore() }
 }
 
-/**
- * The runtime of Node: scrypt, jose, documents drawn in a worker thread, and webhooks that guard against private addresses.
- */
+/** The runtime of Node: scrypt, jose, drawing threads, and webhooks that guard against private addresses. */
 export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashScrypt.layer(passwordCost), DigestNode.layer, NonceNode.layer),
   signing: (secret, previous) =>

@@ -1,6 +1,4 @@
-/**
- * Everything that a host needs of a runtime with `fetch` and WebCrypto: Workers, Deno, Bun, Node.
- */
+/** Everything that a host needs of a runtime with `fetch` and WebCrypto: Workers, Deno, Bun, Node. */
 import {
   DigestPortable,
   LinkSignerPortable,
@@ -16,19 +14,13 @@ import * as Layer from "effect/Layer"
 import type { Runtime } from "../Runtime.ts"
 
 export interface Options {
-  /**
-   * Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf` in the calling thread, with the
-   * fonts that the host brings, or another program that does it.
-   */
+  /** Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or a program. */
   readonly documents: Layer.Layer<DocumentRenderer>
   /** How dear it is to hash a password; the recommended cost unless the runtime grants less time. */
   readonly passwordCost?: ScryptCost | undefined
 }
 
-/**
- * The runtime of hosts without Node. Each reads what a host on Node wrote, and the other way round. A webhook's address is
- * checked as far as its URL says where it leads: see `WebhookSenderFetch`.
- */
+/** The runtime of hosts without Node, on the same data. `WebhookSenderFetch` checks webhooks by their URL alone. */
 export const runtime = ({ documents, passwordCost }: Options): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashPortable.layer(passwordCost), DigestPortable.layer, NoncePortable.layer),
   signing: (secret, previous) =>

@@ -1,7 +1,4 @@
-/**
- * Reads request bodies: content type, size, encoding and JSON, in this order. JSON is rejected when it is nested too deeply or
- * has keys that could change prototypes; numbers that would lose digits are replaced.
- */
+/** Reads request bodies: content type, size, encoding and JSON, in this order. Rejects deep and unsafe JSON. */
 
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
@@ -106,10 +103,7 @@ const buffered = (request: HttpServerRequest.HttpServerRequest, limit: number): 
     Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
   )
 
-/**
- * At most `limit` bytes. The rest is read and discarded, so that the answer reaches a caller that is still sending. An
- * announced length beyond the limit is rejected at once.
- */
+/** At most `limit` bytes. The rest is discarded, so that the answer reaches a caller that is still sending. */
 const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
   const { headers, source } = request
   if (Number(headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge(limit))
@@ -139,11 +133,7 @@ const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effe
     return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
   })
 
-/**
- * Checks the content type, then the size. `types` are those that the route takes, of which JSON is read here. An empty body,
- * whatever its content type, counts as no body: undefined.
- * Source: docs/reference/requests.md#order-of-checks.
- */
+/** Checks content type and size. No body is undefined. Source: docs/reference/requests.md#order-of-checks. */
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
@@ -174,9 +164,7 @@ export const read = (
 ): Effect.Effect<Body | undefined, Failure> =>
   Effect.flatMap(receive(request, limit, types), (received) => Effect.fromResult(parse(received)))
 
-/**
- * The body of a POST that only reads. It ignores an Idempotency-Key. Source: docs/reference/requests.md#idempotency.
- */
+/** The body of a POST that only reads, and ignores an Idempotency-Key. */
 export const readOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   read(request, Limits.bodyBytes)
 )
@@ -219,10 +207,7 @@ const stringIn = (text: string, from: number): { readonly at: number; readonly i
 
 type Expected = "value" | "element" | "key" | "firstKey" | "colon" | "next"
 
-/**
- * The index of the first character that can't be there; the text's length when it ends too early. It is one pass without
- * recursion.
- */
+/** The index of the first wrong character; the text's length when it ends too early. */
 const faultAt = (text: string): number => {
   const open: Array<"]" | "}"> = []
   let expected = "value" as Expected
@@ -265,10 +250,7 @@ const faultAt = (text: string): number => {
 
 const grouped = new Intl.NumberFormat("en-US")
 
-/**
- * What is wrong with a text that JSON.parse rejected, and where: "unexpected end at line 1, column 12". Columns are UTF-16
- * code units.
- */
+/** The fault of a text that JSON.parse rejected: "unexpected end at line 1, column 12" (in UTF-16 code units). */
 export const jsonFault = (text: string): string => {
   const at = faultAt(text)
   const before = text.slice(0, at)
@@ -301,10 +283,7 @@ const endOfString = (text: string, from: number): number => {
 const zero = 0x30
 const isDigit = (c: number): boolean => c >= zero && c <= 0x39
 
-/**
- * The number of significant digits: those before the exponent, without leading and trailing zeros. It is one pass, since a
- * pattern for trailing zeros would take quadratic time.
- */
+/** The number of significant digits. One pass: a pattern for trailing zeros would take quadratic time. */
 const significantDigits = (literal: string): number => {
   let digits = 0
   let counted = 0
@@ -318,10 +297,7 @@ const significantDigits = (literal: string): number => {
   return counted
 }
 
-/**
- * Whether JSON.parse keeps the number exactly: at most 15 significant digits, or a whole number up to 2^53 − 1.
- * Source: docs/reference/requests.md#numbers.
- */
+/** Whether JSON.parse keeps the number exactly. Source: docs/reference/requests.md#numbers. */
 const isExact = (literal: string): boolean => {
   const digits = significantDigits(literal)
   const isLost = digits > 0 && Number(literal) === 0
@@ -330,10 +306,7 @@ const isExact = (literal: string): boolean => {
 
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/**
- * Whether to reject a number literal. A short one without an exponent is always exact, and JSON.parse rejects what is not a
- * JSON number.
- */
+/** Whether to reject a number literal. Short ones without an exponent are always exact. */
 const isInexact = (literal: string): boolean =>
   (literal.length > 15 || /[eE]-/.test(literal)) && numberPattern.test(literal) && !isExact(literal)
 

@@ -1,7 +1,4 @@
-/**
- * A bulk, declared once: its contract, its sentences, the decoder of its records and its answer follow from the declaration.
- * Source: docs/reference/bulk.md.
- */
+/** A bulk: its contract, texts, decoder and answer from one declaration. Source: docs/reference/bulk.md. */
 
 import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
@@ -28,17 +25,14 @@ import { RequestFacts } from "../RequestContext.ts"
 import type { Body, Payload } from "./Body.ts"
 import * as Decode from "./Decode.ts"
 import * as Fields from "./Fields.ts"
-import { described, iso } from "./Fields.ts"
+import { field, iso, nested, optionalField } from "./Fields.ts"
 import { codes, operation } from "./OpenApiDocument.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
 const reject = (code: AnswerCode, message: string) => Effect.fail(new Failure({ code, message }))
 
-/**
- * The records of a body: an array that is not empty and has at most `limit` records. Otherwise the whole request fails and
- * changes nothing. `path` is the array's place in the body. Source: docs/reference/bulk.md#envelope.
- */
+/** The records of a body, 1 to `limit`, or the request fails. Source: docs/reference/bulk.md#envelope. */
 export const recordsIn = (
   body: Pick<Body, "json"> | undefined,
   limit: number,
@@ -73,34 +67,28 @@ export const BulkStatus = Schema.Literals(["SUCCESS", "PARTIAL_SUCCESS", "FAILED
   description: "SUCCESS when every record was applied, PARTIAL_SUCCESS when some were, FAILED when none was"
 })
 
-/**
- * The fields of every entry of `errors`, for the operations whose name matches and their `more` codes. Source:
- * docs/reference/bulk.md#entries.
- */
+/** The fields of an entry of `errors`, with the codes of these operations. Source: docs/reference/bulk.md#entries. */
 export const entry = (operations: RegExp, ...more: ReadonlyArray<string>) => ({
-  index: described(Fields.count(), "Place of the record in the request, from 0"),
-  code: described(
+  index: field(Fields.count(), "Place of the record in the request, from 0"),
+  code: field(
     Fields.code([
       ...Object.entries(recordCodes).flatMap(([code, text]) => (operations.test(text.operations) ? [code] : [])),
       ...more
     ]),
-    "What is wrong; never changes"
+    "The fault; never changes"
   ),
-  message: described(Schema.String, "What is wrong, for a person; may change"),
-  path: described(
-    Schema.optionalKey(Schema.String),
-    "JSON Pointer to the fault in the whole request, such as /1/quantity"
-  )
+  message: field(Schema.String, "The fault in words; may change"),
+  path: optionalField(Schema.String, "JSON Pointer to the fault in the whole request, such as /1/quantity")
 })
 
 /** A key of the record, as it was sent. It may be of any type: a wrong one is what the entry is about. */
-export const sent = (key: string) => described(Schema.optionalKey(Fields.json), `The record's ${key}, as it was sent`)
+export const sent = (key: string) => optionalField(Fields.json, `The record's ${key}, as it was sent`)
 
 const FailedRecord = Schema.Struct({
   ...entry(/^all$|price|inventory/),
   sku: sent("sku"),
   location_id: sent("location_id"),
-  current_quantity: described(Schema.optionalKey(Fields.count()), "With STALE_QUANTITY: the stock on hand")
+  current_quantity: optionalField(Fields.count(), "With STALE_QUANTITY: the stock on hand")
 }).annotate({ identifier: "FailedRecord", description: "A rejected record of a price or stock update" })
 
 const { lock: _, ...moveCodes } = rejectionCodes
@@ -109,29 +97,23 @@ const FailedMove = Schema.Struct({
   ...entry(/^all$|shipment|awb/, ...Object.values(moveCodes).flatMap((own) => Object.values(own))),
   orderId: sent("orderId"),
   order_id: sent("order_id"),
-  current: described(Schema.optionalKey(Schema.Literals(operationalStatuses)), "The shipment's operational status"),
-  allowed: described(Schema.optionalKey(Schema.Array(Schema.String)), "What the caller may do with the shipment now"),
-  steps: described(
-    Schema.optionalKey(Schema.Array(Schema.String)),
-    "The shortest way to what was asked, when there is one"
-  ),
-  target: described(Schema.optionalKey(Schema.String), "Of the status operation: the status that was asked for"),
-  reason: described(
-    Schema.optionalKey(Schema.Literal("INVALID_TRANSITION")),
-    "Of the status operation: the present status does not lead to the one that was asked for"
+  current: optionalField(Schema.Literals(operationalStatuses), "The shipment's operational status"),
+  allowed: optionalField(Schema.Array(Schema.String), "The moves that the caller may make now"),
+  steps: optionalField(Schema.Array(Schema.String), "The shortest way to the requested move, if there is one"),
+  target: optionalField(Schema.String, "Of the status operation: the status that was asked for"),
+  reason: optionalField(
+    Schema.Literal("INVALID_TRANSITION"),
+    "Of the status operation: the current status doesn't lead to the requested one"
   )
 }).annotate({ identifier: "FailedMove", description: "A rejected record of a shipment operation" })
 
 const counts = <S extends Schema.Constraint>(failed: S, limit: number) =>
-  described(
-    Schema.Struct({
-      payload_count: described(Fields.count(limit), "Records in the request"),
-      success_count: described(Fields.count(limit), "Records that were applied"),
-      failed_count: described(Fields.count(limit), "Records that were rejected; errors has each of them"),
-      errors: described(Schema.Array(failed), "The rejected records, in the order of the request")
-    }),
-    "The outcome of the records"
-  )
+  nested("The outcome of the records", {
+    payload_count: field(Fields.count(limit), "Records in the request"),
+    success_count: field(Fields.count(limit), "Records that were applied"),
+    failed_count: field(Fields.count(limit), "Records that were rejected; errors has each of them"),
+    errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
+  })
 
 const countsOf = <A>({ failures, succeeded, total }: Bulk.Summary, errors: ReadonlyArray<A>) => ({
   payload_count: total,
@@ -157,10 +139,10 @@ export interface BulkAnswer<C, S extends Schema.Top> {
 }
 
 export const Meta = Schema.Struct({
-  ack_id: described(Schema.String, "Id of this answer, 24 hex characters"),
-  integrationId: described(Schema.String, "Id of the integration that called"),
-  time: described(Fields.time, "Time of the answer, ISO 8601 in UTC"),
-  status: described(BulkStatus, "Outcome of the whole request")
+  ack_id: field(Schema.String, "Id of this answer, 24 hex characters"),
+  integrationId: field(Schema.String, "Id of the integration that called"),
+  time: field(Fields.time, "Time of the answer, ISO 8601 in UTC"),
+  status: field(BulkStatus, "Outcome of the whole request")
 }).annotate({ identifier: "Meta", description: "About an answer" })
 
 export const metaOf = (ids: typeof Ids.Ids.Service, { principal }: Caller<Integration>, status: Bulk.Status) =>
@@ -174,7 +156,7 @@ export const metaOf = (ids: typeof Ids.Ids.Service, { principal }: Caller<Integr
 /** The result of a price or stock update. Source: docs/reference/bulk.md#bulk-result. */
 export const BulkResult = Schema.Struct({
   data: counts(FailedRecord, Limits.bulkRecords),
-  meta: described(Meta, "About this answer")
+  meta: field(Meta, "About this answer")
 }).annotate({
   identifier: "BulkResult",
   description: `${lookFirst("data.failed_count")} The outcome of the records of a price or stock update`
@@ -189,37 +171,28 @@ export const bulkResult = {
 /** The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves. */
 export const movesResult = {
   schema: Schema.Struct({
-    payloadCount: described(Fields.count(Limits.shipmentRecords), "Records in the request"),
-    successCount: described(Fields.count(Limits.shipmentRecords), "Records that were applied"),
-    failedCount: described(Fields.count(Limits.shipmentRecords), "Records that were rejected; errors has each of them"),
-    status: described(BulkStatus, "Outcome of the whole request"),
-    errors: described(Schema.Array(FailedMove), "The rejected records, in the order of the request")
+    payloadCount: field(Fields.count(Limits.shipmentRecords), "Records in the request"),
+    successCount: field(Fields.count(Limits.shipmentRecords), "Records that were applied"),
+    failedCount: field(Fields.count(Limits.shipmentRecords), "Records that were rejected; errors has each of them"),
+    status: field(BulkStatus, "Outcome of the whole request"),
+    errors: field(Schema.Array(FailedMove), "The rejected records, in the order of the request")
   }).annotate({
     identifier: "MovesResult",
     description: `${lookFirst("failedCount")} The outcome of the records of a shipment operation`
   }),
   answer: ({ errors, summary: { failures, status, succeeded, total } }: Outcome<Caller>) =>
-    Effect.succeed({
-      payloadCount: total,
-      successCount: succeeded,
-      failedCount: failures.length,
-      status,
-      errors
-    })
+    Effect.succeed({ payloadCount: total, successCount: succeeded, failedCount: failures.length, status, errors })
 }
 
 /** The result of awb and status. Source: docs/reference/bulk.md#envelope-result. */
 export const envelopeResult = {
   schema: Schema.Struct({
     data: counts(FailedMove, Limits.shipmentRecords),
-    meta: described(
-      Schema.Struct({
-        trace_id: described(Schema.String, "Id of this answer: 16 hex characters, a hyphen, epoch milliseconds"),
-        time: described(Fields.time, "Time of the answer, ISO 8601 in UTC"),
-        status: described(BulkStatus, "Outcome of the whole request")
-      }),
-      "About this answer"
-    )
+    meta: nested("About this answer", {
+      trace_id: field(Schema.String, "Id of this answer: 16 hex characters, a hyphen, epoch milliseconds"),
+      time: field(Fields.time, "Time of the answer, ISO 8601 in UTC"),
+      status: field(BulkStatus, "Outcome of the whole request")
+    })
   }).annotate({
     identifier: "EnvelopeResult",
     description: `${lookFirst("data.failed_count")} The outcome of the records of an awb or status operation`
@@ -299,10 +272,7 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
       records,
       decoded: records.map((one, index) => {
         const place = [...root, index]
-        return Result.mapBoth(decode(one, place), {
-          onFailure: worded,
-          onSuccess: (found) => to(found, place, given)
-        })
+        return Result.mapBoth(decode(one, place), { onFailure: worded, onSuccess: (found) => to(found, place, given) })
       })
     }))
 

@@ -1,6 +1,4 @@
-/**
- * Decodes what callers send, and reports every violation with its place.
- */
+/** Decodes what callers send, and reports every violation with its place. */
 
 import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -14,10 +12,7 @@ import { Limits } from "../Limits.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
-/**
- * A schema's message may begin with its code in brackets, `[INVALID_TEXT] …`. Otherwise the kind of the issue gives the
- * code.
- */
+/** A schema's message may begin with a code, `[INVALID_TEXT] …`. Otherwise the kind of the issue gives the code. */
 const coded = /^\[([A-Z_]+)\] (.*)$/s
 
 const violation = (path: Path, message: string, kind: string, more = ""): Violation => {
@@ -34,6 +29,9 @@ const sentInstead = ({ input }: SchemaIssue.Issue): string =>
   input === undefined ? "" : `; this is ${Text.jsonKind(input)}`
 
 const longestShown = 100
+
+/** A caller's query can have thousands of parameters, and an object thousands of keys. */
+const mostShown = 10
 
 /** A word that is not allowed, and the one that was probably meant. */
 const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArray<Violation> => {
@@ -69,6 +67,38 @@ const expected = (ast: SchemaAST.AST): string => {
   }
 }
 
+/** What callers often send in place of a field. */
+const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
+  orderId: ["shipment_id", "shipmentId", "id"],
+  order_id: ["shipment_id", "shipmentId", "id"],
+  orderItemId: ["item_id", "itemId", "id"],
+  location_id: ["location", "location_code", "locationCode", "store_id"],
+  quantity: ["qty", "count", "units", "stock"]
+}
+
+/** The key that an object has in place of a required one; undefined when none of its other keys is like it. */
+const sentFor = ({ ast, input }: SchemaIssue.Composite, required: string): string | undefined => {
+  if (!SchemaAST.isObjects(ast) || typeof input !== "object" || input === null) return undefined
+  const known = new Set(ast.propertySignatures.map(({ name }) => name))
+  const others = Object.keys(input)
+    .filter((key) => !known.has(key) && key.length <= longestShown)
+    .slice(0, mostShown)
+  return otherNames[required]?.find((name) => others.includes(name)) ?? Text.nearestName(others, required)
+}
+
+const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path: Path) => {
+  if (issue._tag !== "Pointer" || issue.issue._tag !== "MissingKey" || issue.path.length !== 1) return undefined
+  const [required = ""] = issue.path.map(String)
+  const sent = sentFor(whole, required)
+  const found = violation(
+    [...path, required],
+    "is required",
+    "REQUIRED",
+    sent === undefined ? "" : `; you sent ${sent}`
+  )
+  return [found]
+}
+
 /** A violation for every place that an issue names. A filter with its own message replaces the issues inside it. */
 const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> => {
   switch (issue._tag) {
@@ -83,7 +113,7 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
     case "Encoding":
       return violationsIn(issue.issue, path)
     case "Composite":
-      return issue.issues.flatMap((one) => violationsIn(one, path))
+      return issue.issues.flatMap((one) => missingIn(issue, one, path) ?? violationsIn(one, path))
     case "AnyOf":
       return issue.issues.length > 0
         ? issue.issues.flatMap((one) => violationsIn(one, path))
@@ -101,27 +131,19 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
   }
 }
 
-/**
- * The violations of an issue, one for each place: a union reports each of its members, and only the first is kept. `root`
- * is the path of the value within the request.
- */
+/** The violations of an issue, the first of each place. `root` is the path of the value within the request. */
 export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
   const found = new Map<string, Violation>()
   for (const one of violationsIn(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
   return [...found.values()]
 }
 
-/**
- * Of an endpoint: the message of the answer to a query that is not valid. Without one, the answer names the first violation.
- */
+/** An endpoint's message for an invalid query; by default the first violation. */
 export const InvalidQuery = Context.Reference<string | undefined>("@crossdock/http/InvalidQuery", {
   defaultValue: () => undefined
 })
 
-/**
- * The violations of a query. `sent` has a list for each parameter that was sent more than once, which is then its fault, and
- * not its type.
- */
+/** The violations of a query. A parameter sent more than once, a list in `sent`, has that fault instead. */
 export const withRepeated = (
   violations: ReadonlyArray<Violation>,
   sent: Readonly<Record<string, unknown>>
@@ -133,10 +155,7 @@ export const withRepeated = (
       : one
   })
 
-/**
- * The value with the first elements of its lists, at most as many as an answer has entries, and never an emptied list. To
- * search all of them for faults would take seconds: a body of 1 MiB can have half a million.
- */
+/** Shortens lists to as many elements as an answer has entries: to search half a million would take seconds. */
 const beginning = (value: unknown): unknown => {
   let left: number = Limits.errorEntries
   const cut = (one: unknown): unknown => {
@@ -180,10 +199,7 @@ const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure =>
   })
 }
 
-/**
- * A decoder for a request that is accepted or rejected as a whole. Fails with all violations, as 400 `VALIDATION_FAILED` or
- * `EMPTY_REQUEST`.
- */
+/** A decoder of a whole request. Fails with all violations, as 400 `VALIDATION_FAILED` or `EMPTY_REQUEST`. */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>
@@ -198,11 +214,7 @@ const summaryOf = (found: ReadonlyArray<Violation>): string => {
   return [...named, ...(more > 0 ? [`(and ${more} more)`] : [])].join(" ")
 }
 
-/**
- * A decoder for one record of a bulk. Violations become the rejection of this record and leave the other records alone. Its
- * code is `INVALID_RECORD`, or `INVALID_TEXT` when its first fault is a forbidden character. Source:
- * docs/reference/bulk.md#entries.
- */
+/** Decodes one record of a bulk: its faults reject it alone. Source: docs/reference/bulk.md#entries. */
 export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)
   return (value: unknown, root: Path): Result.Result<A, Bulk.Rejection> =>
@@ -220,9 +232,6 @@ const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> => {
 
 const hint = (names: ReadonlyArray<string>, suggestion: string | undefined): string =>
   names.length === 0 ? "This route takes none." : `Did you mean ${suggestion ?? alternatives(names)}?`
-
-/** A caller's query can have thousands of parameters. */
-const mostShown = 10
 
 const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation => {
   const suggestion = Text.nearestName(names, sent)

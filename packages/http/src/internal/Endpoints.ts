@@ -25,10 +25,7 @@ import * as Decode from "./Decode.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>
 
-/**
- * Handlers get the parts of a request as their endpoint declares them, and `payload`, which decodes the body by its schema. They
- * read the body themselves: with an Idempotency-Key, a rejected one is an answer to store.
- */
+/** A request's parts. `payload` decodes the body: with an Idempotency-Key, its rejection is stored too. */
 type Handler<E extends HttpApiEndpoint.ConstraintRequest> = (
   request: E["~RequestRaw"] & { readonly payload: Payload<E["~Payload"]["Type"]> }
 ) => Effect.Effect<
@@ -171,9 +168,7 @@ const routeOf = (
   )
 }
 
-/**
- * Serves the endpoints of a group. `build` makes a handler for each; the query is checked after the token and its rights.
- */
+/** Serves the endpoints of a group with the handlers of `build`. The query is checked after the token. */
 export const group = <Id extends string, E extends HttpApiEndpoint.ConstraintRequest, Fault, R>(
   of: HttpApiGroup.HttpApiGroup<Id, E>,
   build: (handlers: (of: Handlers<E>) => Handlers<E>) => Effect.Effect<Handlers<E>, Fault, R>

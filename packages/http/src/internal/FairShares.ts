@@ -1,7 +1,4 @@
-/**
- * In which order requests are worked on: in rotation among the lines that wait, each of an account or of a company's writes. A
- * flood in one line delays the others by a few requests only. Source: docs/reference/host.md#limits.
- */
+/** Rotates among lines of requests, so a flood delays others little. Source: docs/reference/host.md#limits. */
 import * as Effect from "effect/Effect"
 import { MixedScheduler } from "effect/Scheduler"
 
@@ -11,10 +8,7 @@ interface Line {
   readonly waiting: Set<() => void>
 }
 
-/**
- * Milliseconds of requests in one turn of the event loop. A request on SQLite is worked on without a pause, so those that
- * arrived together would keep the loop from taking up any other.
- */
+/** Milliseconds of requests in one turn of the event loop, which SQLite's requests would not interrupt. */
 const turnMillis = 2
 
 /**

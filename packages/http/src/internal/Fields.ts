@@ -1,7 +1,4 @@
-/**
- * The fields of requests, as schemas of texts and numbers within the documented limits, and of answers. Source:
- * docs/reference/requests.md#text.
- */
+/** The fields of requests and answers, within the documented limits. Source: docs/reference/requests.md#text. */
 
 import { Gstin } from "@crossdock/access"
 import { Instant, Money, Text } from "@crossdock/kernel"
@@ -19,10 +16,7 @@ export const textFault = (value: string, longest: number): string | undefined =>
   return forbidden === undefined ? undefined : `[INVALID_TEXT] has ${forbidden}; remove it`
 }
 
-/**
- * Text of at most `longest` code points. The length is checked before any pattern. `keywords` are shown in the OpenAPI
- * document and not checked here.
- */
+/** Text of at most `longest` code points, checked before any pattern. `keywords` are for the OpenAPI document alone. */
 export const text = (longest: number = Limits.textLength, shortest = 0, keywords: JsonSchema.JsonSchema = {}) =>
   Schema.String.annotate({ message: "[INVALID_TYPE] must be text, in quotes" }).check(
     Schema.makeFilter(
@@ -42,7 +36,29 @@ const onWire = <S extends Schema.Top>(
     : field.pipe(Schema.annotateEncoded<Schema.Top>(keywords))) as S
 
 /** A field with its description in the OpenAPI document. Decoding is the same. */
-export const described = <S extends Schema.Top>(field: S, description: string): S => onWire(field, { description })
+export const field = <S extends Schema.Top>(schema: S, description: string): S => onWire(schema, { description })
+
+/** An object with fields of its own. */
+export const nested = <const F extends Schema.Struct.Fields>(description: string, fields: F) =>
+  field(Schema.Struct(fields), description)
+
+/** A field that may be absent. */
+export const optionalField = <S extends Schema.Top>(schema: S, description: string) =>
+  field(Schema.optionalKey(schema), description)
+
+/** A field that may be absent or null. */
+export const nullableField = <S extends Schema.Top>(schema: S, description: string) =>
+  field(optional(schema), description)
+
+/** A list of objects. */
+export const nestedList = <const F extends Schema.Struct.Fields>(description: string, fields: F) =>
+  field(Schema.Array(Schema.Struct(fields)), description)
+
+export const nullableNested = <const F extends Schema.Struct.Fields>(description: string, fields: F) =>
+  nullableField(Schema.Struct(fields), description)
+
+export const nullableList = <const F extends Schema.Struct.Fields>(description: string, fields: F) =>
+  nullableField(Schema.Array(Schema.Struct(fields)), description)
 
 /** The index of the first repeated value; undefined when all are different. */
 export const repeatedAt = (values: ReadonlyArray<string>): number | undefined => {
@@ -55,7 +71,7 @@ export const repeatedAt = (values: ReadonlyArray<string>): number | undefined =>
 export const name = text(Limits.textLength, 1)
 
 /** The id of the shipment that a record is about. */
-export const shipmentId = described(name, "Id of the shipment: 20 digits, as text")
+export const shipmentId = field(name, "Id of the shipment: 20 digits, as text")
 
 /** A currency code. Which codes exist is checked with the amount, which has a code of its own for it. */
 export const currency = text(Limits.textLength, 1, { enum: Money.currencies }).annotate({
@@ -160,10 +176,7 @@ export const gstin = formed(Gstin.isGstin, "a GSTIN of 15 characters, such as 29
 const statedPattern =
   /^(?:(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?|(\d{2})-(\d{2})-(\d{4}))$/
 
-const statedKeywords = {
-  pattern: statedPattern.source,
-  examples: ["2026-01-31", "2026-01-31T12:00:00Z", "31-01-2026"]
-}
+const statedKeywords = { pattern: statedPattern.source, examples: ["2026-01-31", "2026-01-31T12:00:00Z", "31-01-2026"] }
 
 const isStated = (value: string): boolean => {
   const found = statedPattern.exec(value)
@@ -172,9 +185,7 @@ const isStated = (value: string): boolean => {
   return Instant.parse(`${isoDay ?? `${year}-${month}-${day}`}T${time}${offset}`) !== undefined
 }
 
-/**
- * A day or a date and time with an offset, such as 2026-01-31T12:00:00Z that a courier states and that exists. It is text, kept as it was sent.
- */
+/** A date, or a date and time with an offset, that a courier states and that exists. Text, kept as it was sent. */
 export const statedDate = formed(
   isStated,
   "an existing date, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z",

@@ -1,7 +1,4 @@
-/**
- * The parts of an interface's OpenAPI document that its endpoints' schemas don't give: titles, the headers of answers, the
- * Idempotency-Key.
- */
+/** The parts of an OpenAPI document that no endpoint declares: titles, headers of answers, the Idempotency-Key. */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -38,7 +35,7 @@ export const codes = (...own: ReadonlyArray<AnswerCode>) => OpenApi.annotations(
 export const group = (title: string, description: string) => OpenApi.annotations({ title, description })
 
 const shared =
-  "What applies to every request (texts, numbers, money, limits, the order of checks, the Idempotency-Key) is in docs/reference/requests.md, every error and what to do about it in docs/reference/errors.md and at /docs/errors of the host. Null in an optional field of a body counts as absent, and unknown fields are ignored. A known path with another method is 405 with the header Allow; an unknown path is 404."
+  "docs/reference/requests.md has the rules of every request: texts, numbers, money, limits, the order of checks, the Idempotency-Key. docs/reference/errors.md, and /docs/errors of the host, have every error with its remedy. Null in an optional field of a body counts as absent, and unknown fields are ignored. A known path with another method is 405 with the header Allow; an unknown path is 404."
 
 const text = { type: "string" }
 
@@ -57,11 +54,7 @@ const headers = {
     description: "true on an answer that was given before to the same Idempotency-Key; nothing was done again",
     schema: { type: "string", enum: ["true"] }
   },
-  "x-total-count": {
-    description: "Shipments on all pages",
-    required: true,
-    schema: { type: "integer", minimum: 0 }
-  },
+  "x-total-count": { description: "Shipments on all pages", required: true, schema: { type: "integer", minimum: 0 } },
   "cache-control": { description: "no-store: the answer is a secret or short-lived", required: true, schema: text },
   "content-disposition": {
     description: "Shows the document in a browser, and names its file",
@@ -136,10 +129,7 @@ export const withLinks =
     return { ...one, responses: { ...responses, 200: { ...success, links: Object.fromEntries(entries) } } }
   }
 
-/**
- * A sign-in by HTTP Basic. The credentials may come in another way too unless `isOnly`: then neither they nor the body are
- * required.
- */
+/** A sign-in by HTTP Basic. Unless `isRequired`, the credentials may come in another way, without a body. */
 export const withBasic =
   (isRequired: boolean) =>
   (one: Json): Json => ({
@@ -188,7 +178,7 @@ const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): R
 const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   const error = { $ref: "#/components/schemas/Error" }
   const schema = {
-    allOf: [error, { type: "object", properties: { code: { description: "What is wrong", enum: codes } } }]
+    allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }]
   }
   return { ...response, content: { "application/json": { schema } } }
 }

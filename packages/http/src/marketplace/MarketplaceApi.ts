@@ -1,6 +1,4 @@
-/**
- * Contract: the marketplace interface. Source: docs/reference/marketplace.md.
- */
+/** Contract: the marketplace interface. Source: docs/reference/marketplace.md. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -16,7 +14,7 @@ import {
   unsupportedMediaType
 } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, nestedList } from "../internal/Fields.ts"
 import { annotations, callers, codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { MarketplaceTokenGroup } from "../TokenApi.ts"
 import { awbs, statuses } from "./MarketplaceRecords.ts"
@@ -24,19 +22,14 @@ import { OrderBody } from "./OrderBody.ts"
 import { OrderView } from "./OrderView.ts"
 
 const base = "/order/api/v1/:marketplace_slug"
-const path = Schema.Struct({ marketplace_slug: described(Fields.text(), "The marketplace's own slug") })
+const path = Schema.Struct({ marketplace_slug: field(Fields.text(), "The marketplace's own slug") })
 
 const Placed = Schema.Struct({
-  platform_order_id: described(Schema.String, "Id of the order, 24 hex characters; read the order by it"),
-  shipments: described(
-    Schema.Array(
-      Schema.Struct({
-        external_shipment_id: described(Schema.String, "The marketplace's id of the shipment"),
-        shipment_id: described(Schema.String, "Id of the shipment for awb and status: 20 digits, as text")
-      })
-    ),
-    "The shipments, in the order of the request"
-  )
+  platform_order_id: field(Schema.String, "Id of the order, 24 hex characters; read the order by it"),
+  shipments: nestedList("The shipments, in the order of the request", {
+    external_shipment_id: field(Schema.String, "The marketplace's id of the shipment"),
+    shipment_id: field(Schema.String, "Id of the shipment for awb and status: 20 digits, as text")
+  })
 }).annotate({ identifier: "PlacedOrder", description: "The ids of an order that was placed" })
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
@@ -73,7 +66,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       ),
     HttpApiEndpoint.get("read", `${base}/order`, {
       params: path,
-      query: Schema.Struct({ platform_order_id: described(Fields.name, "From the answer to create") }),
+      query: Schema.Struct({ platform_order_id: field(Fields.name, "From the answer to create") }),
       success: OrderView,
       error: [...errors, notFound]
     }).annotateMerge(
@@ -95,7 +88,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
     HttpApiEndpoint.put("status", `${base}/status`, { params: path, ...statuses.contract }).annotateMerge(
       statuses.documented(
         "Report the status of shipments",
-        "Reports deliveries, opens returns and cancels for the customer. Repeating the present status changes nothing.",
+        "Reports deliveries, opens returns and cancels for the customer. Repeating the current status changes nothing.",
         callers.marketplace,
         "orders.md#awb-and-status",
         "returns.md#opening",
@@ -114,6 +107,6 @@ export class MarketplaceApi extends HttpApi.make("marketplace")
     annotations(
       "Marketplace interface",
       "1.0.0",
-      "What a marketplace calls: it places orders and reports deliveries. What it is called with, stock events, is among the webhooks. Every operation except signing in needs the header x-access-token."
+      "For marketplaces: they place orders and report deliveries. The stock events that they receive are among the webhooks. Every operation except signing in needs the header x-access-token."
     )
   ) {}

@@ -1,6 +1,4 @@
-/**
- * The marketplace interface with its handlers, as a layer for a host.
- */
+/** The marketplace interface with its handlers, as a layer for a host. */
 import type { Access, Caller, MarketplaceCaller } from "@crossdock/access"
 import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
@@ -64,9 +62,7 @@ const orders = Endpoints.group(OrdersGroup, (handlers) =>
 /** The interface without its sign-in, for a host that provides `Authentication.MarketplaceAuthentication` itself. */
 export const routes = Layer.merge(TokenHandlers.marketplace, orders)
 
-/**
- * The interface with the sign-in of `@crossdock/access`. Needs the services of orders and shipments, `Access` and `Reply`.
- */
+/** The interface with the sign-in of `@crossdock/access`. Needs the services of orders and shipments. */
 export const layer: Layer.Layer<
   never,
   never,

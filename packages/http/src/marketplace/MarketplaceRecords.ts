@@ -1,6 +1,4 @@
-/**
- * The records of a marketplace's awb and status operations. Source: docs/reference/orders.md#awb-and-status.
- */
+/** The records of a marketplace's awb and status operations. Source: docs/reference/orders.md#awb-and-status. */
 
 import { type Bulk, pointer } from "@crossdock/kernel"
 import {
@@ -13,25 +11,25 @@ import {
 import * as Schema from "effect/Schema"
 import { bulk, envelopeResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, nullableField, nullableNested } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 import { metaOf, StatusMeta } from "../seller/ShipmentMoves.ts"
 
 const always = (value: boolean) => Schema.Literal(value).annotate({ message: `[INVALID_VALUE] must be ${value}` })
 
 export const AwbItem = Schema.Struct({
-  orderId: described(Fields.name, "The shipment_id: 20 digits, as text"),
-  awbNumber: described(Fields.name, "The courier's number of the parcel"),
-  courierName: described(Fields.name, "Name of the courier"),
-  autoDispatch: described(always(false), "Always false"),
-  isSelfShip: described(always(true), "Always true: the marketplace speaks for the courier")
+  orderId: field(Fields.name, "The shipment_id: 20 digits, as text"),
+  awbNumber: field(Fields.name, "The courier's number of the parcel"),
+  courierName: field(Fields.name, "Name of the courier"),
+  autoDispatch: field(always(false), "Always false"),
+  isSelfShip: field(always(true), "Always true: the marketplace speaks for the courier")
 }).annotate({ identifier: "MarketplaceAwb", description: "The AWB number and courier of a shipment" })
 
 const ReturnItem = Schema.Struct({
-  external_line_id: described(Fields.optional(Fields.name), "The line, by its external_line_id"),
-  orderItemId: described(Fields.optional(Fields.name), "The line, by its bag_id"),
-  quantity: described(Fields.integer(1, Limits.quantity), "Units"),
-  reason: described(Fields.optional(Fields.text()), "Why they come back")
+  external_line_id: nullableField(Fields.name, "The line, by its external_line_id"),
+  orderItemId: nullableField(Fields.name, "The line, by its bag_id"),
+  quantity: field(Fields.integer(1, Limits.quantity), "Units"),
+  reason: nullableField(Fields.text(), "Why they come back")
 }).pipe(
   Schema.check(
     Schema.makeFilter(({ external_line_id, orderItemId }) =>
@@ -43,28 +41,20 @@ const ReturnItem = Schema.Struct({
 )
 
 export const StatusItem = Schema.Struct({
-  order_id: described(Fields.name, "The shipment_id: 20 digits, as text"),
-  isSelfShip: described(always(true), "Always true: the marketplace speaks for the courier"),
-  status: described(Fields.word(operationalStatuses), "The operational status that was reached"),
-  meta: described(
-    Fields.optional(
-      Schema.Struct({
-        ...StatusMeta.fields,
-        return_id: described(Fields.optional(Fields.name), "With return_initiated: the marketplace's id of the return"),
-        items: described(
-          Fields.optional(Fields.list(ReturnItem)),
-          "With return_initiated: the units that come back; absent: all that have not come back yet"
-        )
-      })
-    ),
-    "What else is known of it"
-  )
+  order_id: field(Fields.name, "The shipment_id: 20 digits, as text"),
+  isSelfShip: field(always(true), "Always true: the marketplace speaks for the courier"),
+  status: field(Fields.word(operationalStatuses), "The operational status that was reached"),
+  meta: nullableNested("Further details", {
+    ...StatusMeta.fields,
+    return_id: nullableField(Fields.name, "With return_initiated: the marketplace's id of the return"),
+    items: nullableField(
+      Fields.list(ReturnItem),
+      "With return_initiated: the units that come back; absent: all that have not come back yet"
+    )
+  })
 }).annotate({ identifier: "MarketplaceStatus", description: "A status that a shipment has reached" })
 
-/**
- * Both flags are required on every item. A wrong or missing flag is `VALIDATION_FAILED`; other violations are
- * `INVALID_RECORD`.
- */
+/** Both flags are required: a wrong or missing one is `VALIDATION_FAILED`, other violations `INVALID_RECORD`. */
 const flags = /\/(autoDispatch|isSelfShip)$/
 
 const declared = {

@@ -1,12 +1,10 @@
-/**
- * The body of an order, and the order draft that it becomes. Source: docs/reference/orders.md#create.
- */
+/** The body of an order, and the order draft that it becomes. Source: docs/reference/orders.md#create. */
 
 import type { OrderDraft } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, nested, nullableField, nullableList, nullableNested } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
 const optionalText = Fields.optional(Fields.text())
@@ -16,133 +14,98 @@ export const addressFields = <Text extends Schema.Top, Optional extends Schema.T
   text: Text,
   optional: Optional
 ) => ({
-  name: described(text, "Name of the person"),
-  phone: described(text, "Phone number"),
-  email: described(optional, "E-mail address"),
-  address1: described(text, "First line"),
-  address2: described(optional, "Second line"),
-  landmark: described(optional, "A landmark near it"),
-  city: described(text, "City"),
-  state: described(text, "State"),
-  pincode: described(text, "Postal code"),
-  country: described(text, "Country")
+  name: field(text, "Name of the person"),
+  phone: field(text, "Phone number"),
+  email: field(optional, "E-mail address"),
+  address1: field(text, "First line"),
+  address2: field(optional, "Second line"),
+  landmark: field(optional, "A landmark near it"),
+  city: field(text, "City"),
+  state: field(text, "State"),
+  pincode: field(text, "Postal code"),
+  country: field(text, "Country")
 })
 
 const AddressBody = Schema.Struct({
   ...addressFields(Fields.name, optionalText),
-  email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none")
+  email: nullableField(Fields.email, "E-mail address; blank counts as none")
 }).annotate({ identifier: "OrderAddress", description: "An address" })
 
 const Tax = Schema.Struct({
-  rate: described(Fields.percent, "Rate in percent, 0 to 100"),
-  amount: described(Fields.amount, "The tax itself, which is part of the price")
+  rate: field(Fields.percent, "Rate in percent, 0 to 100"),
+  amount: field(Fields.amount, "The tax itself, which is part of the price")
 }).annotate({ identifier: "OrderTax", description: "A tax that a price contains" })
 
 const Line = Schema.Struct({
-  external_line_id: described(
+  external_line_id: field(
     optionalText,
     "The marketplace's id of the line, once in a shipment; returns name lines by it"
   ),
-  sku: described(Fields.name, "The primary_identifier of a size in the catalog"),
-  quantity: described(Fields.integer(1, Limits.quantity), "Units"),
-  mrp: described(Fields.optional(Fields.amount), "Maximum retail price of one unit"),
-  esp: described(Fields.amount, "Selling price of one unit, with its tax"),
-  discount: described(Fields.optional(Fields.amount), "Discount on the whole line"),
-  coupon_discount: described(Fields.optional(Fields.amount), "Coupon discount on the whole line"),
-  delivery_charge: described(Fields.optional(Fields.amount), "Delivery charge of the whole line"),
-  tax: described(Fields.optional(Tax), "The tax of the whole line; a line without one says nothing of its tax")
+  sku: field(Fields.name, "The primary_identifier of a size in the catalog"),
+  quantity: field(Fields.integer(1, Limits.quantity), "Units"),
+  mrp: nullableField(Fields.amount, "Maximum retail price of one unit"),
+  esp: field(Fields.amount, "Selling price of one unit, with its tax"),
+  discount: nullableField(Fields.amount, "Discount on the whole line"),
+  coupon_discount: nullableField(Fields.amount, "Coupon discount on the whole line"),
+  delivery_charge: nullableField(Fields.amount, "Delivery charge of the whole line"),
+  tax: nullableField(Tax, "The tax of the whole line; a line without one says nothing of its tax")
 }).annotate({ identifier: "OrderLine", description: "A SKU and its units in a shipment" })
 
 const Delivery = Schema.Struct({
-  pack_after: described(Fields.optional(Fields.instant), "Pack after this time"),
-  pack_by: described(Fields.optional(Fields.instant), "Pack by this time"),
-  dispatch_by: described(Fields.optional(Fields.instant), "Dispatch by this time"),
-  deliver_by: described(Fields.optional(Fields.instant), "Deliver by this time")
+  pack_after: nullableField(Fields.instant, "Pack after this time"),
+  pack_by: nullableField(Fields.instant, "Pack by this time"),
+  dispatch_by: nullableField(Fields.instant, "Dispatch by this time"),
+  deliver_by: nullableField(Fields.instant, "Deliver by this time")
 })
 
 const ShipmentBody = Schema.Struct({
-  external_shipment_id: described(Fields.name, "The marketplace's id of the shipment, unique in the order"),
-  location_id: described(Fields.name, "The marketplace's own code of a location that is mapped to it"),
-  fulfillment_type: described(
-    Fields.optional(Fields.oneOf("SELLER", "MARKETPLACE")),
-    "Who fulfils it; SELLER when absent"
-  ),
-  is_self_ship: described(
-    Fields.optional(Fields.flag),
+  external_shipment_id: field(Fields.name, "The marketplace's id of the shipment, unique in the order"),
+  location_id: field(Fields.name, "The marketplace's own code of a location that is mapped to it"),
+  fulfillment_type: nullableField(Fields.oneOf("SELLER", "MARKETPLACE"), "Who fulfils it; SELLER when absent"),
+  is_self_ship: nullableField(
+    Fields.flag,
     "Whether the seller ships it; when absent, true for SELLER and false for MARKETPLACE"
   ),
-  delivery: described(Fields.optional(Delivery), "When it is due"),
-  lines: described(Fields.list(Line), "What it consists of")
-}).annotate({ identifier: "OrderShipment", description: "What is sent from one location" })
+  delivery: nullableField(Delivery, "When it is due"),
+  lines: field(Fields.list(Line), "Its lines")
+}).annotate({ identifier: "OrderShipment", description: "The part of an order that one location sends" })
 
 /** Amounts are decimal numbers of `ordering_currency`. */
 export const OrderBody = Schema.Struct({
-  external_order_id: described(Fields.name, "The marketplace's id of the order, unique per marketplace"),
-  ordering_currency: described(Fields.currency, "The currency in which the locations sell"),
-  order_date: described(Fields.optional(Fields.instant), "When it was placed; the time of the request when absent"),
-  payment: described(
-    Schema.Struct({
-      mode: described(Fields.oneOf("COD", "PREPAID"), "COD is paid on delivery, PREPAID before"),
-      methods: described(
-        Fields.optional(
-          Schema.Array(
-            Schema.Struct({
-              mode: described(Fields.name, "COD is collected on delivery; any other was paid before"),
-              name: described(Fields.name, "Name of the method"),
-              amount: described(Fields.amount, "What is paid by it")
-            })
-          )
-        ),
-        "The methods; their amounts come to the order's total"
-      )
-    }),
-    "How the customer pays"
-  ),
-  customer: described(
-    Fields.optional(
-      Schema.Struct({
-        name: described(Fields.name, "Name"),
-        phone: described(optionalText, "Phone number"),
-        email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none")
-      })
-    ),
-    "Who ordered"
-  ),
-  billing_address: described(AddressBody, "Who is billed"),
-  shipping_address: described(AddressBody, "Where it goes"),
-  coupon: described(
-    Fields.optional(
-      Schema.Struct({
-        code: described(Fields.name, "The coupon's code"),
-        amount: described(Fields.amount, "What it takes off"),
-        ownership: described(Fields.oneOf("SELLER", "MARKETPLACE"), "Who bears the lines' coupon discounts")
-      })
-    ),
-    "The coupon that was used"
-  ),
-  charges: described(
-    Fields.optional(
-      Schema.Array(
-        Schema.Struct({
-          name: described(Fields.name, "Name"),
-          type: described(Fields.name, "The marketplace's kind of the charge"),
-          amount: described(Fields.amount, "The charge, with its tax"),
-          tax: described(Fields.optional(Tax), "Its tax")
-        })
-      )
-    ),
-    "Charges of the order beside its lines"
-  ),
-  tax_info: described(
-    Fields.optional(
-      Schema.Struct({
-        gstin: described(Fields.optional(Fields.gstin), "The buyer's tax number of 15 characters; blank counts as none")
-      })
-    ),
-    "A GSTIN makes it an order between businesses"
-  ),
-  total_amount: described(Fields.optional(Fields.amount), "The order's total: its lines and charges"),
-  shipments: described(
+  external_order_id: field(Fields.name, "The marketplace's id of the order, unique per marketplace"),
+  ordering_currency: field(Fields.currency, "The currency in which the locations sell"),
+  order_date: nullableField(Fields.instant, "When it was placed; the time of the request when absent"),
+  payment: nested("How the customer pays", {
+    mode: field(Fields.oneOf("COD", "PREPAID"), "COD is paid on delivery, PREPAID before"),
+    methods: nullableList("The methods; their amounts come to the order's total", {
+      mode: field(Fields.name, "COD is collected on delivery; any other was paid before"),
+      name: field(Fields.name, "Name of the method"),
+      amount: field(Fields.amount, "Amount paid by it")
+    })
+  }),
+  customer: nullableNested("Who ordered", {
+    name: field(Fields.name, "Name"),
+    phone: field(optionalText, "Phone number"),
+    email: nullableField(Fields.email, "E-mail address; blank counts as none")
+  }),
+  billing_address: field(AddressBody, "Who is billed"),
+  shipping_address: field(AddressBody, "Where it goes"),
+  coupon: nullableNested("The coupon that was used", {
+    code: field(Fields.name, "The coupon's code"),
+    amount: field(Fields.amount, "Amount off"),
+    ownership: field(Fields.oneOf("SELLER", "MARKETPLACE"), "Who bears the lines' coupon discounts")
+  }),
+  charges: nullableList("Charges of the order beside its lines", {
+    name: field(Fields.name, "Name"),
+    type: field(Fields.name, "The marketplace's kind of the charge"),
+    amount: field(Fields.amount, "The charge, with its tax"),
+    tax: nullableField(Tax, "Its tax")
+  }),
+  tax_info: nullableNested("A GSTIN makes it an order between businesses", {
+    gstin: nullableField(Fields.gstin, "The buyer's tax number of 15 characters; blank counts as none")
+  }),
+  total_amount: nullableField(Fields.amount, "The order's total: its lines and charges"),
+  shipments: field(
     Fields.records(ShipmentBody).pipe(
       Schema.check(
         Schema.makeFilter((shipments) => {
@@ -158,7 +121,7 @@ export const OrderBody = Schema.Struct({
     ),
     "The shipments, one for each parcel's way"
   ),
-  meta: described(Fields.optional(Fields.freeForm), "The marketplace's own data, returned with the order")
+  meta: nullableField(Fields.freeForm, "The marketplace's own data, returned with the order")
 }).annotate({
   identifier: "Order",
   description: "An order to place. Amounts are decimal numbers of ordering_currency, in its main unit"

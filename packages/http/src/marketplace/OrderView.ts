@@ -22,7 +22,7 @@ import {
 } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described, iso, isoOrNull } from "../internal/Fields.ts"
+import { field, iso, isoOrNull, nested, nestedList } from "../internal/Fields.ts"
 import { eventsOf, TrackingEvent } from "../seller/ShipmentTracking.ts"
 import { QualityCheck } from "../seller/ShipmentView.ts"
 import { addressFields } from "./OrderBody.ts"
@@ -35,145 +35,117 @@ const AddressView = Schema.Struct(addressFields(Schema.String, text)).annotate({
 })
 
 const TaxView = Schema.Struct({
-  rate: described(Schema.Finite, "Rate in percent"),
-  amount: described(Schema.Finite, "The tax itself, which is part of the price")
+  rate: field(Schema.Finite, "Rate in percent"),
+  amount: field(Schema.Finite, "The tax itself, which is part of the price")
 }).annotate({ identifier: "OrderViewTax", description: "A tax that a price contains" })
 
 const Bag = Schema.Struct({
-  bag_id: described(Schema.String, "Id of the bag"),
-  external_line_id: described(text, "The marketplace's id of the line"),
-  sku: described(Schema.String, "The SKU"),
-  title: described(Schema.String, "The product's name when it was ordered"),
-  quantity: described(Fields.count(), "Units that are not cancelled"),
-  cancelled_quantity: described(Fields.count(), "Units that were cancelled"),
-  status: described(Schema.Literals(operationalStatuses), "Operational status of the shipment"),
-  prices: described(
-    Schema.Struct({
-      mrp: described(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
-      esp: described(Schema.Finite, "Selling price of one unit, with its tax"),
-      discount: described(Schema.Finite, "Discount on the units that are left"),
-      coupon_discount: described(Schema.Finite, "Coupon discount on the units that are left"),
-      delivery_charge: described(Schema.Finite, "Delivery charge of the units that are left"),
-      total: described(Schema.Finite, "Price of the units that are left"),
-      amount_due_to_seller: described(Schema.Finite, "What the seller is due for them")
-    }),
-    "Prices of the bag"
-  ),
-  tax: described(
-    Schema.Struct({
-      rate: described(Schema.NullOr(Schema.Finite), "Rate in percent"),
-      amount: described(Schema.Finite, "Tax of the units that are left")
-    }),
-    "Tax of the bag"
-  ),
-  qc: described(QualityCheck, "The quality check; all 0 before one")
+  bag_id: field(Schema.String, "Id of the bag"),
+  external_line_id: field(text, "The marketplace's id of the line"),
+  sku: field(Schema.String, "The SKU"),
+  title: field(Schema.String, "The product's name when it was ordered"),
+  quantity: field(Fields.count(), "Units that are not cancelled"),
+  cancelled_quantity: field(Fields.count(), "Units that were cancelled"),
+  status: field(Schema.Literals(operationalStatuses), "Operational status of the shipment"),
+  prices: nested("Prices of the bag", {
+    mrp: field(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
+    esp: field(Schema.Finite, "Selling price of one unit, with its tax"),
+    discount: field(Schema.Finite, "Discount on the units that are left"),
+    coupon_discount: field(Schema.Finite, "Coupon discount on the units that are left"),
+    delivery_charge: field(Schema.Finite, "Delivery charge of the units that are left"),
+    total: field(Schema.Finite, "Price of the units that are left"),
+    amount_due_to_seller: field(Schema.Finite, "Amount due to the seller for them")
+  }),
+  tax: nested("Tax of the bag", {
+    rate: field(Schema.NullOr(Schema.Finite), "Rate in percent"),
+    amount: field(Schema.Finite, "Tax of the units that are left")
+  }),
+  qc: field(QualityCheck, "The quality check; all 0 before one")
 }).annotate({ identifier: "Bag", description: "A line of a shipment, with all its units" })
 
 const ShipmentOfOrder = Schema.Struct({
-  shipment_id: described(Schema.String, "Id of the shipment: 20 digits, as text"),
-  external_shipment_id: described(Schema.String, "The marketplace's id of the shipment"),
-  forward_shipment_id: described(
+  shipment_id: field(Schema.String, "Id of the shipment: 20 digits, as text"),
+  external_shipment_id: field(Schema.String, "The marketplace's id of the shipment"),
+  forward_shipment_id: field(
     Schema.String,
     "Id of the forward shipment: its own, unless it is a return or a part that was cancelled"
   ),
-  location_id: described(Schema.String, "The marketplace's code of the location"),
-  journey_type: described(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
-  status: described(Schema.Literals(operationalStatuses), "The operational status"),
-  order_status: described(Schema.Literals(orderStatusValues), "The order status, as the seller reads it"),
-  fulfillment_type: described(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who fulfils it"),
-  is_self_ship: described(Schema.Boolean, "Whether the seller ships it"),
-  courier_name: described(text, "Name of the courier"),
-  awb_number: described(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
-  invoice_number: described(text, "Number of the invoice"),
-  credit_note_number: described(text, "Number of the credit note"),
-  return_id: described(text, "The return's id at the marketplace"),
-  delivery: described(
-    Schema.Struct({
-      pack_after: described(Schema.NullOr(Fields.time), "Pack after this time, ISO 8601 in UTC"),
-      pack_by: described(Schema.NullOr(Fields.time), "Pack by this time, ISO 8601 in UTC"),
-      dispatch_by: described(Schema.NullOr(Fields.time), "Dispatch by this time, ISO 8601 in UTC"),
-      deliver_by: described(Schema.NullOr(Fields.time), "Deliver by this time, ISO 8601 in UTC")
-    }),
-    "When it is due"
-  ),
-  events: described(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
-  bags: described(Schema.Array(Bag), "Its lines")
+  location_id: field(Schema.String, "The marketplace's code of the location"),
+  journey_type: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+  status: field(Schema.Literals(operationalStatuses), "The operational status"),
+  order_status: field(Schema.Literals(orderStatusValues), "The order status, as the seller reads it"),
+  fulfillment_type: field(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who fulfils it"),
+  is_self_ship: field(Schema.Boolean, "Whether the seller ships it"),
+  courier_name: field(text, "Name of the courier"),
+  awb_number: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
+  invoice_number: field(text, "Number of the invoice"),
+  credit_note_number: field(text, "Number of the credit note"),
+  return_id: field(text, "The return's id at the marketplace"),
+  delivery: nested("When it is due", {
+    pack_after: field(Schema.NullOr(Fields.time), "Pack after this time, ISO 8601 in UTC"),
+    pack_by: field(Schema.NullOr(Fields.time), "Pack by this time, ISO 8601 in UTC"),
+    dispatch_by: field(Schema.NullOr(Fields.time), "Dispatch by this time, ISO 8601 in UTC"),
+    deliver_by: field(Schema.NullOr(Fields.time), "Deliver by this time, ISO 8601 in UTC")
+  }),
+  events: field(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
+  bags: field(Schema.Array(Bag), "Its lines")
 }).annotate({ identifier: "ShipmentOfOrder", description: "A shipment as its marketplace reads it" })
 
 export const OrderView = Schema.Struct({
-  platform_order_id: described(Schema.String, "Id of the order, 24 hex characters"),
-  external_order_id: described(Schema.String, "The marketplace's id of the order"),
-  ordering_currency: described(Fields.currency, "The order's currency"),
-  order_date: described(Fields.time, "When it was placed, ISO 8601 in UTC"),
-  created_at: described(Fields.time, "When the service took it, ISO 8601 in UTC"),
-  pricing: described(
-    Schema.Struct({
-      total: described(Schema.Finite, "Total of lines and charges"),
-      discount: described(Schema.Finite, "Discounts of the lines"),
-      coupon_discount: described(Schema.Finite, "Coupon discounts of the lines"),
-      delivery_charge: described(Schema.Finite, "Delivery charges of the lines"),
-      amount_due_to_seller: described(Schema.Finite, "What the sellers are due"),
-      charges: described(
-        Schema.Array(
-          Schema.Struct({
-            name: described(Schema.String, "Name"),
-            type: described(Schema.String, "The marketplace's kind of the charge"),
-            amount: described(Schema.Finite, "The charge, with its tax"),
-            tax: described(Schema.NullOr(TaxView), "Its tax")
-          })
-        ),
-        "Charges of the order beside its lines"
+  platform_order_id: field(Schema.String, "Id of the order, 24 hex characters"),
+  external_order_id: field(Schema.String, "The marketplace's id of the order"),
+  ordering_currency: field(Fields.currency, "The order's currency"),
+  order_date: field(Fields.time, "When it was placed, ISO 8601 in UTC"),
+  created_at: field(Fields.time, "When the service took it, ISO 8601 in UTC"),
+  pricing: nested("The amounts that it was placed with", {
+    total: field(Schema.Finite, "Total of lines and charges"),
+    discount: field(Schema.Finite, "Discounts of the lines"),
+    coupon_discount: field(Schema.Finite, "Coupon discounts of the lines"),
+    delivery_charge: field(Schema.Finite, "Delivery charges of the lines"),
+    amount_due_to_seller: field(Schema.Finite, "Amount due to the sellers"),
+    charges: nestedList("Charges of the order beside its lines", {
+      name: field(Schema.String, "Name"),
+      type: field(Schema.String, "The marketplace's kind of the charge"),
+      amount: field(Schema.Finite, "The charge, with its tax"),
+      tax: field(Schema.NullOr(TaxView), "Its tax")
+    }),
+    coupon: field(
+      Schema.NullOr(
+        Schema.Struct({
+          code: field(Schema.String, "The coupon's code"),
+          amount: field(Schema.Finite, "Amount off"),
+          ownership: field(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who bears the lines' coupon discounts")
+        })
       ),
-      coupon: described(
-        Schema.NullOr(
-          Schema.Struct({
-            code: described(Schema.String, "The coupon's code"),
-            amount: described(Schema.Finite, "What it takes off"),
-            ownership: described(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who bears the lines' coupon discounts")
-          })
-        ),
-        "The coupon that was used"
-      )
-    }),
-    "The amounts that it was placed with"
-  ),
-  payment: described(
-    Schema.Struct({
-      mode: described(Schema.Literals(["COD", "PREPAID"]), "COD is paid on delivery, PREPAID before"),
-      methods: described(
-        Schema.Array(
-          Schema.Struct({
-            mode: described(Schema.String, "COD is collected on delivery; any other was paid before"),
-            name: described(Schema.String, "Name of the method"),
-            amount: described(Schema.Finite, "What is paid by it")
-          })
-        ),
-        "The methods"
-      )
-    }),
-    "How the customer pays"
-  ),
-  taxes: described(
-    Schema.Struct({
-      gstin: described(text, "The buyer's GSTIN"),
-      amount: described(Schema.Finite, "Taxes of lines and charges")
-    }),
-    "Taxes in the total"
-  ),
-  customer: described(
+      "The coupon that was used"
+    )
+  }),
+  payment: nested("How the customer pays", {
+    mode: field(Schema.Literals(["COD", "PREPAID"]), "COD is paid on delivery, PREPAID before"),
+    methods: nestedList("The methods", {
+      mode: field(Schema.String, "COD is collected on delivery; any other was paid before"),
+      name: field(Schema.String, "Name of the method"),
+      amount: field(Schema.Finite, "Amount paid by it")
+    })
+  }),
+  taxes: nested("Taxes in the total", {
+    gstin: field(text, "The buyer's GSTIN"),
+    amount: field(Schema.Finite, "Taxes of lines and charges")
+  }),
+  customer: field(
     Schema.NullOr(
       Schema.Struct({
-        name: described(Schema.String, "Name"),
-        phone: described(text, "Phone number"),
-        email: described(text, "E-mail address")
+        name: field(Schema.String, "Name"),
+        phone: field(text, "Phone number"),
+        email: field(text, "E-mail address")
       })
     ),
     "Who ordered"
   ),
-  billing_address: described(AddressView, "Who is billed"),
-  shipping_address: described(AddressView, "Where it goes"),
-  shipments: described(Schema.Array(ShipmentOfOrder), "Every shipment, returns too"),
-  meta: described(Schema.NullOr(Fields.object), "The marketplace's own data, as it was sent")
+  billing_address: field(AddressView, "Who is billed"),
+  shipping_address: field(AddressView, "Where it goes"),
+  shipments: field(Schema.Array(ShipmentOfOrder), "Every shipment, returns too"),
+  meta: field(Schema.NullOr(Fields.object), "The marketplace's own data, as it was sent")
 }).annotate({
   identifier: "OrderView",
   description: "An order as its marketplace reads it. Amounts are in the currency's main unit"

@@ -1,7 +1,4 @@
-/**
- * The examples of the OpenAPI documents: requests to a host with sandbox data, in the order in which they are sent, and the
- * recorded answers to them. A test sends them again and compares the answers.
- */
+/** The examples of the OpenAPI documents: requests to a sandbox, in order, and the answers that a test compares. */
 import answers from "./answers.json" with { type: "json" }
 
 /** A request of an operation. Texts may contain values of earlier answers, see `from`. */
@@ -33,9 +30,7 @@ export interface Answer {
   readonly body?: unknown
 }
 
-/**
- * A value of an earlier answer, put in when the request is sent: the example's key, and a JSON Pointer into the answer's body.
- */
+/** A value of an earlier answer, put in when sent: the example's key, and a JSON Pointer into its answer. */
 const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
 
 const references = /\{\{([\w-]+)#([^}]+)\}\}/g
@@ -161,17 +156,13 @@ export const examples: ReadonlyArray<Example> = [
     key: "create",
     body: { template: "apparel", products: [product("Plain T-shirt")] }
   }),
-  acme("products.status", "After a create", {
-    query: { trace_id: from("create", "/trace_id") }
-  }),
+  acme("products.status", "After a create", { query: { trace_id: from("create", "/trace_id") } }),
   acme("catalog.products", "By item code", { query: { item_code: "TEE-1" } }),
   acme("products.update", "Another name", {
     key: "update",
     body: { template: "apparel", products: [product("Plain black T-shirt")] }
   }),
-  acme("products.status", "After an update", {
-    query: { trace_id: from("update", "/trace_id") }
-  }),
+  acme("products.status", "After an update", { query: { trace_id: from("update", "/trace_id") } }),
   acme("products.delete", "By item code", { body: { template: "apparel", products: [{ item_code: "TEE-1" }] } }),
   acme("price.update", "One SKU", {
     body: [{ location_id: "BLR1", sku: "85123A", mrp: 320, esp: 299.5, currency: "INR" }]

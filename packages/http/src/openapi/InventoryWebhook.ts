@@ -1,7 +1,4 @@
-/**
- * The webhook that a marketplace implements, as a part of the marketplace's OpenAPI document. Source:
- * docs/reference/notifications.md.
- */
+/** The webhook of marketplaces, for their OpenAPI document. Source: docs/reference/notifications.md. */
 
 const header = (name: string, description: string, schema: object, required = true) => ({
   name,
@@ -36,7 +33,7 @@ export const InventoryEvent = {
     sequence: {
       type: "integer",
       minimum: 1,
-      description: "Grows per SKU and location: drop what is not newer than what you have"
+      description: "Grows per SKU and location: drop events that aren't newer than yours"
     },
     occurred_at: { type: "string", format: "date-time", description: "When the change was made, ISO 8601 in UTC" }
   }
@@ -73,10 +70,7 @@ Rules: docs/reference/notifications.md#events, docs/reference/notifications.md#s
         header(
           "webhook-signature",
           "A signature for each valid secret, separated by spaces: v1 and a comma before each",
-          {
-            type: "string",
-            pattern: "^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$"
-          }
+          { type: "string", pattern: "^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$" }
         ),
         header("x-crossdock-channel", "Which seller's company the events are from", text),
         header("x-crossdock-number", "A running number per channel: a gap means that a notification is missing", {

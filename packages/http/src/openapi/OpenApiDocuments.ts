@@ -1,6 +1,4 @@
-/**
- * The OpenAPI documents that a host serves: the contracts, with examples, webhooks and links between operations.
- */
+/** The OpenAPI documents that a host serves: the contracts, with examples, webhooks and links between operations. */
 import * as Context from "effect/Context"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -129,7 +127,7 @@ const withLinks = (document: Json): Json =>
 const withWebhooks = (document: Json): Json => {
   const components = isObject(document.components) ? document.components : {}
   const schemas = isObject(components.schemas) ? components.schemas : {}
-  const tag = { name: "Webhooks", description: "What a marketplace implements, and the service calls" }
+  const tag = { name: "Webhooks", description: "Operations that a marketplace implements and the service calls" }
   return {
     ...document,
     tags: [...(Array.isArray(document.tags) ? document.tags : []), tag],
@@ -151,9 +149,7 @@ const changed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   )
 }
 
-/**
- * The interfaces with their whole documents: `OpenApi.fromApi` gives the one that a host serves, but for its address.
- */
+/** The interfaces with their documents, as a host serves them but for its address. */
 export const seller = changed(SellerApi, withExamples("seller"), withLinks)
 
 export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), withWebhooks, withLinks)
@@ -165,9 +161,7 @@ const onServer =
   (document) =>
     url === "" ? document : { ...document, servers: [{ url, description }] }
 
-/**
- * An interface with the document of a host at its public URL; without one, the document's own address is the server's.
- */
+/** An interface with the document of a host at its public URL; without one, at the server's own address. */
 export const at = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string
@@ -202,9 +196,7 @@ const withTries = (_: string, value: unknown): unknown =>
     ? { ...value, parameters: value.parameters.map((one) => tried(one, chosenIn(value))) }
     : value
 
-/**
- * An interface as the page shows it on which its requests are tried: they are sent to the host that serves the page.
- */
+/** An interface for the page that tries requests, which are sent to the page's own host. */
 export const onPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string

@@ -1,6 +1,4 @@
-/**
- * Handlers: the audit trail.
- */
+/** Handlers: the audit trail. */
 
 import { AuditSearch, AuditTrail, type AuditView, logsOf } from "@crossdock/audit"
 import type { Violation } from "@crossdock/kernel"
@@ -35,10 +33,7 @@ const statedLog = ({ log_meta, log_payload }: typeof LogBody.Type): AuditTrail.S
   }
 }
 
-/**
- * Only `{"_id": 1}` and `{"_id": -1}` have a meaning. Anything else counts as absent: existing clients send
- * `[object Object]`. Source: docs/reference/audit.md#list.
- */
+/** `{"_id": 1}` is ascending; anything else counts as absent. Source: docs/reference/audit.md#list. */
 const isAscending = (sort: string): boolean => /^\s*\{\s*"_id"\s*:\s*1\s*\}\s*$/.test(sort)
 
 const searchOf = ({ cursor, limit, qs, sort }: typeof LogsQuery.Type): Result.Result<AuditTrail.Search, Failure> =>
@@ -69,10 +64,7 @@ const sharedFields = (view: AuditView) => {
   }
 }
 
-const doc = (view: AuditView): typeof LogDoc.Type => ({
-  ...sharedFields(view),
-  application: view.application ?? ""
-})
+const doc = (view: AuditView): typeof LogDoc.Type => ({ ...sharedFields(view), application: view.application ?? "" })
 
 const record = (view: AuditView): typeof LogRecord.Type => ({
   ...sharedFields(view),
@@ -95,10 +87,7 @@ const unknownId = invalidQuery([
   { path: "/id", code: "NOT_FOUND", message: "is not the id of an audit record; check it" }
 ])
 
-/**
- * Every rejection of a body has the documented message; its code still says what is wrong.
- * Source: docs/reference/audit.md#create.
- */
+/** Rejections of a body have the documented message, and their own codes. Source: docs/reference/audit.md#create. */
 const withPayloadMessage = (failure: Failure): Failure => {
   const { code, errors, status } = failure
   return status === 400 ? new Failure({ code, message: "Payload is not valid", errors }) : failure

@@ -1,6 +1,4 @@
-/**
- * Contract: billing. Source: docs/reference/billing.md.
- */
+/** Contract: billing. Source: docs/reference/billing.md. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -16,7 +14,7 @@ import {
   unsupportedMediaType
 } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, optionalField } from "../internal/Fields.ts"
 import { codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { opened } from "../SignedLinks.ts"
@@ -29,10 +27,10 @@ import { callersOf, confirmPath, invoicePath, paths } from "./PlatformScopes.ts"
 const id = Fields.text()
 const extension = Schema.Struct({
   ...company.fields,
-  extension_id: described(id, "An extension that is offered to the company")
+  extension_id: field(id, "An extension that is offered to the company")
 })
 const text = Schema.optionalKey(Fields.text())
-const confirm_url = described(
+const confirm_url = field(
   Schema.String,
   `The page on which the company accepts or declines it; a secret, valid for ${Limits.confirmHours} hours`
 )
@@ -44,12 +42,12 @@ export class BillingGroup extends HttpApiGroup.make("billing")
     HttpApiEndpoint.get("checkValidity", paths.checkValidity, {
       params: company,
       query: Schema.Struct({
-        plan: described(Fields.name, "A plan's id"),
-        coupon_code: described(Fields.name, "The coupon's code")
+        plan: field(Fields.name, "A plan's id"),
+        coupon_code: field(Fields.name, "The coupon's code")
       }),
       success: Schema.Struct({
-        is_valid: described(Schema.Literal(true), "Always true: any other coupon is 400"),
-        discount_amount: described(Schema.Finite, "What it takes off the plan's price, in the currency's main unit")
+        is_valid: field(Schema.Literal(true), "Always true: any other coupon is 400"),
+        discount_amount: field(Schema.Finite, "Amount off the plan's price, in the currency's main unit")
       }).annotate({ description: "The coupon is valid" }),
       error: badRequest
     }).annotateMerge(
@@ -63,7 +61,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       params: extension,
       payload: SubscriptionBody,
       success: Schema.Struct({
-        subscription: described(EntitySubscription, "The subscription, pending"),
+        subscription: field(EntitySubscription, "The subscription, pending"),
         confirm_url
       }).annotate({ description: "The subscription, pending, and its confirm page" }),
       error: [...errors, unprocessable]
@@ -78,7 +76,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       )
       .annotateMerge(codes("EMPTY_REQUEST")),
     HttpApiEndpoint.get("subscription", paths.subscription, {
-      params: Schema.Struct({ ...extension.fields, subscription_id: described(id, "Id of the subscription") }),
+      params: Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") }),
       success: EntitySubscription,
       error: errors
     }).annotateMerge(
@@ -89,7 +87,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       )
     ),
     HttpApiEndpoint.post("cancel", paths.cancelSubscription, {
-      params: Schema.Struct({ ...extension.fields, subscription_id: described(id, "Id of the subscription") }),
+      params: Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") }),
       success: EntitySubscription,
       error: [...errors, unprocessable]
     }).annotateMerge(
@@ -103,7 +101,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       params: extension,
       payload: OneTimeBody,
       success: Schema.Struct({
-        charge: described(OneTimeChargeEntity, "The charge, pending"),
+        charge: field(OneTimeChargeEntity, "The charge, pending"),
         confirm_url
       }).annotate({ description: "The charge, pending, and its confirm page" }),
       error: [...errors, unprocessable]
@@ -116,7 +114,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       )
     ),
     HttpApiEndpoint.get("charge", paths.charge, {
-      params: Schema.Struct({ ...extension.fields, charge_id: described(id, "Id of the charge") }),
+      params: Schema.Struct({ ...extension.fields, charge_id: field(id, "Id of the charge") }),
       success: OneTimeChargeEntity,
       error: errors
     }).annotateMerge(
@@ -129,16 +127,16 @@ export class BillingGroup extends HttpApiGroup.make("billing")
     HttpApiEndpoint.get("invoices", paths.invoices, {
       params: company,
       query: Schema.Struct({
-        page: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
-        limit: described(Fields.withDefault(Fields.queryInteger(1, Limits.invoicesPageSize), 10), "Invoices on a page")
+        page: field(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+        limit: field(Fields.withDefault(Fields.queryInteger(1, Limits.invoicesPageSize), 10), "Invoices on a page")
       }),
       success: Schema.Struct({
-        data: described(Schema.Array(InvoiceInList), "The invoices on this page"),
-        start: described(Fields.count(), "Offset of the first invoice on the page"),
-        end: described(Fields.count(), "Offset of the first invoice after the page"),
-        limit: described(Fields.integer(1, Limits.invoicesPageSize), "Most invoices on a page"),
-        page: described(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
-        total: described(Fields.count(), "Invoices on all pages")
+        data: field(Schema.Array(InvoiceInList), "The invoices on this page"),
+        start: field(Fields.count(), "Offset of the first invoice on the page"),
+        end: field(Fields.count(), "Offset of the first invoice after the page"),
+        limit: field(Fields.integer(1, Limits.invoicesPageSize), "Most invoices on a page"),
+        page: field(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
+        total: field(Fields.count(), "Invoices on all pages")
       }).annotate({ description: "A page of invoices" }),
       error: badRequest
     }).annotateMerge(
@@ -149,10 +147,10 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       )
     ),
     HttpApiEndpoint.get("invoice", paths.invoice, {
-      params: Schema.Struct({ ...company.fields, invoice_id: described(id, "Id of the invoice") }),
+      params: Schema.Struct({ ...company.fields, invoice_id: field(id, "Id of the invoice") }),
       success: Schema.Struct({
-        invoice: described(InvoiceDetails, "The invoice"),
-        invoice_items: described(Schema.Array(InvoiceItem), "Its items, which come to its total")
+        invoice: field(InvoiceDetails, "The invoice"),
+        invoice_items: field(Schema.Array(InvoiceItem), "Its items, which come to its total")
       }).annotate({ description: "The invoice and its items" }),
       error: errors
     }).annotateMerge(
@@ -188,14 +186,14 @@ export class BillingGroup extends HttpApiGroup.make("billing")
     HttpApiEndpoint.get("current", paths.current, {
       params: company,
       success: Schema.Struct({
-        is_enabled: described(Schema.Boolean, "Whether a plan is active"),
-        subscription: described(Schema.optionalKey(SubscriptionView), "The plan's subscription, when one is active"),
-        latest_invoice: described(Schema.optionalKey(InvoiceDetails), "Its latest invoice"),
-        mandate_amount: described(
-          Schema.optionalKey(Schema.String),
+        is_enabled: field(Schema.Boolean, "Whether a plan is active"),
+        subscription: optionalField(SubscriptionView, "The plan's subscription, when one is active"),
+        latest_invoice: optionalField(InvoiceDetails, "Its latest invoice"),
+        mandate_amount: optionalField(
+          Schema.String,
           "The next invoice before credit and tax, as text; absent when none follows"
         ),
-        message: described(Schema.optionalKey(Schema.String), "That no plan is active")
+        message: optionalField(Schema.String, "That no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: badRequest
     }).annotateMerge(
@@ -208,15 +206,15 @@ export class BillingGroup extends HttpApiGroup.make("billing")
     HttpApiEndpoint.get("currentLimit", paths.currentLimit, {
       params: company,
       query: Schema.Struct({
-        product_suite: described(text, "Accepted and not used"),
-        type: described(text, "Accepted and not used")
+        product_suite: field(text, "Accepted and not used"),
+        type: field(text, "Accepted and not used")
       }),
       success: LimitsView,
       error: badRequest
     }).annotateMerge(
       operation(
         "Read the plan's limits",
-        `What the company's plan allows. ${callersOf("GET", paths.currentLimit)}`,
+        `The limits of the company's plan. ${callersOf("GET", paths.currentLimit)}`,
         "billing.md#limits"
       )
     ),
@@ -224,8 +222,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       params: company,
       payload: ActivateBody,
       success: Schema.Struct({
-        success: described(Schema.Boolean, "Always true"),
-        data: described(SubscriptionView, "The plan's subscription")
+        success: field(Schema.Boolean, "Always true"),
+        data: field(SubscriptionView, "The plan's subscription")
       }).annotate({ description: "The plan is active" }),
       error: [...errors, unprocessable]
     })
@@ -241,11 +239,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
   .middleware(PlatformAuthentication)
   .annotateMerge(group("Billing", "Charges of extensions, and the company's plan")) {}
 
-/**
- * The page on which a company accepts or declines a charge. It needs no sign-in, since its link is a secret. Source:
- * docs/reference/billing.md#confirm-page.
- */
-const link = Schema.Struct({ link: described(Fields.text(), "The secret of the confirm_url") })
+/** The page that accepts or declines a charge; its link is a secret. Source: docs/reference/billing.md#confirm-page. */
+const link = Schema.Struct({ link: field(Fields.text(), "The secret of the confirm_url") })
 
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })).annotate({
   description: "The page, without a script"
@@ -253,7 +248,7 @@ const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" 
 
 /** The only field of the form. */
 const DecisionBody = Schema.Struct({
-  decision: described(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
+  decision: field(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
 })
 
 export class ConfirmGroup extends HttpApiGroup.make("confirm")

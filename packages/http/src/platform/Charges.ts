@@ -1,43 +1,37 @@
-/**
- * Charges of extensions: as extensions send them, and as they are read. Fields without a value are left out, since existing
- * clients reject null. Source: docs/reference/billing.md#subscription-charges and #one-time-charges.
- */
+/** Charges of extensions. Existing clients reject null. Source: docs/reference/billing.md#subscription-charges. */
 
 import { Agreement, AgreementLifecycle, type ChargeDraft, type LineDraft } from "@crossdock/billing"
 import { Money, required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described, iso, isoOrNull, presentFields } from "../internal/Fields.ts"
+import { field, iso, isoOrNull, nullableField, optionalField, presentFields } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
 const PriceBody = Schema.Struct({
-  amount: described(Fields.amount, "At least 1, in the currency's main unit with at most its decimals"),
-  currency_code: described(Fields.currency, "The currency, the same on all lines")
+  amount: field(Fields.amount, "At least 1, in the currency's main unit with at most its decimals"),
+  currency_code: field(Fields.currency, "The currency, the same on all lines")
 })
 
 const itemFields = {
-  name: described(Fields.name, "Name on the confirm page and on invoices"),
-  price: described(PriceBody, "Price"),
-  capped_amount: described(Fields.optional(Fields.amount), "Of a usage line: the most that a period costs"),
-  is_test: described(Fields.optional(Fields.flag), "true charges nothing"),
-  metadata: described(Fields.optional(Fields.freeForm), "The extension's own data, returned with the line")
+  name: field(Fields.name, "Name on the confirm page and on invoices"),
+  price: field(PriceBody, "Price"),
+  capped_amount: nullableField(Fields.amount, "Of a usage line: the most that a period costs"),
+  is_test: nullableField(Fields.flag, "true charges nothing"),
+  metadata: nullableField(Fields.freeForm, "The extension's own data, returned with the line")
 }
 
 const LineBody = Schema.Struct({
   ...itemFields,
-  term: described(Fields.text(), "What is paid for, in words"),
-  pricing_type: described(
+  term: field(Fields.text(), "The service in words"),
+  pricing_type: field(
     Fields.oneOf("recurring", "one_time", "usage"),
     "recurring: at the beginning of each period; one_time: once; usage: after each period, up to capped_amount"
   ),
-  recurring: described(
-    Fields.optional(Schema.Struct({ interval: described(Fields.oneOf("month", "year"), "A period") })),
+  recurring: nullableField(
+    Schema.Struct({ interval: field(Fields.oneOf("month", "year"), "A period") }),
     "Of a recurring line: how often"
   ),
-  trial_days: described(
-    Fields.optional(Fields.integer(0, Limits.trialDays)),
-    "Days before the first charge, of the recurring line"
-  )
+  trial_days: nullableField(Fields.integer(0, Limits.trialDays), "Days before the first charge, of the recurring line")
 }).annotate({ identifier: "ChargeLineItem", description: "A line of a subscription" })
 
 const isWebAddress = (value: string): boolean => {
@@ -56,21 +50,21 @@ const webAddress = Fields.name.pipe(
 )
 
 const chargeFields = {
-  name: described(Fields.name, "Name on the confirm page"),
-  return_url: described(
+  name: field(Fields.name, "Name on the confirm page"),
+  return_url: field(
     webAddress,
     "Where the company's browser goes after its decision: http or https, without credentials"
   ),
-  is_test: described(Fields.optional(Fields.flag), "true charges nothing")
+  is_test: nullableField(Fields.flag, "true charges nothing")
 }
 
 export const SubscriptionBody = Schema.Struct({
   ...chargeFields,
-  trial_days: described(
-    Fields.optional(Fields.integer(0, Limits.trialDays)),
+  trial_days: nullableField(
+    Fields.integer(0, Limits.trialDays),
     "Days before the first charge; a recurring line may have them instead"
   ),
-  line_items: described(
+  line_items: field(
     Fields.records(LineBody).check(
       Schema.makeFilter(
         (items) =>
@@ -80,18 +74,18 @@ export const SubscriptionBody = Schema.Struct({
         { toJsonSchema: () => ({ maxItems: Limits.subscriptionLines }) }
       )
     ),
-    "What is charged; at most one line is recurring"
+    "The lines; at most one is recurring"
   )
 }).annotate({ identifier: "CreateSubscriptionCharge", description: "A subscription to an extension" })
 
 export const OneTimeBody = Schema.Struct({
   ...chargeFields,
-  charge: described(
+  charge: field(
     Schema.Struct({
       ...itemFields,
-      term: described(Fields.optional(Fields.text()), "What is paid for, in words"),
-      pricing_type: described(Fields.optional(Fields.text()), "Must be one_time")
-    }).annotate({ identifier: "OneTimeChargeItem", description: "What is charged once" }),
+      term: nullableField(Fields.text(), "The service in words"),
+      pricing_type: nullableField(Fields.text(), "Must be one_time")
+    }).annotate({ identifier: "OneTimeChargeItem", description: "A one-time line" }),
     "What is charged"
   )
 }).annotate({ identifier: "CreateOneTimeCharge", description: "A one-time charge of an extension" })
@@ -136,67 +130,64 @@ export const oneTimeDraft = ({ charge: line, is_test, name, return_url }: typeof
 const text = Schema.optionalKey(Schema.String)
 
 const Price = Schema.Struct({
-  amount: described(Schema.Finite, "In the currency's main unit"),
-  currency_code: described(Fields.currency, "The currency")
+  amount: field(Schema.Finite, "In the currency's main unit"),
+  currency_code: field(Fields.currency, "The currency")
 })
 
 const Status = Schema.Literals(AgreementLifecycle.statuses)
 
 const Dates = Schema.Struct({
-  start_date: described(Fields.time, "Its start, ISO 8601 in UTC"),
-  end_date: described(Fields.time, "Its end, ISO 8601 in UTC")
+  start_date: field(Fields.time, "Its start, ISO 8601 in UTC"),
+  end_date: field(Fields.time, "Its end, ISO 8601 in UTC")
 })
 
-const activatedOn = described(Schema.optionalKey(Fields.time), "When the company accepted it, ISO 8601 in UTC")
-const cancelledOn = described(Schema.optionalKey(Fields.time), "When it was cancelled, ISO 8601 in UTC")
-const metadata = described(Schema.optionalKey(Fields.object), "The extension's own data, as it was sent")
+const activatedOn = optionalField(Fields.time, "When the company accepted it, ISO 8601 in UTC")
+const cancelledOn = optionalField(Fields.time, "When it was cancelled, ISO 8601 in UTC")
+const metadata = optionalField(Fields.object, "The extension's own data, as it was sent")
 
 const SubscriptionCharge = Schema.Struct({
-  _id: described(Schema.String, "Id of the line, 24 hex characters"),
-  name: described(Schema.String, "Name"),
-  term: described(text, "What is paid for, in words"),
-  pricing_type: described(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
-  price: described(Price, "Price"),
-  recurring: described(
-    Schema.optionalKey(Schema.Struct({ interval: described(Schema.Literals(["month", "year"]), "A period") })),
+  _id: field(Schema.String, "Id of the line, 24 hex characters"),
+  name: field(Schema.String, "Name"),
+  term: field(text, "The service in words"),
+  pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
+  price: field(Price, "Price"),
+  recurring: optionalField(
+    Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "A period") }),
     "Of a recurring line: how often"
   ),
-  capped_amount: described(Schema.optionalKey(Schema.Finite), "Of a usage line: the most that a period costs"),
-  status: described(Status, "Status of the subscription"),
-  is_test: described(Schema.Boolean, "Whether it charges nothing"),
+  capped_amount: optionalField(Schema.Finite, "Of a usage line: the most that a period costs"),
+  status: field(Status, "Status of the subscription"),
+  is_test: field(Schema.Boolean, "Whether it charges nothing"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
-  billing_date: described(
-    Schema.optionalKey(Fields.time),
-    "Of a recurring line: when it is charged next, ISO 8601 in UTC"
-  ),
-  current_period: described(Schema.optionalKey(Dates), "Of a recurring line: the period that was charged last"),
+  billing_date: optionalField(Fields.time, "Of a recurring line: when it is charged next, ISO 8601 in UTC"),
+  current_period: optionalField(Dates, "Of a recurring line: the period that was charged last"),
   metadata
 }).annotate({ identifier: "SubscriptionCharge", description: "A line of a subscription" })
 
 export const EntitySubscription = Schema.Struct({
-  _id: described(Schema.String, "Id of the subscription, 24 hex characters"),
-  name: described(Schema.String, "Name"),
-  status: described(Status, "Status"),
-  company_id: described(Fields.uid, "Id of the company"),
+  _id: field(Schema.String, "Id of the subscription, 24 hex characters"),
+  name: field(Schema.String, "Name"),
+  status: field(Status, "Status"),
+  company_id: field(Fields.uid, "Id of the company"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
-  trial_days: described(Fields.count(), "Days before the first charge"),
-  trial_period: described(Schema.optionalKey(Dates), "The trial, once it was accepted"),
-  line_items: described(Schema.Array(SubscriptionCharge), "What is charged")
+  trial_days: field(Fields.count(), "Days before the first charge"),
+  trial_period: optionalField(Dates, "The trial, once it was accepted"),
+  line_items: field(Schema.Array(SubscriptionCharge), "The lines")
 }).annotate({ identifier: "EntitySubscription", description: "A company's subscription to an extension" })
 
 export const OneTimeChargeEntity = Schema.Struct({
-  _id: described(Schema.String, "Id of the charge, 24 hex characters"),
-  name: described(Schema.String, "Name"),
-  status: described(Status, "Status; success once it was accepted"),
-  entity_type: described(Schema.Literal("extension"), "Always extension"),
-  entity_id: described(Schema.String, "Id of the extension"),
-  subscriber_id: described(Schema.String, "Id of the company"),
-  pricing_type: described(Schema.Literal("one_time"), "Always one_time"),
-  price: described(Price, "Price"),
-  is_test: described(Schema.Boolean, "Whether it charges nothing"),
-  return_url: described(Schema.String, "Where the company's browser goes after its decision"),
+  _id: field(Schema.String, "Id of the charge, 24 hex characters"),
+  name: field(Schema.String, "Name"),
+  status: field(Status, "Status; success once it was accepted"),
+  entity_type: field(Schema.Literal("extension"), "Always extension"),
+  entity_id: field(Schema.String, "Id of the extension"),
+  subscriber_id: field(Schema.String, "Id of the company"),
+  pricing_type: field(Schema.Literal("one_time"), "Always one_time"),
+  price: field(Price, "Price"),
+  is_test: field(Schema.Boolean, "Whether it charges nothing"),
+  return_url: field(Schema.String, "Where the company's browser goes after its decision"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
   metadata

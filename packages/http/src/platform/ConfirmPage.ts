@@ -1,6 +1,4 @@
-/**
- * The page on which a company accepts or declines a charge: plain HTML and a form, no script.
- */
+/** The page on which a company accepts or declines a charge: plain HTML and a form, no script. */
 
 import { LinkSigner } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"
@@ -62,10 +60,7 @@ type Terms = ReadonlyArray<readonly [name: string, text: string]>
 const usageOf = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   lines.filter((line) => line.pricing === "usage" && !line.isTest && !isTest)
 
-/**
- * What is said of usage lines. One without a cap has no limit, which the payer must know. Its name is not part of the sentence:
- * who asks for the payment has chosen it, and could make the sentence say the opposite.
- */
+/** Describes usage lines without their names, which the requester chose and could use to deny the sentence. */
 const use = (agreement: Agreement.Agreement): Terms => {
   const used = usageOf(agreement)
   if (used.length === 0) return []

@@ -1,6 +1,4 @@
-/**
- * The platform's own invoices as PDF, behind signed links. Source: docs/reference/billing.md#invoice-links.
- */
+/** The platform's own invoices as PDF, behind signed links. Source: docs/reference/billing.md#invoice-links. */
 import { LinkSigner, type TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Billing, type BillingNotFound, type Invoice } from "@crossdock/billing"
 import {
@@ -22,9 +20,7 @@ import { invoicePath } from "./PlatformScopes.ts"
 const periodText = ({ end, start }: Invoice.Invoice["period"]): string =>
   end > start ? `${dayText(start)} to ${dayText(end - 1)}` : dayText(start)
 
-/**
- * One line for each item, also for discounts and taxes, so that the document's lines and total are those of the interface.
- */
+/** One line for each item, discount and tax, so that lines and total are those of the interface. */
 const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
   title: item.type === "discount" ? `Discount ${item.name}` : item.name,
   details: item.description === null ? [] : [item.description],

@@ -1,39 +1,45 @@
-/**
- * Invoices, and the customer detail: who the company is on them. Fields without a value are left out, since existing clients
- * reject null. Source: docs/reference/billing.md#invoices and #customer.
- */
+/** Invoices and the customer. Existing clients reject null. Source: docs/reference/billing.md#invoices and #customer. */
 
 import type { Billing, Customer, CustomerDetail, Invoice } from "@crossdock/billing"
 import { Money, type Page } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described, iso, isoOrNull, presentFields } from "../internal/Fields.ts"
+import {
+  field,
+  iso,
+  isoOrNull,
+  nested,
+  nestedList,
+  nullableField,
+  optionalField,
+  presentFields
+} from "../internal/Fields.ts"
 
 const phoneOf = <S extends Schema.Top>(text: S) =>
   Schema.Struct({
-    phone_country_code: described(text, "Country code, such as 91"),
-    phone_number: described(text, "The number in its country")
+    phone_country_code: field(text, "Country code, such as 91"),
+    phone_number: field(text, "The number in its country")
   })
 
 const addressOf = <S extends Schema.Top>(text: S) =>
   Schema.Struct({
-    line1: described(text, "First line"),
-    line2: described(text, "Second line"),
-    city: described(text, "City"),
-    state: described(text, "State"),
-    country: described(text, "Country"),
-    postal_code: described(text, "Postal code")
+    line1: field(text, "First line"),
+    line2: field(text, "Second line"),
+    city: field(text, "City"),
+    state: field(text, "State"),
+    country: field(text, "Country"),
+    postal_code: field(text, "Postal code")
   })
 
 const sent = Fields.optional(Fields.text())
 
 export const CustomerBody = Schema.Struct({
-  unique_id: described(sent, "The company's own id as text, or absent"),
-  type: described(sent, "Accepted and not used"),
-  name: described(sent, "Name on invoices"),
-  email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none"),
-  phone: described(Fields.optional(phoneOf(sent)), "Phone number"),
-  billing_address: described(Fields.optional(addressOf(sent)), "Where the company is billed")
+  unique_id: field(sent, "The company's own id as text, or absent"),
+  type: field(sent, "Accepted and not used"),
+  name: field(sent, "Name on invoices"),
+  email: nullableField(Fields.email, "E-mail address; blank counts as none"),
+  phone: nullableField(phoneOf(sent), "Phone number"),
+  billing_address: nullableField(addressOf(sent), "Where the company is billed")
 }).annotate({
   identifier: "SubscriptionCustomerCreate",
   description: "The customer detail; fields that are left out stay as they are"
@@ -57,25 +63,22 @@ const text = Schema.optionalKey(Schema.String)
 
 /** When something was created and changed. */
 export const changed = {
-  created_at: described(Fields.time, "When it was created, ISO 8601 in UTC"),
-  modified_at: described(Fields.time, "When it was last changed, ISO 8601 in UTC")
+  created_at: field(Fields.time, "When it was created, ISO 8601 in UTC"),
+  modified_at: field(Fields.time, "When it was last changed, ISO 8601 in UTC")
 }
 
 export const CustomerView = Schema.Struct({
-  _id: described(Schema.String, "Id of the customer detail, 24 hex characters"),
-  unique_id: described(Schema.String, "Id of the company"),
-  type: described(Schema.Literal("company"), "Always company"),
-  name: described(text, "Name on invoices"),
-  email: described(text, "E-mail address"),
-  phone: described(Schema.optionalKey(phoneOf(text)), "Phone number"),
-  billing_address: described(Schema.optionalKey(addressOf(text)), "Where the company is billed"),
-  data: described(
-    Schema.Struct({
-      id: described(Schema.String, "Id of the customer detail"),
-      pg_user_exists: described(Schema.Boolean, "Always false")
-    }),
-    "Kept for existing clients"
-  ),
+  _id: field(Schema.String, "Id of the customer detail, 24 hex characters"),
+  unique_id: field(Schema.String, "Id of the company"),
+  type: field(Schema.Literal("company"), "Always company"),
+  name: field(text, "Name on invoices"),
+  email: field(text, "E-mail address"),
+  phone: optionalField(phoneOf(text), "Phone number"),
+  billing_address: optionalField(addressOf(text), "Where the company is billed"),
+  data: nested("Kept for existing clients", {
+    id: field(Schema.String, "Id of the customer detail"),
+    pg_user_exists: field(Schema.Boolean, "Always false")
+  }),
   ...changed
 }).annotate({ identifier: "SubscriptionCustomer", description: "The customer detail of a company" })
 
@@ -95,75 +98,64 @@ export const customerView = (one: Customer): typeof CustomerView.Type => ({
 })
 
 export const Period = Schema.Struct({
-  start: described(Fields.time, "Its start, ISO 8601 in UTC"),
-  end: described(Fields.time, "Its end, ISO 8601 in UTC")
+  start: field(Fields.time, "Its start, ISO 8601 in UTC"),
+  end: field(Fields.time, "Its end, ISO 8601 in UTC")
 })
 
 const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
 
 export const InvoiceDetails = Schema.Struct({
-  _id: described(Schema.String, "Id of the invoice, 24 hex characters"),
-  number: described(Schema.String, "Its number, without gaps per company and year, such as INV-2026-000001"),
-  current_status: described(InvoiceStatus, "Its status"),
-  currency: described(Fields.currency, "The currency"),
-  subtotal: described(Schema.Finite, "Sum before discount, credit and tax, in the currency's main unit"),
-  total: described(Schema.Finite, "Sum of all items, in the currency's main unit"),
-  paid: described(Schema.Boolean, "Whether it is paid"),
-  subscriber_id: described(Schema.String, "Id of the company"),
-  subscription: described(Schema.String, "Id of the subscription, charge or plan subscription"),
-  collection_method: described(Schema.Literal("charge_automatically"), "Always charge_automatically"),
-  auto_advance: described(Schema.Boolean, "Always true"),
-  attemp: described(Fields.count(), "Failed tries to collect; spelt so"),
-  statement_descriptor: described(Schema.String, "Who issues it"),
-  period: described(Period, "What it is for"),
-  client: described(
-    Schema.Struct({
-      name: described(Schema.String, "Name"),
-      email: described(text, "E-mail address"),
-      phone: described(text, "Phone number"),
-      address_lines: described(Schema.Array(Schema.String), "Address, line by line")
-    }),
-    "The customer when it was issued"
-  ),
-  status_trail: described(
-    Schema.Array(
-      Schema.Struct({
-        _id: described(Schema.String, "Id of the entry"),
-        value: described(InvoiceStatus, "The status"),
-        timestamp: described(Fields.time, "When, ISO 8601 in UTC")
-      })
-    ),
-    "Every status it had, oldest first"
-  ),
-  invoice_url: described(text, "Link to the PDF, which opens without a token until the end of the next day in UTC"),
-  next_action_time: described(Schema.optionalKey(Fields.time), "When payment is tried again, ISO 8601 in UTC"),
+  _id: field(Schema.String, "Id of the invoice, 24 hex characters"),
+  number: field(Schema.String, "Its number, without gaps per company and year, such as INV-2026-000001"),
+  current_status: field(InvoiceStatus, "Its status"),
+  currency: field(Fields.currency, "The currency"),
+  subtotal: field(Schema.Finite, "Sum before discount, credit and tax, in the currency's main unit"),
+  total: field(Schema.Finite, "Sum of all items, in the currency's main unit"),
+  paid: field(Schema.Boolean, "Whether it is paid"),
+  subscriber_id: field(Schema.String, "Id of the company"),
+  subscription: field(Schema.String, "Id of the subscription, charge or plan subscription"),
+  collection_method: field(Schema.Literal("charge_automatically"), "Always charge_automatically"),
+  auto_advance: field(Schema.Boolean, "Always true"),
+  attemp: field(Fields.count(), "Failed tries to collect; spelt so"),
+  statement_descriptor: field(Schema.String, "Who issues it"),
+  period: field(Period, "The billed period"),
+  client: nested("The customer when it was issued", {
+    name: field(Schema.String, "Name"),
+    email: field(text, "E-mail address"),
+    phone: field(text, "Phone number"),
+    address_lines: field(Schema.Array(Schema.String), "Address, line by line")
+  }),
+  status_trail: nestedList("Every status it had, oldest first", {
+    _id: field(Schema.String, "Id of the entry"),
+    value: field(InvoiceStatus, "The status"),
+    timestamp: field(Fields.time, "When, ISO 8601 in UTC")
+  }),
+  invoice_url: field(text, "Link to the PDF, which opens without a token until the end of the next day in UTC"),
+  next_action_time: optionalField(Fields.time, "When payment is tried again, ISO 8601 in UTC"),
   ...changed
 }).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
 
 export const InvoiceItem = Schema.Struct({
-  _id: described(Schema.String, "Id of the item, 24 hex characters"),
-  invoice_id: described(Schema.String, "Id of the invoice"),
-  type: described(
+  _id: field(Schema.String, "Id of the item, 24 hex characters"),
+  invoice_id: field(Schema.String, "Id of the invoice"),
+  type: field(
     Schema.Literals(["subscription", "one_time", "usage", "discount", "credit", "tax"]),
     "What it is; a discount or a credit for unused days is negative"
   ),
-  name: described(Schema.String, "Name"),
-  description: described(text, "What it is for, in words"),
-  quantity: described(Fields.count(), "Always 1"),
-  unit_amount: described(Schema.Finite, "The same as amount"),
-  amount: described(Schema.Finite, "In the currency's main unit"),
-  currency: described(Fields.currency, "The currency"),
-  period: described(Period, "What it is for"),
-  plan: described(
-    Schema.optionalKey(Schema.Struct({ _id: described(Schema.String, "Id of the plan") })),
-    "The plan that it belongs to"
-  ),
+  name: field(Schema.String, "Name"),
+  description: field(text, "The service in words"),
+  quantity: field(Fields.count(), "Always 1"),
+  unit_amount: field(Schema.Finite, "The same as amount"),
+  amount: field(Schema.Finite, "In the currency's main unit"),
+  currency: field(Fields.currency, "The currency"),
+  period: field(Period, "The billed period"),
+  plan: optionalField(Schema.Struct({ _id: field(Schema.String, "Id of the plan") }), "The plan that it belongs to"),
   ...changed
 }).annotate({ identifier: "InvoiceItems", description: "An item of an invoice" })
 
 export const InvoiceInList = Schema.Struct({
   ...InvoiceDetails.fields,
-  invoice_items: described(Schema.Array(InvoiceItem), "Its items, which come to its total")
+  invoice_items: field(Schema.Array(InvoiceItem), "Its items, which come to its total")
 }).annotate({ identifier: "InvoiceInList", description: "An invoice with its items" })
 
 const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })

@@ -1,24 +1,21 @@
-/**
- * Plans: the subscription of a company to one, and what it allows. Fields without a value are left out, since existing clients
- * reject null. Source: docs/reference/billing.md#activate and #limits.
- */
+/** A company's plan. Existing clients reject null. Source: docs/reference/billing.md#activate and #limits. */
 
 import { Agreement, type Billing, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described, iso, isoOrNull, presentFields } from "../internal/Fields.ts"
+import { field, iso, isoOrNull, nested, optionalField, presentFields } from "../internal/Fields.ts"
 import { changed, Period } from "./Invoices.ts"
 
 const sent = Fields.optional(Fields.text())
 
 export const ActivateBody = Schema.Struct({
-  unique_id: described(sent, "The company's own id as text, or absent"),
-  type: described(sent, "Accepted and not used"),
-  product_suite: described(sent, "Accepted and not used"),
-  plan_id: described(Fields.name, "A plan's id"),
-  payment_method: described(sent, "Accepted and not used"),
-  coupon_code: described(sent, "A coupon's code; counts one use")
+  unique_id: field(sent, "The company's own id as text, or absent"),
+  type: field(sent, "Accepted and not used"),
+  product_suite: field(sent, "Accepted and not used"),
+  plan_id: field(Fields.name, "A plan's id"),
+  payment_method: field(sent, "Accepted and not used"),
+  coupon_code: field(sent, "A coupon's code; counts one use")
 }).annotate({ identifier: "SubscriptionActivateReq", description: "The plan to subscribe to" })
 
 export const activationOf = ({ coupon_code, plan_id, unique_id }: typeof ActivateBody.Type): Billing.Activation => ({
@@ -30,81 +27,72 @@ export const activationOf = ({ coupon_code, plan_id, unique_id }: typeof Activat
 const text = Schema.optionalKey(Schema.String)
 
 const PlanView = Schema.Struct({
-  _id: described(Schema.String, "Id of the plan"),
-  name: described(Schema.String, "Name"),
-  description: described(Schema.String, "What it offers"),
-  amount: described(Schema.Finite, "Price of a period, in the currency's main unit"),
-  currency: described(Fields.currency, "The currency"),
-  country: described(Schema.String, "Always IN"),
-  type: described(Schema.Literal("public"), "Always public"),
-  plan_group: described(Schema.Literal("default"), "Always default"),
-  recurring: described(
-    Schema.Struct({
-      interval: described(Schema.Literals(["month", "year"]), "A period"),
-      interval_count: described(Fields.count(), "Always 1")
-    }),
-    "How often it is charged"
-  ),
-  trial_period: described(Fields.count(), "Days before the first charge"),
-  is_trial_plan: described(Schema.Boolean, "Always false"),
-  is_active: described(Schema.Boolean, "Whether it can be subscribed to"),
-  is_visible: described(Schema.Boolean, "The same as is_active"),
-  product_suite_id: described(text, "Its product suite"),
-  tags: described(Schema.Array(Schema.String), "Always empty"),
-  tag_lines: described(Schema.Array(Schema.String), "Always empty"),
-  addons: described(Schema.Array(Schema.String), "Always empty"),
+  _id: field(Schema.String, "Id of the plan"),
+  name: field(Schema.String, "Name"),
+  description: field(Schema.String, "Its offer in words"),
+  amount: field(Schema.Finite, "Price of a period, in the currency's main unit"),
+  currency: field(Fields.currency, "The currency"),
+  country: field(Schema.String, "Always IN"),
+  type: field(Schema.Literal("public"), "Always public"),
+  plan_group: field(Schema.Literal("default"), "Always default"),
+  recurring: nested("How often it is charged", {
+    interval: field(Schema.Literals(["month", "year"]), "A period"),
+    interval_count: field(Fields.count(), "Always 1")
+  }),
+  trial_period: field(Fields.count(), "Days before the first charge"),
+  is_trial_plan: field(Schema.Boolean, "Always false"),
+  is_active: field(Schema.Boolean, "Whether it can be subscribed to"),
+  is_visible: field(Schema.Boolean, "The same as is_active"),
+  product_suite_id: field(text, "Its product suite"),
+  tags: field(Schema.Array(Schema.String), "Always empty"),
+  tag_lines: field(Schema.Array(Schema.String), "Always empty"),
+  addons: field(Schema.Array(Schema.String), "Always empty"),
   ...changed
 }).annotate({ identifier: "Plan", description: "A plan" })
 
 export const SubscriptionView = Schema.Struct({
-  _id: described(Schema.String, "Id of the plan's subscription, 24 hex characters"),
-  current_status: described(Schema.Literals(["active", "canceled"]), "Spelt so for plans"),
-  is_active: described(Schema.Boolean, "Whether it is active"),
-  plan_id: described(Schema.String, "Id of the plan"),
-  plan_data: described(PlanView, "The plan"),
-  subscriber_id: described(Schema.String, "Id of the company"),
-  collection_method: described(Schema.Literal("charge_automatically"), "Always charge_automatically"),
-  channel_type: described(Schema.Literal("ecomm"), "Always ecomm"),
-  cancel_at_period_end: described(Schema.Boolean, "Whether it ends with its period"),
-  invoice_settings: described(
-    Schema.Struct({
-      generation: described(Schema.Boolean, "Always true"),
-      charging: described(Schema.Boolean, "Always true")
-    }),
-    "What happens with its invoices"
-  ),
-  current_period: described(Period, "The period that runs"),
-  trial: described(Schema.optionalKey(Period), "The trial, while it runs"),
-  product_suite_id: described(text, "Its product suite"),
-  latest_invoice: described(text, "Id of its latest invoice"),
-  canceled_at: described(Schema.optionalKey(Fields.time), "When it was cancelled, ISO 8601 in UTC"),
-  cancel_at: described(Schema.optionalKey(Fields.time), "The same as canceled_at"),
+  _id: field(Schema.String, "Id of the plan's subscription, 24 hex characters"),
+  current_status: field(Schema.Literals(["active", "canceled"]), "Spelt so for plans"),
+  is_active: field(Schema.Boolean, "Whether it is active"),
+  plan_id: field(Schema.String, "Id of the plan"),
+  plan_data: field(PlanView, "The plan"),
+  subscriber_id: field(Schema.String, "Id of the company"),
+  collection_method: field(Schema.Literal("charge_automatically"), "Always charge_automatically"),
+  channel_type: field(Schema.Literal("ecomm"), "Always ecomm"),
+  cancel_at_period_end: field(Schema.Boolean, "Whether it ends with its period"),
+  invoice_settings: nested("Handling of its invoices", {
+    generation: field(Schema.Boolean, "Always true"),
+    charging: field(Schema.Boolean, "Always true")
+  }),
+  current_period: field(Period, "The period that runs"),
+  trial: optionalField(Period, "The trial, while it runs"),
+  product_suite_id: field(text, "Its product suite"),
+  latest_invoice: field(text, "Id of its latest invoice"),
+  canceled_at: optionalField(Fields.time, "When it was cancelled, ISO 8601 in UTC"),
+  cancel_at: optionalField(Fields.time, "The same as canceled_at"),
   ...changed
 }).annotate({ identifier: "Subscription", description: "A company's subscription to a plan" })
 
-const enabled = described(Schema.Boolean, "Whether the plan has it")
-const most = described(Schema.Finite, "How many; -1 is no limit")
+const enabled = field(Schema.Boolean, "Whether the plan has it")
+const most = field(Schema.Finite, "How many; -1 is no limit")
 
 export const LimitsView = Schema.Struct({
-  application: described(
-    Schema.Struct({
-      enabled,
-      hard_limit: described(Schema.Finite, "Never more than this; -1 is no limit"),
-      soft_limit: described(Schema.Finite, "A warning from this on; -1 is no limit")
-    }),
-    "Applications"
-  ),
-  marketplace: described(Schema.Struct({ enabled }), "Marketplaces"),
-  other_platform: described(Schema.Struct({ enabled }), "Other platforms"),
-  team: described(Schema.Struct({ limit: most }), "Members of the team"),
-  products: described(
-    Schema.Struct({ bulk: described(Schema.Boolean, "Whether products can be written in bulk"), limit: most }),
+  application: nested("Applications", {
+    enabled,
+    hard_limit: field(Schema.Finite, "Never more than this; -1 is no limit"),
+    soft_limit: field(Schema.Finite, "A warning from this on; -1 is no limit")
+  }),
+  marketplace: field(Schema.Struct({ enabled }), "Marketplaces"),
+  other_platform: field(Schema.Struct({ enabled }), "Other platforms"),
+  team: field(Schema.Struct({ limit: most }), "Members of the team"),
+  products: field(
+    Schema.Struct({ bulk: field(Schema.Boolean, "Whether products can be written in bulk"), limit: most }),
     "Products"
   ),
-  extensions: described(Schema.Struct({ enabled, limit: most }), "Extensions"),
-  integrations: described(Schema.Struct({ enabled, limit: most }), "Integrations"),
-  is_trial_plan: described(Schema.Boolean, "Whether the plan's trial runs")
-}).annotate({ identifier: "SubscriptionLimit", description: "What the company's plan allows" })
+  extensions: field(Schema.Struct({ enabled, limit: most }), "Extensions"),
+  integrations: field(Schema.Struct({ enabled, limit: most }), "Integrations"),
+  is_trial_plan: field(Schema.Boolean, "Whether the plan's trial runs")
+}).annotate({ identifier: "SubscriptionLimit", description: "Limits of the company's plan" })
 
 const planView = (plan: Plan): typeof PlanView.Type => ({
   _id: plan.id,

@@ -1,6 +1,4 @@
-/**
- * The platform interface. Source: docs/reference/platform.md.
- */
+/** The platform interface. Source: docs/reference/platform.md. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"

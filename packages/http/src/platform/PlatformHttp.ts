@@ -1,6 +1,4 @@
-/**
- * The platform interface with its handlers, as a layer for a host.
- */
+/** The platform interface with its handlers, as a layer for a host. */
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
 import * as TokenHandlers from "../TokenHandlers.ts"

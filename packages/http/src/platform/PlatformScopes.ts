@@ -1,7 +1,4 @@
-/**
- * The scope that each route of the platform interface needs. A route without a scope is closed to everybody.
- * Source: docs/reference/authentication.md#scopes.
- */
+/** The scope of each route; one without is closed. Source: docs/reference/authentication.md#scopes. */
 import * as Context from "effect/Context"
 
 /** The path that all routes of the audit trail and billing begin with. */
@@ -69,7 +66,7 @@ export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope 
 })
 
 /**
- * The scope that a route needs; undefined when the route is closed to everybody.
+ * The scope that a route needs; undefined when the route is closed.
  *
  * @example
  * ```ts

@@ -1,6 +1,4 @@
-/**
- * Adapter: describes user agents with bowser.
- */
+/** Adapter: describes user agents with bowser. */
 
 import { UserAgents } from "@crossdock/audit"
 import Bowser from "bowser"

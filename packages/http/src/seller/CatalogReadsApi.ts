@@ -1,6 +1,4 @@
-/**
- * Contract: catalog reads. Source: docs/reference/catalog.md#reads.
- */
+/** Contract: catalog reads. Source: docs/reference/catalog.md#reads. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -8,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, nested, nestedList, optionalField } from "../internal/Fields.ts"
 import { callers, group, operation, withLinks } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { ProductItem } from "./ProductsApi.ts"
@@ -16,39 +14,39 @@ import { ProductItem } from "./ProductsApi.ts"
 const text = Schema.optionalKey(Fields.text())
 
 const page = {
-  page_number: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
-  page_size: described(Fields.withDefault(Fields.queryInteger(1, Limits.catalogPageSize), 10), "Records on a page")
+  page_number: field(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+  page_size: field(Fields.withDefault(Fields.queryInteger(1, Limits.catalogPageSize), 10), "Records on a page")
 }
 
 const paged = <S extends Schema.Constraint>(item: S) =>
   Schema.Struct({
-    items: described(Schema.Array(item), "The records on this page"),
-    page_number: described(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
-    page_size: described(Fields.integer(1, Limits.catalogPageSize), "Most records on a page"),
-    total: described(Fields.count(), "Records on all pages")
+    items: field(Schema.Array(item), "The records on this page"),
+    page_number: field(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
+    page_size: field(Fields.integer(1, Limits.catalogPageSize), "Most records on a page"),
+    total: field(Fields.count(), "Records on all pages")
   }).annotate({ description: "A page of records" })
 
 export const DepartmentItem = Schema.Struct({
-  uid: described(Fields.uid, "Id of the department"),
-  name: described(Schema.String, "Name"),
-  slug: described(Schema.String, "Unique name in addresses"),
-  is_active: described(Schema.Boolean, "Whether products can be created in it"),
-  logo: described(Schema.optionalKey(Schema.String), "Address of its logo")
+  uid: field(Fields.uid, "Id of the department"),
+  name: field(Schema.String, "Name"),
+  slug: field(Schema.String, "Unique name in addresses"),
+  is_active: field(Schema.Boolean, "Whether products can be created in it"),
+  logo: optionalField(Schema.String, "Address of its logo")
 }).annotate({ identifier: "Department", description: "A top-level grouping of categories" })
 
 /** `channels` has the names of a level 3 category at marketplaces, by their slugs. */
 export const CategoryItem = Schema.Struct({
-  uid: described(Fields.uid, "Id of the category"),
-  name: described(Schema.String, "Name"),
-  slug: described(Schema.String, "Unique name in addresses"),
-  level: described(Schema.Literals([1, 2, 3]), "1, 2 or 3; products belong to a category of level 3"),
-  departments: described(Schema.Array(Fields.uid), "Uids of its departments"),
-  parent: described(Schema.optionalKey(Fields.uid), "Uid of the category above it"),
-  l1: described(Schema.optionalKey(Fields.uid), "Uid of its level 1 category"),
-  l2: described(Schema.optionalKey(Fields.uid), "Uid of its level 2 category"),
-  is_active: described(Schema.Boolean, "Whether products can be created in it"),
-  channels: described(
-    Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  uid: field(Fields.uid, "Id of the category"),
+  name: field(Schema.String, "Name"),
+  slug: field(Schema.String, "Unique name in addresses"),
+  level: field(Schema.Literals([1, 2, 3]), "1, 2 or 3; products belong to a category of level 3"),
+  departments: field(Schema.Array(Fields.uid), "Uids of its departments"),
+  parent: optionalField(Fields.uid, "Uid of the category above it"),
+  l1: optionalField(Fields.uid, "Uid of its level 1 category"),
+  l2: optionalField(Fields.uid, "Uid of its level 2 category"),
+  is_active: field(Schema.Boolean, "Whether products can be created in it"),
+  channels: optionalField(
+    Schema.Record(Schema.String, Schema.String),
     "Of a level 3 category: its names at marketplaces, by their slugs"
   )
 }).annotate({
@@ -57,85 +55,70 @@ export const CategoryItem = Schema.Struct({
 })
 
 export const BrandItem = Schema.Struct({
-  uid: described(Fields.uid, "Id of the brand"),
-  name: described(Schema.String, "Name")
+  uid: field(Fields.uid, "Id of the brand"),
+  name: field(Schema.String, "Name")
 }).annotate({ identifier: "Brand", description: "A brand of the company" })
 
 export const TemplateItem = Schema.Struct({
-  slug: described(Schema.String, "Id of the template"),
-  name: described(Schema.String, "Name"),
-  departments: described(Schema.Array(Schema.String), "Slugs of its departments"),
-  categories: described(Schema.Array(Schema.String), "Names of its level 3 categories"),
-  is_active: described(Schema.Boolean, "Whether products can be created with it")
+  slug: field(Schema.String, "Id of the template"),
+  name: field(Schema.String, "Name"),
+  departments: field(Schema.Array(Schema.String), "Slugs of its departments"),
+  categories: field(Schema.Array(Schema.String), "Names of its level 3 categories"),
+  is_active: field(Schema.Boolean, "Whether products can be created with it")
 }).annotate({
   identifier: "Template",
   description: "The blueprint of a kind of product, for some departments and categories"
 })
 
 export const AttributeItem = Schema.Struct({
-  slug: described(Schema.String, "Key of the attribute in a product's attributes"),
-  name: described(Schema.String, "Name"),
-  schema: described(
-    Schema.Struct({
-      type: described(
-        Schema.Literals(["str", "int", "float", "bool", "date"]),
-        "Type of its values: text, whole number, number, boolean, or day as yyyy-mm-dd"
-      ),
-      mandatory: described(Schema.Boolean, "Whether a product of the category needs it"),
-      multi: described(Schema.Boolean, "Whether its value is a list"),
-      allowed_values: described(
-        Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Finite]))),
-        "The only values that it can have"
-      ),
-      range: described(
-        Schema.optionalKey(
-          Schema.Struct({
-            min: described(Schema.optionalKey(Schema.Finite), "Smallest value"),
-            max: described(Schema.optionalKey(Schema.Finite), "Largest value")
-          })
-        ),
-        "Bounds of a number, both included"
-      ),
-      format: described(Schema.optionalKey(Schema.String), "Regular expression that a text must match")
-    }),
-    "What its values must be like"
-  )
+  slug: field(Schema.String, "Key of the attribute in a product's attributes"),
+  name: field(Schema.String, "Name"),
+  schema: nested("Rules of its values", {
+    type: field(
+      Schema.Literals(["str", "int", "float", "bool", "date"]),
+      "Type of its values: text, whole number, number, boolean, or day as yyyy-mm-dd"
+    ),
+    mandatory: field(Schema.Boolean, "Whether a product of the category needs it"),
+    multi: field(Schema.Boolean, "Whether its value is a list"),
+    allowed_values: optionalField(
+      Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
+      "The only values that it can have"
+    ),
+    range: optionalField(
+      Schema.Struct({
+        min: optionalField(Schema.Finite, "Smallest value"),
+        max: optionalField(Schema.Finite, "Largest value")
+      }),
+      "Bounds of a number, both included"
+    ),
+    format: optionalField(Schema.String, "Regular expression that a text must match")
+  })
 }).annotate({
   identifier: "Attribute",
-  description: "What a category asks of its products; a product has its value in attributes, under the slug"
+  description: "An attribute of a category's products; a product has its value in attributes, under the slug"
 })
 
 export const HsCodeItem = Schema.Struct({
-  hs_code: described(Schema.String, "4, 6 or 8 digits"),
-  type: described(Schema.Literals(["HS", "SAC"]), "HS for goods, SAC for services"),
-  description: described(Schema.String, "What it covers"),
-  country_code: described(Schema.String, "Country whose code it is")
+  hs_code: field(Schema.String, "4, 6 or 8 digits"),
+  type: field(Schema.Literals(["HS", "SAC"]), "HS for goods, SAC for services"),
+  description: field(Schema.String, "Goods or services that it covers"),
+  country_code: field(Schema.String, "Country whose code it is")
 }).annotate({ identifier: "HsCode", description: "A code of goods (HS) or of services (SAC)" })
 
 /** Rates are in percent. A component with a threshold applies to unit prices above it. */
 export const TaxRuleItem = Schema.Struct({
-  id: described(Schema.String, "Id, for a product's tax_identifier"),
-  name: described(Schema.String, "Name"),
-  status: described(Schema.String, "Such as ACTIVE"),
-  versions: described(
-    Schema.Array(
-      Schema.Struct({
-        version_status: described(Schema.String, "Such as CURRENT or FUTURE"),
-        applicable_from: described(Fields.date, "Day from which it applies, as yyyy-mm-dd"),
-        components: described(
-          Schema.Array(
-            Schema.Struct({
-              name: described(Schema.String, "Name of the tax"),
-              rate: described(Schema.Finite, "Rate in percent"),
-              threshold: described(Schema.optionalKey(Schema.Finite), "Applies to unit prices above this amount")
-            })
-          ),
-          "The taxes that it is made of"
-        )
-      })
-    ),
-    "Its versions"
-  )
+  id: field(Schema.String, "Id, for a product's tax_identifier"),
+  name: field(Schema.String, "Name"),
+  status: field(Schema.String, "Such as ACTIVE"),
+  versions: nestedList("Its versions", {
+    version_status: field(Schema.String, "Such as CURRENT or FUTURE"),
+    applicable_from: field(Fields.date, "Day from which it applies, as yyyy-mm-dd"),
+    components: nestedList("The taxes that it is made of", {
+      name: field(Schema.String, "Name of the tax"),
+      rate: field(Schema.Finite, "Rate in percent"),
+      threshold: optionalField(Schema.Finite, "Applies to unit prices above this amount")
+    })
+  })
 }).annotate({ identifier: "TaxRule", description: "A tax rule and its versions" })
 
 const read = (summary: string, what: string) => operation(summary, `${what} ${callers.integration}`, "catalog.md#reads")
@@ -147,9 +130,9 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
     HttpApiEndpoint.get("departments", `${base}/departments`, {
       query: {
         ...page,
-        name: described(text, "Part of the name, in any case"),
-        slug: described(text, "The whole slug"),
-        is_active: described(Schema.optionalKey(Fields.queryFlag), "Only active or only inactive ones")
+        name: field(text, "Part of the name, in any case"),
+        slug: field(text, "The whole slug"),
+        is_active: optionalField(Fields.queryFlag, "Only active or only inactive ones")
       },
       success: paged(DepartmentItem),
       error: badRequest
@@ -157,10 +140,10 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
     HttpApiEndpoint.get("categories", `${base}/category`, {
       query: {
         ...page,
-        slug: described(text, "The whole slug"),
-        level: described(Schema.optionalKey(Fields.queryInteger(1, 3)), "Only this level"),
-        department: described(Schema.optionalKey(Fields.queryInteger(0, 999_999_999_999_999)), "A department's uid"),
-        cat3_id: described(
+        slug: field(text, "The whole slug"),
+        level: optionalField(Fields.queryInteger(1, 3), "Only this level"),
+        department: optionalField(Fields.queryInteger(0, 999_999_999_999_999), "A department's uid"),
+        cat3_id: field(
           Fields.withDefault(Fields.queryIntegers(Limits.queryValues), []),
           `Uids of level 3 categories, comma-separated, at most ${Limits.queryValues}`
         )
@@ -169,19 +152,19 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       error: badRequest
     }).annotateMerge(read("List categories", "Categories of all three levels; products belong to one of level 3.")),
     HttpApiEndpoint.get("brands", `${base}/company-brand`, {
-      query: { ...page, brand_name: described(text, "Part of the name, in any case") },
+      query: { ...page, brand_name: field(text, "Part of the name, in any case") },
       success: paged(BrandItem),
       error: badRequest
     }).annotateMerge(read("List brands", "The brands of the company.")),
     HttpApiEndpoint.get("templates", `${base}/product/template`, {
-      query: { ...page, department: described(text, "A department's slug") },
+      query: { ...page, department: field(text, "A department's slug") },
       success: paged(TemplateItem),
       error: badRequest
     }).annotateMerge(read("List product templates", "A create names one of them.")),
     HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
-      query: { category: described(Fields.name, "A level 3 category's name, in its exact case") },
+      query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
-        items: described(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
+        items: field(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
       }).annotate({ description: "The attributes of the category" }),
       error: badRequest
     })
@@ -195,14 +178,14 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       .annotateMerge(
         read(
           "List a category's attributes",
-          "What a level 3 category asks of its products: the type of each attribute, whether it is mandatory, its allowed values, range and format."
+          "The attributes of a level 3 category's products: type, whether mandatory, allowed values, range and format of each."
         )
       ),
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
       query: {
         ...page,
-        search: described(text, "Part of the code or of the description, in any case"),
-        type: described(Schema.optionalKey(Fields.oneOf("HS", "SAC")), "Only HS or only SAC codes")
+        search: field(text, "Part of the code or of the description, in any case"),
+        type: optionalField(Fields.oneOf("HS", "SAC"), "Only HS or only SAC codes")
       },
       success: paged(HsCodeItem),
       error: badRequest
@@ -210,9 +193,9 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
     HttpApiEndpoint.get("taxRules", `${base}/taxes/rules`, {
       query: {
         ...page,
-        status: described(text, "Such as ACTIVE"),
-        version_status: described(text, "Such as CURRENT or FUTURE; only versions with this status are shown"),
-        rule_name: described(text, "Part of the name, in any case")
+        status: field(text, "Such as ACTIVE"),
+        version_status: field(text, "Such as CURRENT or FUTURE; only versions with this status are shown"),
+        rule_name: field(text, "Part of the name, in any case")
       },
       success: paged(TaxRuleItem),
       error: badRequest
@@ -220,13 +203,13 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
     HttpApiEndpoint.get("products", `${base}/product`, {
       query: {
         ...page,
-        name: described(text, "Part of the name, in any case"),
-        slug: described(text, "The whole slug"),
-        item_code: described(
+        name: field(text, "Part of the name, in any case"),
+        slug: field(text, "The whole slug"),
+        item_code: field(
           Fields.withDefault(Fields.queryList(Limits.queryValues), []),
           `Item codes, comma-separated, at most ${Limits.queryValues}`
         ),
-        sort_on: described(
+        sort_on: field(
           Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on"),
           "Newest first by this date"
         )

@@ -1,6 +1,4 @@
-/**
- * Handlers: catalog reads.
- */
+/** Handlers: catalog reads. */
 import {
   type Attribute,
   type Category,

@@ -1,6 +1,4 @@
-/**
- * Signed links to the labels and invoices of shipments. Source: docs/reference/documents.md#links.
- */
+/** Signed links to the labels and invoices of shipments. Source: docs/reference/documents.md#links. */
 import { LinkSigner, type TokenExpired, type TokenInvalid } from "@crossdock/access"
 import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { CompanyId } from "@crossdock/kernel"

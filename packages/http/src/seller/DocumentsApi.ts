@@ -1,6 +1,4 @@
-/**
- * Contract: labels and invoices as PDF. Source: docs/reference/documents.md#labels.
- */
+/** Contract: labels and invoices as PDF. Source: docs/reference/documents.md#labels. */
 
 import { printSizes, type ShipmentDocuments } from "@crossdock/documents"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -10,15 +8,15 @@ import { SellerAuthentication } from "../Authentication.ts"
 import type { AnswerCode } from "../ErrorCodes.ts"
 import { badRequest, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { optionalField } from "../internal/Fields.ts"
 import { callers, codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { opened, Pdf, pdfCodes } from "../SignedLinks.ts"
 import { shipmentKeys } from "./ShipmentMoves.ts"
 
 /** In either case. */
 const PrintQuery = Schema.Struct({
-  printSize: described(
-    Schema.optionalKey(Fields.oneOf(...printSizes, "A4", "A6")),
+  printSize: optionalField(
+    Fields.oneOf(...printSizes, "A4", "A6"),
     "Size of the sheets; a6 for labels and a4 for invoices when absent"
   )
 })

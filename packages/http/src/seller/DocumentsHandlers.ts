@@ -1,6 +1,4 @@
-/**
- * Handlers: labels and invoices as PDF.
- */
+/** Handlers: labels and invoices as PDF. */
 
 import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"
@@ -55,10 +53,7 @@ export const documents = Endpoints.group(DocumentsGroup, (handlers) =>
           const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
           return pdfResponse(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })
-    return handlers({
-      labels: print("labels"),
-      invoice: print("invoice")
-    })
+    return handlers({ labels: print("labels"), invoice: print("invoice") })
   })
 )
 

@@ -1,6 +1,4 @@
-/**
- * Contract: prices and stock, which are written in bulk, and their listings. Source: docs/reference/prices.md and stock.md.
- */
+/** Contract: prices, stock and their listings. Source: docs/reference/prices.md and stock.md. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -8,40 +6,38 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import { bulk, bulkResult, Meta } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, optionalField } from "../internal/Fields.ts"
 import { callers, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 
-const location_id = described(Fields.name, "Code of a location of the company, within the token's access")
-const sku = described(Fields.name, "The primary_identifier of a size in the company's catalog")
+const location_id = field(Fields.name, "Code of a location of the company, within the token's access")
+const sku = field(Fields.name, "The primary_identifier of a size in the company's catalog")
 
 /** Amounts are decimal numbers of the currency. */
 export const PriceRecord = Schema.Struct({
   location_id,
   sku,
-  esp: described(
+  esp: field(
     Fields.amount,
     "Effective selling price of one unit, above 0 and at most mrp, in the currency's main unit with at most its decimals"
   ),
-  mrp: described(
+  mrp: field(
     Fields.amount,
     "Maximum retail price of one unit, above 0, in the currency's main unit with at most its decimals"
   ),
-  currency: described(Fields.currency, "The location's currency")
+  currency: field(Fields.currency, "The location's currency")
 }).annotate({ identifier: "PriceRecord", description: "The prices of one SKU at one location" })
 
-/**
- * Quantities are whole units. `expected_quantity` makes the write a compare-and-set; null or absent means no condition.
- */
+/** With an `expected_quantity` the write is a compare-and-set. */
 export const StockRecord = Schema.Struct({
   location_id,
   sku,
-  quantity: described(
+  quantity: field(
     Fields.integer(-Limits.quantity, Limits.quantity),
     `Whole units. With the integration's policy set: the stock on hand, 0 or more. With adjust: added to the stock on hand, may be negative; on hand stays within 0 and ${Limits.quantity.toLocaleString("en-US")}`
   ),
-  expected_quantity: described(
-    Schema.optionalKey(Schema.NullOr(Fields.integer(0, Limits.quantity))),
+  expected_quantity: optionalField(
+    Schema.NullOr(Fields.integer(0, Limits.quantity)),
     "Makes the write a compare-and-set: it happens only when the stock on hand is this number of units. Null or absent: no condition"
   )
 }).annotate({ identifier: "StockRecord", description: "The stock of one SKU at one location" })
@@ -97,48 +93,45 @@ export class StockGroup extends HttpApiGroup.make("stock")
 
 /** `quantity` is the stock on hand. Amounts are decimal numbers of the currency, null without a price. */
 export const Listing = Schema.Struct({
-  sku: described(Schema.String, "The primary_identifier of a size in the company's catalog"),
-  location_id: described(Schema.String, "Code of the location"),
-  item_code: described(Schema.String, "The product's item code"),
-  name: described(Schema.String, "The product's name"),
-  brand: described(Schema.String, "The brand's name"),
-  size: described(Schema.String, "The size's name"),
-  mrp: described(
+  sku: field(Schema.String, "The primary_identifier of a size in the company's catalog"),
+  location_id: field(Schema.String, "Code of the location"),
+  item_code: field(Schema.String, "The product's item code"),
+  name: field(Schema.String, "The product's name"),
+  brand: field(Schema.String, "The brand's name"),
+  size: field(Schema.String, "The size's name"),
+  mrp: field(
     Schema.NullOr(Schema.Finite),
     "Maximum retail price of one unit in the currency's main unit; null without a price"
   ),
-  esp: described(
+  esp: field(
     Schema.NullOr(Schema.Finite),
     "Effective selling price of one unit in the currency's main unit; null without a price"
   ),
-  currency: described(Fields.currency, "The location's currency"),
-  quantity: described(Fields.count(), "Stock on hand in units"),
-  reserved: described(Fields.count(), "Units reserved for open shipments"),
-  sellable: described(Fields.count(), "Units that can be ordered: on hand less reserved, never below 0"),
-  unsellable: described(Fields.count(), "Units that came back and failed the quality check"),
-  batch: described(Schema.Boolean, "Whether the article is tracked by batches"),
-  modified_on: described(Fields.time, "Last change of the row, ISO 8601 in UTC")
+  currency: field(Fields.currency, "The location's currency"),
+  quantity: field(Fields.count(), "Stock on hand in units"),
+  reserved: field(Fields.count(), "Units reserved for open shipments"),
+  sellable: field(Fields.count(), "Units that can be ordered: on hand less reserved, never below 0"),
+  unsellable: field(Fields.count(), "Units that came back and failed the quality check"),
+  batch: field(Schema.Boolean, "Whether the article is tracked by batches"),
+  modified_on: field(Fields.time, "Last change of the row, ISO 8601 in UTC")
 }).annotate({ identifier: "Listing", description: "Stock and prices of one SKU at one location" })
 
 const answer = <S extends Schema.Constraint>(data: S, description: string) =>
-  Schema.Struct({ data, meta: described(Meta, "About this answer") }).annotate({ description })
+  Schema.Struct({ data, meta: field(Meta, "About this answer") }).annotate({ description })
 
 export class ListingsGroup extends HttpApiGroup.make("listings")
   .add(
     HttpApiEndpoint.get("page", "/ims/v3/listings", {
       query: Schema.Struct({
-        page_no: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
-        page_size: described(
-          Fields.withDefault(Fields.queryInteger(1, Limits.listingsPageSize), 100),
-          "Rows on a page"
-        ),
-        skus: described(
+        page_no: field(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+        page_size: field(Fields.withDefault(Fields.queryInteger(1, Limits.listingsPageSize), 100), "Rows on a page"),
+        skus: field(
           Fields.withDefault(Fields.queryList(Limits.listingSkus), []),
           `SKUs, comma-separated, at most ${Limits.listingSkus}`
         )
       }),
       success: answer(
-        described(Schema.Array(Listing), "One row per SKU and location, by SKU and then location"),
+        field(Schema.Array(Listing), "One row per SKU and location, by SKU and then location"),
         "A page of rows"
       ),
       error: badRequest
@@ -151,13 +144,13 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
     ),
     HttpApiEndpoint.get("count", "/ims/v3/listings/count", {
       headers: Schema.Struct({
-        "x-batch-product": described(
+        "x-batch-product": field(
           Fields.withDefault(Fields.oneOf("TRUE", "FALSE"), "FALSE" as const),
           "TRUE counts batch-tracked articles too"
         )
       }),
       success: answer(
-        described(Schema.Struct({ listing_count: described(Fields.count(), "Number of rows") }), "The count"),
+        field(Schema.Struct({ listing_count: field(Fields.count(), "Number of rows") }), "The count"),
         "The number of rows"
       ),
       error: badRequest

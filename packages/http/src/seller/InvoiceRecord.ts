@@ -1,20 +1,16 @@
-/**
- * A record of invoiceUpdate, and the move that it becomes. Source: docs/reference/shipments.md#invoice-update.
- */
+/** A record of invoiceUpdate, and the move that it becomes. Source: docs/reference/shipments.md#invoice-update. */
 import type { Package, ShipmentCommand } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, nullableField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
-/**
- * `imeiSerialNumber` has at most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items.
- */
+/** At most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items. */
 const InvoiceItem = Schema.Struct({
-  orderItemId: described(Fields.name, "Id of the item, from the shipment's orderItems"),
-  quantity: described(Fields.optional(Fields.integer(1, Limits.quantity)), "Units; all that are left of the item"),
-  imeiSerialNumber: described(
-    Fields.optional(Schema.Array(Fields.name)),
+  orderItemId: field(Fields.name, "Id of the item, from the shipment's orderItems"),
+  quantity: nullableField(Fields.integer(1, Limits.quantity), "Units; all that are left of the item"),
+  imeiSerialNumber: nullableField(
+    Schema.Array(Fields.name),
     "Serial numbers of the units, at most one each, all different"
   )
 }).check(
@@ -51,30 +47,24 @@ const items = Schema.Array(InvoiceItem).check(
 const measure = Fields.optional(Fields.measure)
 
 const PackageRecord = Schema.Struct({
-  packageId: described(Fields.optional(Fields.text()), "The seller's id of the package"),
-  packageLengthCm: described(measure, "Length in centimetres"),
-  packageWidthCm: described(measure, "Width in centimetres"),
-  packageHeightCm: described(measure, "Height in centimetres"),
-  packageWeightGms: described(measure, "Weight in grams")
+  packageId: nullableField(Fields.text(), "The seller's id of the package"),
+  packageLengthCm: field(measure, "Length in centimetres"),
+  packageWidthCm: field(measure, "Width in centimetres"),
+  packageHeightCm: field(measure, "Height in centimetres"),
+  packageWeightGms: field(measure, "Weight in grams")
 })
 
 export const InvoiceRecord = Schema.Struct({
   orderId: Fields.shipmentId,
-  invoiceNumber: described(Fields.name, "Number of the invoice or credit note, unique in the company"),
-  invoiceType: described(Fields.oneOf("sale", "return"), "sale: an invoice; return: a credit note"),
-  invoiceQrCode: described(Fields.optional(Fields.text(Limits.qrCodeLength)), "Text of the invoice's QR code"),
-  irnNumber: described(Fields.optional(Fields.text()), "Invoice reference number of the e-invoice"),
-  signedInvoice: described(Fields.optional(Fields.text(Limits.signedInvoiceLength)), "The signed e-invoice"),
-  ackNumber: described(Fields.optional(Fields.text()), "Acknowledgement number of the e-invoice"),
-  ackDate: described(Fields.optional(Fields.text()), "Acknowledgement date of the e-invoice, as text"),
-  orderItems: described(
-    Fields.optional(items),
-    "The items with their serial numbers; items that are left out are invoiced too"
-  ),
-  packages: described(
-    Fields.optional(Schema.Array(PackageRecord)),
-    "All packages of the shipment; they replace those of before"
-  )
+  invoiceNumber: field(Fields.name, "Number of the invoice or credit note, unique in the company"),
+  invoiceType: field(Fields.oneOf("sale", "return"), "sale: an invoice; return: a credit note"),
+  invoiceQrCode: nullableField(Fields.text(Limits.qrCodeLength), "Text of the invoice's QR code"),
+  irnNumber: nullableField(Fields.text(), "Invoice reference number of the e-invoice"),
+  signedInvoice: nullableField(Fields.text(Limits.signedInvoiceLength), "The signed e-invoice"),
+  ackNumber: nullableField(Fields.text(), "Acknowledgement number of the e-invoice"),
+  ackDate: nullableField(Fields.text(), "Acknowledgement date of the e-invoice, as text"),
+  orderItems: nullableField(items, "The items with their serial numbers; items that are left out are invoiced too"),
+  packages: nullableField(Schema.Array(PackageRecord), "All packages of the shipment; they replace those of before")
 }).annotate({ identifier: "InvoiceRecord", description: "The invoice or credit note of a shipment" })
 
 const packageOf = (one: typeof PackageRecord.Type): Package => ({

@@ -22,7 +22,7 @@ import {
 } from "../Failure.ts"
 import { BulkStatus, entry, sent } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, optionalField } from "../internal/Fields.ts"
 import { callers, codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 
@@ -105,29 +105,29 @@ export const ProductItem = documented<Shown>(
 const FailedProduct = Schema.Struct({
   ...entry(/^all$/, ...Object.keys(productErrorCodes), ...Object.keys(fieldCodes)),
   item_code: sent("item_code"),
-  suggestion: described(Schema.optionalKey(Schema.String), "The value that was probably meant"),
-  errors: described(Schema.optionalKey(Schema.Array(FieldFault)), "All faults of the product, when it has several")
+  suggestion: optionalField(Schema.String, "The value that was probably meant"),
+  errors: optionalField(Schema.Array(FieldFault), "All faults of the product, when it has several")
 }).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
 
 const counts = <Stage extends Schema.Constraint>(stage: Stage) => ({
-  total: described(Fields.count(Limits.catalogRecords), "Products in the request"),
-  success: described(Fields.count(Limits.catalogRecords), "Products that were written"),
-  failed: described(Fields.count(Limits.catalogRecords), "Products that were rejected; errors has each of them"),
-  errors: described(
+  total: field(Fields.count(Limits.catalogRecords), "Products in the request"),
+  success: field(Fields.count(Limits.catalogRecords), "Products that were written"),
+  failed: field(Fields.count(Limits.catalogRecords), "Products that were rejected; errors has each of them"),
+  errors: field(
     Schema.Record(Schema.String, FailedProduct),
     "The rejected products, by their index in the request as text"
   ),
   stage,
-  company_id: described(Fields.uid, "Id of the company")
+  company_id: field(Fields.uid, "Id of the company")
 })
 
-const traceId = described(Schema.String, "Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds")
+const traceId = field(Schema.String, "Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds")
 
 /** The answer to a write. A dry run has no `trace_id`. */
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(traceId),
-  ...counts(described(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when no product was written")),
-  status: described(BulkStatus, "Outcome by the counts")
+  ...counts(field(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when no product was written")),
+  status: field(BulkStatus, "Outcome by the counts")
 }).annotate({
   identifier: "CatalogWriteResult",
   description:
@@ -136,25 +136,22 @@ export const WriteResult = Schema.Struct({
 
 export const StatusResult = Schema.Struct({
   trace_id: traceId,
-  ...counts(described(Schema.Literal("COMPLETED"), "Every write is completed when it is answered")),
-  status: described(BulkStatus, "Outcome by the counts"),
-  message: described(Schema.String, "The status for a person"),
-  last_updated_on: described(Fields.time, "When it was written, ISO 8601 in UTC")
-}).annotate({
-  identifier: "CatalogStatusResult",
-  description: "The outcome of a catalog write: look at failed first"
-})
+  ...counts(field(Schema.Literal("COMPLETED"), "Every write is completed when it is answered")),
+  status: field(BulkStatus, "Outcome by the counts"),
+  message: field(Schema.String, "The status for a person"),
+  last_updated_on: field(Fields.time, "When it was written, ISO 8601 in UTC")
+}).annotate({ identifier: "CatalogStatusResult", description: "The outcome of a catalog write: look at failed first" })
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
 
 /** The payload, the answer and the errors of a write of products. */
 const write = <S extends Schema.Constraint>(product: S) => ({
   query: Schema.Struct({
-    dry_run: described(Fields.withDefault(Fields.queryFlag, false), "Judge the request and write nothing")
+    dry_run: field(Fields.withDefault(Fields.queryFlag, false), "Judge the request and write nothing")
   }),
   payload: Schema.Struct({
-    template: described(Schema.optionalKey(Schema.String), "Slug of a template of the products' departments"),
-    products: described(
+    template: optionalField(Schema.String, "Slug of a template of the products' departments"),
+    products: field(
       Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords)),
       `The products, 1 to ${Limits.catalogRecords}`
     )
@@ -203,7 +200,7 @@ export class ProductsGroup extends HttpApiGroup.make("products")
   .annotateEndpointsMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
   .add(
     HttpApiEndpoint.get("status", "/v3/catalog/status", {
-      query: Schema.Struct({ trace_id: described(Fields.name, "The trace_id of the write's answer") }),
+      query: Schema.Struct({ trace_id: field(Fields.name, "The trace_id of the write's answer") }),
       success: StatusResult,
       error: [...errors, notFound]
     }).annotateMerge(

@@ -1,6 +1,4 @@
-/**
- * Handlers: product writes and their status.
- */
+/** Handlers: product writes and their status. */
 import { Forbidden } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
 import { Bulk, Text } from "@crossdock/kernel"
@@ -42,11 +40,7 @@ const submission = (
     )
   }
   const list = body === undefined ? undefined : { ...body, json: products }
-  return Effect.map(recordsIn(list, Limits.catalogRecords), (products) => ({
-    operation,
-    template,
-    products
-  }))
+  return Effect.map(recordsIn(list, Limits.catalogRecords), (products) => ({ operation, template, products }))
 }
 
 /** All faults of a product that has several. */
@@ -75,10 +69,7 @@ const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Ty
   stage: "COMPLETED"
 })
 
-/**
- * The answer to a write. Its stage sends clients to the status, as the documents describe, although the products are already
- * stored.
- */
+/** The answer to a write. Its stage sends clients to the status, although the products are already stored. */
 const writeResult = (write: CatalogWrite): typeof WriteResult.Type => ({
   trace_id: write.traceId,
   ...countsOf(write),
@@ -104,10 +95,7 @@ const statusResult = (write: CatalogWrite): typeof StatusResult.Type => {
   }
 }
 
-/**
- * The caller, if it may change the catalog. The catalog belongs to the whole company, so location-level tokens only read
- * it. Source: docs/reference/authentication.md#modes.
- */
+/** The caller, if it is company-level and may write. Source: docs/reference/authentication.md#modes. */
 const writer = Effect.filterOrFail(
   Seller,
   ({ principal }) => principal.locations === null,

@@ -14,14 +14,11 @@ import { validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import { type Listed, movesResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, nullableField, optionalField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 import { moves, noItem, otherLocation, Portion } from "./ShipmentMoves.ts"
 
-/**
- * A number, or digits as text. Anything else counts as absent, but a text must be valid text.
- * Source: docs/reference/returns.md#reason-codes.
- */
+/** A number, or digits as text; anything else counts as absent. Source: docs/reference/returns.md#reason-codes. */
 const ReasonCode = Schema.Unknown.pipe(
   Schema.check(
     Schema.makeFilter((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
@@ -32,19 +29,17 @@ const reasons = `Why units are bad, a number or its digits as text: ${qcReasons.
 
 export const ReturnRecord = Schema.Struct({
   orderId: Fields.shipmentId,
-  orderItems: described(
-    Fields.optional(
-      Fields.list(
-        Schema.Struct({
-          ...Portion.fields,
-          reasonCode: described(Schema.optionalKey(ReasonCode), reasons),
-          badQc: described(Fields.optional(Fields.flag), "true: these units are bad; false: good")
-        })
-      )
+  orderItems: nullableField(
+    Fields.list(
+      Schema.Struct({
+        ...Portion.fields,
+        reasonCode: optionalField(ReasonCode, reasons),
+        badQc: nullableField(Fields.flag, "true: these units are bad; false: good")
+      })
     ),
     "The units and their result; absent: all units without a result"
   ),
-  badQc: described(Fields.optional(Fields.flag), "The result of items that don't say it themselves; false when absent")
+  badQc: nullableField(Fields.flag, "The result of items that don't say it themselves; false when absent")
 }).annotate({ identifier: "ReturnRecord", description: "The quality check of a return" })
 
 const reasonCodeOf = (value: unknown): number | string | null =>
@@ -72,24 +67,24 @@ const checks = moves("return", movesResult, {
     R404: noItem,
     R409: {
       cause: "More units are named than have no result yet, or all have one.",
-      fix: "Name at most what has no result."
+      fix: "Name at most the units without a result."
     },
     R422: otherLocation
   }
 })
 
 const ReturnQuery = Schema.Struct({
-  badQc: described(
-    Schema.optionalKey(Fields.oneOf("true", "false")),
-    "The result of what does not say it itself; false when absent"
+  badQc: optionalField(
+    Fields.oneOf("true", "false"),
+    "The default for records and items without their own; false when absent"
   )
 })
 
 export const ReturnBody = Schema.Union([
   checks.contract.payload,
   Schema.Struct({
-    badQc: described(Fields.optional(Fields.flag), "The result of records and items that don't say it themselves"),
-    shipments: described(checks.contract.payload, "The records")
+    badQc: nullableField(Fields.flag, "The result of records and items that don't say it themselves"),
+    shipments: field(checks.contract.payload, "The records")
   })
 ])
 

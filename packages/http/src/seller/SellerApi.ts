@@ -1,6 +1,4 @@
-/**
- * The seller interface. Source: docs/reference/seller.md.
- */
+/** The seller interface. Source: docs/reference/seller.md. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
@@ -28,6 +26,6 @@ export class SellerApi extends HttpApi.make("seller")
     OpenApiDocument.annotations(
       "Seller interface",
       "1.0.0",
-      "What a seller's systems (OMS, WMS, ERP, POS) call: catalog, prices, stock, shipments and returns. Every operation except signing in and signed links needs the header x-access-token."
+      "For a seller's systems (OMS, WMS, ERP, POS): catalog, prices, stock, shipments and returns. Every operation except signing in and signed links needs the header x-access-token."
     )
   ) {}

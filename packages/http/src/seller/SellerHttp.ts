@@ -1,6 +1,4 @@
-/**
- * The seller interface with its handlers, as a layer for a host.
- */
+/** The seller interface with its handlers, as a layer for a host. */
 import type { Access } from "@crossdock/access"
 import type { CatalogWrites, Products, References } from "@crossdock/catalog"
 import type { ShipmentDocuments } from "@crossdock/documents"
@@ -33,9 +31,7 @@ export const routes = Layer.mergeAll(
   DocumentsHandlers.links
 )
 
-/**
- * The interface with the sign-in of `@crossdock/access`. Needs the services of the seller's domains, `Access`, `Reply` and `DocumentLinks`.
- */
+/** The interface with the sign-in of `@crossdock/access`. Needs the services of the seller's domains. */
 export const layer: Layer.Layer<
   never,
   never,

@@ -21,7 +21,7 @@ import * as Schema from "effect/Schema"
 import type { CodeText } from "../ErrorCodes.ts"
 import { type BulkAnswer, bulk, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, nullableField } from "../internal/Fields.ts"
 import { callers } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { InvoiceRecord, invoiceCommand } from "./InvoiceRecord.ts"
@@ -113,8 +113,8 @@ const cancelled = { cause: "The shipment is cancelled.", fix: "Nothing can be do
 const { shipmentId: orderId } = Fields
 
 export const Portion = Schema.Struct({
-  orderItemId: described(Fields.name, "Id of the item, from the shipment's orderItems"),
-  quantity: described(Fields.integer(1, Limits.quantity), "Units")
+  orderItemId: field(Fields.name, "Id of the item, from the shipment's orderItems"),
+  quantity: field(Fields.integer(1, Limits.quantity), "Units")
 })
 
 const portions = (items: ReadonlyArray<typeof Portion.Type>) =>
@@ -122,7 +122,7 @@ const portions = (items: ReadonlyArray<typeof Portion.Type>) =>
 
 export const ConfirmRecord = Schema.Struct({
   orderId,
-  orderItems: described(Fields.list(Portion), "Every item with all units that are not cancelled")
+  orderItems: field(Fields.list(Portion), "Every item with all units that are not cancelled")
 }).annotate({ identifier: "ConfirmRecord", description: "A shipment to confirm" })
 
 /** Callers send the code as text or as a number. */
@@ -133,11 +133,11 @@ const CancelReason = Schema.Union([
 
 export const CancelRecord = Schema.Struct({
   orderId,
-  orderItems: described(
+  orderItems: field(
     Fields.list(
       Schema.Struct({
         ...Portion.fields,
-        reasonCode: described(Fields.optional(CancelReason), "Why: a code of your own, kept in the audit trail")
+        reasonCode: nullableField(CancelReason, "Why: a code of your own, kept in the audit trail")
       })
     ),
     "The items and units to cancel; all of them cancel the shipment"
@@ -151,29 +151,26 @@ export const shipmentKeys = recordList(PackRecord, Limits.shipmentRecords)
 
 export const DispatchRecord = Schema.Struct({
   orderId,
-  orderItems: described(Fields.optional(Fields.list(Portion)), "The items that are in the parcel; absent: all")
+  orderItems: nullableField(Fields.list(Portion), "The items that are in the parcel; absent: all")
 }).annotate({ identifier: "DispatchRecord", description: "A shipment that was handed to its courier" })
 
 export const AwbRecord = Schema.Struct({
-  awbNumber: described(Fields.name, "The courier's number of the parcel"),
-  courierName: described(Fields.name, "Name of the courier"),
+  awbNumber: field(Fields.name, "The courier's number of the parcel"),
+  courierName: field(Fields.name, "Name of the courier"),
   orderId,
-  autoDispatch: described(Fields.flag, "true dispatches the shipment too; a return takes only false")
+  autoDispatch: field(Fields.flag, "true dispatches the shipment too; a return takes only false")
 }).annotate({ identifier: "AwbRecord", description: "The AWB number and courier of a shipment" })
 
 /** The `meta` of a reported status, from sellers and marketplaces alike. Source: docs/reference/shipments.md#meta. */
 export const StatusMeta = Schema.Struct({
-  remark: described(Fields.optional(Fields.text()), "A note, shown among the tracking events"),
-  reasonCode: described(
-    Fields.optional(Fields.integer(-Limits.reasonCode, Limits.reasonCode)),
-    "The caller's code of the reason"
-  ),
-  dpLocation: described(Fields.optional(Fields.text()), "Where the parcel is"),
-  promised_delivery_date: described(
-    Fields.optional(Fields.statedDate),
+  remark: nullableField(Fields.text(), "A note, shown among the tracking events"),
+  reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's code of the reason"),
+  dpLocation: nullableField(Fields.text(), "Where the parcel is"),
+  promised_delivery_date: nullableField(
+    Fields.statedDate,
     "A day (2026-01-31 or 31-01-2026) or an ISO 8601 date and time, kept as text"
   ),
-  estimated_delivery_date: described(Fields.optional(Fields.statedDate), "The same, as now estimated")
+  estimated_delivery_date: nullableField(Fields.statedDate, "The same, as now estimated")
 })
 
 export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
@@ -189,8 +186,8 @@ export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
 
 export const StatusRecord = Schema.Struct({
   orderId,
-  orderStatus: described(Fields.word(operationalStatuses), "The operational status that was reached"),
-  meta: described(Fields.optional(StatusMeta), "What else is known of it")
+  orderStatus: field(Fields.word(operationalStatuses), "The operational status that was reached"),
+  meta: nullableField(StatusMeta, "Further details")
 }).annotate({ identifier: "StatusRecord", description: "A status that a shipment has reached" })
 
 /** The operations whose body is a list of records. */
@@ -202,11 +199,11 @@ export const shipmentMoves = {
     what: "Says that the seller will send every item that is not cancelled.",
     rules: "shipments.md#confirm",
     codes: {
-      O400: { cause: "An item or the shipment is cancelled.", fix: "Name only what is left." },
+      O400: { cause: "An item or the shipment is cancelled.", fix: "Name only the remaining units." },
       O404: noItem,
       O409: {
         cause: "The items are not all that is left, or the status is not placed.",
-        fix: "Name every item that is left with its quantity; cancel first what can't be delivered."
+        fix: "Name every item that is left with its quantity; cancel first the units that can't be delivered."
       },
       O422: otherLocation
     }
@@ -228,7 +225,7 @@ export const shipmentMoves = {
     codes: {
       X400: { cause: "It is too late to cancel, or it is cancelled already.", fix: "Read the shipment." },
       X404: noItem,
-      X409: { cause: "More units are named than are left.", fix: "Name at most what is left." },
+      X409: { cause: "More units are named than are left.", fix: "Name at most the remaining units." },
       X422: otherLocation
     }
   }),
@@ -321,7 +318,7 @@ export const shipmentMoves = {
         meta: metaOf(meta)
       }),
     summary: "Report the status of shipments",
-    what: "Reports the operational status of shipments on their way. Repeating the present status changes nothing.",
+    what: "Reports the operational status of shipments on their way. Repeating the current status changes nothing.",
     rules: "shipments.md#status",
     codes: {
       S400: {
@@ -329,7 +326,7 @@ export const shipmentMoves = {
         fix: "Send a status that `allowed` lists, or take the `steps` first."
       },
       S404: noItem,
-      S409: { cause: "More units are to be returned than are left.", fix: "Name at most what is left." },
+      S409: { cause: "More units are to be returned than are left.", fix: "Name at most the remaining units." },
       S422: otherLocation
     }
   })

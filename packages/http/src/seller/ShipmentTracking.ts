@@ -1,6 +1,4 @@
-/**
- * Where a shipment is: its tracking, and its courier. Source: docs/reference/shipments.md#track and #courier-details.
- */
+/** A shipment's tracking and courier. Source: docs/reference/shipments.md#track and #courier-details. */
 
 import {
   type OrderedShipment,
@@ -18,55 +16,49 @@ import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described, iso } from "../internal/Fields.ts"
+import { field, iso, nested, nullableField } from "../internal/Fields.ts"
 import { PackRecord } from "./ShipmentMoves.ts"
 
 export const TrackBody = Schema.Struct({
-  shipment_id: described(Fields.optional(Fields.text()), "Id of the shipment; counts when both are given"),
-  awb_number: described(Fields.optional(Fields.text()), "The courier's number of the parcel")
+  shipment_id: nullableField(Fields.text(), "Id of the shipment; counts when both are given"),
+  awb_number: nullableField(Fields.text(), "The courier's number of the parcel")
 }).annotate({ identifier: "TrackBody", description: "The shipment to track, by its id or AWB number" })
 
 const text = Schema.NullOr(Schema.String)
 
 /** An event of a shipment, for sellers and marketplaces alike. */
 export const TrackingEvent = Schema.Struct({
-  status: described(Schema.Literals(operationalStatuses), "The operational status that was reached"),
-  timestamp: described(Fields.time, "When, ISO 8601 in UTC"),
-  location: described(text, "Where the parcel was"),
-  remark: described(text, "A note")
+  status: field(Schema.Literals(operationalStatuses), "The operational status that was reached"),
+  timestamp: field(Fields.time, "When, ISO 8601 in UTC"),
+  location: field(text, "Where the parcel was"),
+  remark: field(text, "A note")
 }).annotate({ identifier: "TrackingEvent", description: "A status that a shipment had" })
 
 export const Tracking = Schema.Struct({
-  status: described(Schema.Literal("SUCCESS"), "Always SUCCESS"),
-  data: described(
-    Schema.Struct({
-      courier: described(text, "Name of the courier"),
-      current_status: described(Schema.Literals(orderStatusValues), "The order status"),
-      last_updated: described(Fields.time, "Last change of status, ISO 8601 in UTC"),
-      eta: described(Schema.NullOr(Fields.statedDateSent), "The last estimated_delivery_date that was reported"),
-      promised_delivery_date: described(
-        Schema.NullOr(Fields.statedDateSent),
-        "The last one that was reported, else the order's deliver_by"
-      ),
-      tracking_url: described(text, "The courier's tracking page"),
-      location: described(text, "The last dpLocation that was reported"),
-      shipment_id: described(Schema.String, "Id of the shipment"),
-      awb_number: described(text, "The courier's number of the parcel"),
-      operational_status: described(Schema.Literals(operationalStatuses), "The operational status"),
-      journey: described(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
-      events: described(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
-      meta: described(
-        Schema.Struct({
-          forward_id: described(Schema.String, "Id of the forward shipment"),
-          marketplace_order_id: described(Schema.String, "The order's id at the marketplace"),
-          marketplace_return_id: described(text, "The return's id at the marketplace"),
-          courier_code: described(text, "Code of the courier")
-        }),
-        "What it belongs to"
-      )
-    }),
-    "Where the shipment is"
-  )
+  status: field(Schema.Literal("SUCCESS"), "Always SUCCESS"),
+  data: nested("Where the shipment is", {
+    courier: field(text, "Name of the courier"),
+    current_status: field(Schema.Literals(orderStatusValues), "The order status"),
+    last_updated: field(Fields.time, "Last change of status, ISO 8601 in UTC"),
+    eta: field(Schema.NullOr(Fields.statedDateSent), "The last estimated_delivery_date that was reported"),
+    promised_delivery_date: field(
+      Schema.NullOr(Fields.statedDateSent),
+      "The last one that was reported, else the order's deliver_by"
+    ),
+    tracking_url: field(text, "The courier's tracking page"),
+    location: field(text, "The last dpLocation that was reported"),
+    shipment_id: field(Schema.String, "Id of the shipment"),
+    awb_number: field(text, "The courier's number of the parcel"),
+    operational_status: field(Schema.Literals(operationalStatuses), "The operational status"),
+    journey: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+    events: field(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
+    meta: nested("Its shipment", {
+      forward_id: field(Schema.String, "Id of the forward shipment"),
+      marketplace_order_id: field(Schema.String, "The order's id at the marketplace"),
+      marketplace_return_id: field(text, "The return's id at the marketplace"),
+      courier_code: field(text, "Code of the courier")
+    })
+  })
 }).annotate({ identifier: "Tracking", description: "The tracking of a shipment" })
 
 type Lookup = Parameters<typeof Shipments.Shipments.Service.track>[1]
@@ -112,21 +104,21 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
 })
 
 const Courier = Schema.Struct({
-  courierName: described(Schema.NullOr(Schema.String), "Name of the courier; null before there is one"),
-  courierCode: described(Schema.NullOr(Schema.String), "Code of the courier; null before there is one"),
-  awbNumber: described(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
-  additionalInfo: described(Schema.String, "What else the courier says"),
-  orderId: described(Schema.String, "Id of the shipment")
+  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null before there is one"),
+  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null before there is one"),
+  awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
+  additionalInfo: field(Schema.String, "Further details from the courier"),
+  orderId: field(Schema.String, "Id of the shipment")
 }).annotate({ identifier: "Courier", description: "The courier of a shipment" })
 
 /** The entry of a shipment that doesn't exist. */
 const Unknown = Schema.Struct({
-  orderId: described(Fields.json, "The orderId as it was sent"),
-  code: described(
+  orderId: field(Fields.json, "The orderId as it was sent"),
+  code: field(
     Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
     "C404, or INVALID_RECORD for a record of the wrong shape"
   ),
-  message: described(Schema.String, "What is wrong, for a person")
+  message: field(Schema.String, "The fault in words")
 }).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
 
 export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({

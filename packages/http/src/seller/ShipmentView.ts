@@ -1,6 +1,4 @@
-/**
- * A shipment as sellers read it. Source: docs/reference/shipments.md#view.
- */
+/** A shipment as sellers read it. Source: docs/reference/shipments.md#view. */
 
 import { Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
@@ -21,169 +19,152 @@ import {
 } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { described, iso, isoOrNull } from "../internal/Fields.ts"
+import { field, iso, isoOrNull, nestedList, optionalField } from "../internal/Fields.ts"
 import type { DocumentUrls } from "./DocumentLinks.ts"
 
 const text = Schema.NullOr(Schema.String)
 
 const AddressView = Schema.Struct({
-  name: described(Schema.String, "Name of the person"),
-  phone: described(Schema.String, "Phone number"),
-  email: described(text, "E-mail address"),
-  addressLine1: described(Schema.String, "First line"),
-  addressLine2: described(text, "Second line"),
-  landmark: described(text, "A landmark near it"),
-  city: described(Schema.String, "City"),
-  state: described(Schema.String, "State"),
-  pincode: described(Schema.String, "Postal code"),
-  country: described(Schema.String, "Country")
+  name: field(Schema.String, "Name of the person"),
+  phone: field(Schema.String, "Phone number"),
+  email: field(text, "E-mail address"),
+  addressLine1: field(Schema.String, "First line"),
+  addressLine2: field(text, "Second line"),
+  landmark: field(text, "A landmark near it"),
+  city: field(Schema.String, "City"),
+  state: field(Schema.String, "State"),
+  pincode: field(Schema.String, "Postal code"),
+  country: field(Schema.String, "Country")
 }).annotate({ identifier: "Address", description: "An address" })
 
 const ItemPrice = Schema.Struct({
-  currency: described(Fields.currency, "The location's currency"),
-  mrp: described(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
-  sellingPrice: described(Schema.Finite, "Selling price of one unit"),
-  discount: described(Schema.Finite, "Discount on all units that are left"),
-  couponDiscount: described(Schema.Finite, "Coupon discount on all units that are left"),
-  shippingCharges: described(Schema.Finite, "Delivery charge of all units that are left"),
-  taxRate: described(Schema.NullOr(Schema.Finite), "Rate of the tax in percent"),
-  taxAmount: described(Schema.Finite, "Tax in totalPrice"),
-  totalPrice: described(Schema.Finite, "Price of all units that are left, with tax"),
-  amountDueToSeller: described(Schema.Finite, "What the seller is due for them")
+  currency: field(Fields.currency, "The location's currency"),
+  mrp: field(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
+  sellingPrice: field(Schema.Finite, "Selling price of one unit"),
+  discount: field(Schema.Finite, "Discount on all units that are left"),
+  couponDiscount: field(Schema.Finite, "Coupon discount on all units that are left"),
+  shippingCharges: field(Schema.Finite, "Delivery charge of all units that are left"),
+  taxRate: field(Schema.NullOr(Schema.Finite), "Rate of the tax in percent"),
+  taxAmount: field(Schema.Finite, "Tax in totalPrice"),
+  totalPrice: field(Schema.Finite, "Price of all units that are left, with tax"),
+  amountDueToSeller: field(Schema.Finite, "Amount due to the seller for them")
 }).annotate({ identifier: "OrderItemPrice", description: "Amounts are in the currency's main unit" })
 
 /** The results of a quality check. */
 export const QualityCheck = Schema.Struct({
-  good: described(Fields.count(), "Units that passed"),
-  bad: described(Fields.count(), "Units that failed"),
-  reasons: described(
-    Schema.Array(
-      Schema.Struct({
-        code: described(Fields.count(), "Reason code"),
-        reason: described(Schema.String, "The reason in words")
-      })
-    ),
-    "Why units failed"
-  )
+  good: field(Fields.count(), "Units that passed"),
+  bad: field(Fields.count(), "Units that failed"),
+  reasons: nestedList("Why units failed", {
+    code: field(Fields.count(), "Reason code"),
+    reason: field(Schema.String, "The reason in words")
+  })
 }).annotate({ identifier: "QualityCheck", description: "The result of a quality check" })
 
 /** A package as it was stated. */
 const PackageView = Schema.Struct({
-  packageId: described(text, "The seller's id of the package"),
-  packageLengthCm: described(Schema.NullOr(Schema.Finite), "Length in centimetres"),
-  packageWidthCm: described(Schema.NullOr(Schema.Finite), "Width in centimetres"),
-  packageHeightCm: described(Schema.NullOr(Schema.Finite), "Height in centimetres"),
-  packageWeightGms: described(Schema.NullOr(Schema.Finite), "Weight in grams")
+  packageId: field(text, "The seller's id of the package"),
+  packageLengthCm: field(Schema.NullOr(Schema.Finite), "Length in centimetres"),
+  packageWidthCm: field(Schema.NullOr(Schema.Finite), "Width in centimetres"),
+  packageHeightCm: field(Schema.NullOr(Schema.Finite), "Height in centimetres"),
+  packageWeightGms: field(Schema.NullOr(Schema.Finite), "Weight in grams")
 }).annotate({ identifier: "Package", description: "A package of a shipment" })
 
 const OrderPrice = Schema.Struct({
-  currency: described(Fields.currency, "The location's currency"),
-  totalCashOnDeliveryCharges: described(Schema.Finite, "Always 0"),
-  totalDiscount: described(Schema.Finite, "Discounts and coupon discounts of the items"),
-  totalGiftCharges: described(Schema.Finite, "Always 0"),
-  totalStoreCredit: described(Schema.Finite, "Always 0"),
-  totalPrepaidAmount: described(Schema.Finite, "The shipment's share of what was paid before delivery"),
-  totalShippingCharges: described(Schema.Finite, "Delivery charges of the items"),
-  totalTax: described(Schema.Finite, "Taxes in totalPrice"),
-  totalPrice: described(Schema.Finite, "Price of all units that are left, with tax"),
-  couponOwnership: described(
-    Schema.NullOr(Schema.Literals(["SELLER", "MARKETPLACE"])),
-    "Who bears the coupon discounts"
-  ),
-  amountDueToSeller: described(Schema.Finite, "What the seller is due for the shipment")
+  currency: field(Fields.currency, "The location's currency"),
+  totalCashOnDeliveryCharges: field(Schema.Finite, "Always 0"),
+  totalDiscount: field(Schema.Finite, "Discounts and coupon discounts of the items"),
+  totalGiftCharges: field(Schema.Finite, "Always 0"),
+  totalStoreCredit: field(Schema.Finite, "Always 0"),
+  totalPrepaidAmount: field(Schema.Finite, "The shipment's share of the prepayment"),
+  totalShippingCharges: field(Schema.Finite, "Delivery charges of the items"),
+  totalTax: field(Schema.Finite, "Taxes in totalPrice"),
+  totalPrice: field(Schema.Finite, "Price of all units that are left, with tax"),
+  couponOwnership: field(Schema.NullOr(Schema.Literals(["SELLER", "MARKETPLACE"])), "Who bears the coupon discounts"),
+  amountDueToSeller: field(Schema.Finite, "Amount due to the seller for the shipment")
 }).annotate({
   identifier: "OrderPrice",
   description: "Amounts are in the currency's main unit and leave out cancelled units"
 })
 
 const ItemView = Schema.Struct({
-  orderItemId: described(Schema.String, "Id of the item"),
-  external_line_id: described(text, "The line's id at the marketplace"),
-  sku: described(Schema.String, "The SKU"),
-  title: described(Schema.String, "The product's name when it was ordered"),
-  quantity: described(Fields.count(), "Units that are not cancelled"),
-  cancelledQuantity: described(Fields.count(), "Units that were cancelled"),
-  orderItemPrice: described(ItemPrice, "Prices of the item"),
-  status: described(
-    Schema.Literals(orderStatusValues),
-    "CANCELLED when no unit is left, else the shipment's order status"
-  ),
-  qc: described(Schema.optionalKey(QualityCheck), "The quality check, after one")
+  orderItemId: field(Schema.String, "Id of the item"),
+  external_line_id: field(text, "The line's id at the marketplace"),
+  sku: field(Schema.String, "The SKU"),
+  title: field(Schema.String, "The product's name when it was ordered"),
+  quantity: field(Fields.count(), "Units that are not cancelled"),
+  cancelledQuantity: field(Fields.count(), "Units that were cancelled"),
+  orderItemPrice: field(ItemPrice, "Prices of the item"),
+  status: field(Schema.Literals(orderStatusValues), "CANCELLED when no unit is left, else the shipment's order status"),
+  qc: optionalField(QualityCheck, "The quality check, after one")
 }).annotate({ identifier: "OrderItem", description: "An item of a shipment" })
 
 export const ShipmentView = Schema.Struct({
-  id: described(Schema.String, "Id of the shipment: 20 digits, as text; every operation calls it orderId"),
-  forwardId: described(
+  id: field(Schema.String, "Id of the shipment: 20 digits, as text; every operation calls it orderId"),
+  forwardId: field(
     Schema.String,
     "Id of the forward shipment: its own, unless it is a return or a part that was cancelled"
   ),
-  marketplaceOrderId: described(Schema.String, "The order's external_order_id"),
-  marketplaceReturnId: described(text, "The return's id at the marketplace; null for a forward shipment"),
-  marketplaceInvoiceNumber: described(text, "Always null"),
-  shippingAddress: described(AddressView, "Where it goes"),
-  billingAddress: described(AddressView, "Who is billed"),
-  multiPackShipment: described(Schema.Boolean, "Whether it has more than one package"),
-  packages: described(Schema.Array(PackageView), "The packages of invoiceUpdate"),
-  fulfillmentType: described(Schema.Literals(["sellerFulfilled", "marketplaceFulfilled"]), "Who fulfils the order"),
-  sellerInvoiced: described(Schema.Boolean, "Whether it has its sale invoice"),
-  courierName: described(text, "Name of the courier; null before there is one"),
-  courierCode: described(text, "Code of the courier; null before there is one"),
-  awbNumber: described(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
-  additionalInfo: described(Schema.String, "What else the courier says"),
-  orderPrice: described(OrderPrice, "Prices of the shipment"),
-  orderItems: described(Schema.Array(ItemView), "Its items"),
-  orderStatus: described(
-    Schema.Literals(orderStatusValues),
-    "The order status; several operational statuses show as one"
-  ),
-  orderDate: described(Fields.time, "Date of the order, ISO 8601 in UTC"),
-  modifiedDate: described(Fields.time, "Last change of status, ISO 8601 in UTC"),
-  paymentType: described(Schema.Literals(["COD", "Prepaid"]), "How the customer pays"),
-  taxExempted: described(Schema.Boolean, "Whether every line of the order said that its tax is 0"),
-  gstin: described(text, "The buyer's GSTIN"),
-  packAfterDate: described(Schema.NullOr(Fields.time), "Pack after this time, ISO 8601 in UTC"),
-  packByDate: described(Schema.NullOr(Fields.time), "Pack by this time, ISO 8601 in UTC"),
-  pickUpSlots: described(Schema.Array(Fields.json), "Always empty"),
-  orderingChannel: described(Schema.String, "The marketplace's slug"),
-  labelPdfUrl: described(
+  marketplaceOrderId: field(Schema.String, "The order's external_order_id"),
+  marketplaceReturnId: field(text, "The return's id at the marketplace; null for a forward shipment"),
+  marketplaceInvoiceNumber: field(text, "Always null"),
+  shippingAddress: field(AddressView, "Where it goes"),
+  billingAddress: field(AddressView, "Who is billed"),
+  multiPackShipment: field(Schema.Boolean, "Whether it has more than one package"),
+  packages: field(Schema.Array(PackageView), "The packages of invoiceUpdate"),
+  fulfillmentType: field(Schema.Literals(["sellerFulfilled", "marketplaceFulfilled"]), "Who fulfils the order"),
+  sellerInvoiced: field(Schema.Boolean, "Whether it has its sale invoice"),
+  courierName: field(text, "Name of the courier; null before there is one"),
+  courierCode: field(text, "Code of the courier; null before there is one"),
+  awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
+  additionalInfo: field(Schema.String, "Further details from the courier"),
+  orderPrice: field(OrderPrice, "Prices of the shipment"),
+  orderItems: field(Schema.Array(ItemView), "Its items"),
+  orderStatus: field(Schema.Literals(orderStatusValues), "The order status; several operational statuses show as one"),
+  orderDate: field(Fields.time, "Date of the order, ISO 8601 in UTC"),
+  modifiedDate: field(Fields.time, "Last change of status, ISO 8601 in UTC"),
+  paymentType: field(Schema.Literals(["COD", "Prepaid"]), "How the customer pays"),
+  taxExempted: field(Schema.Boolean, "Whether every line of the order said that its tax is 0"),
+  gstin: field(text, "The buyer's GSTIN"),
+  packAfterDate: field(Schema.NullOr(Fields.time), "Pack after this time, ISO 8601 in UTC"),
+  packByDate: field(Schema.NullOr(Fields.time), "Pack by this time, ISO 8601 in UTC"),
+  pickUpSlots: field(Schema.Array(Fields.json), "Always empty"),
+  orderingChannel: field(Schema.String, "The marketplace's slug"),
+  labelPdfUrl: field(
     text,
     "Link to the label on A4, which opens without a token until the end of the next day in UTC; null while it does not exist"
   ),
-  labelA6PdfUrl: described(text, "The same on A6"),
-  purchaseOrderPdfUrl: described(text, "Always null"),
-  invoiceNumber: described(text, "Number of the invoice"),
-  returnInvoiceNumber: described(text, "Number of the credit note"),
-  irnNumber: described(text, "Invoice reference number of the sale's e-invoice"),
-  invoiceQrCode: described(text, "Text of the sale's QR code"),
-  signedInvoice: described(text, "The sale's signed e-invoice"),
-  orderBusinessType: described(Schema.Literals(["B2B", "B2C"]), "B2B when the order has a GSTIN"),
-  lockStatus: described(Schema.Boolean, "Whether it is locked: a locked shipment rejects every move"),
-  fulfillmentPriority: described(text, "Always null"),
-  journeyType: described(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
-  invoiceGenerationDate: described(
-    Schema.NullOr(Fields.time),
-    "When invoiceUpdate recorded the invoice, ISO 8601 in UTC"
-  ),
-  shipmentTags: described(
+  labelA6PdfUrl: field(text, "The same on A6"),
+  purchaseOrderPdfUrl: field(text, "Always null"),
+  invoiceNumber: field(text, "Number of the invoice"),
+  returnInvoiceNumber: field(text, "Number of the credit note"),
+  irnNumber: field(text, "Invoice reference number of the sale's e-invoice"),
+  invoiceQrCode: field(text, "Text of the sale's QR code"),
+  signedInvoice: field(text, "The sale's signed e-invoice"),
+  orderBusinessType: field(Schema.Literals(["B2B", "B2C"]), "B2B when the order has a GSTIN"),
+  lockStatus: field(Schema.Boolean, "Whether it is locked: a locked shipment rejects every move"),
+  fulfillmentPriority: field(text, "Always null"),
+  journeyType: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+  invoiceGenerationDate: field(Schema.NullOr(Fields.time), "When invoiceUpdate recorded the invoice, ISO 8601 in UTC"),
+  shipmentTags: field(
     Schema.Array(Schema.Literal("partial_cancellation")),
     "partial_cancellation for a part that was cancelled"
   ),
-  sla: described(Fields.time, "Pack by this time: order time and the location's handling hours, ISO 8601 in UTC"),
-  cformProvided: described(Schema.Boolean, "Always false"),
-  channel_bag_id: described(Schema.String, "The first line's id at the marketplace, else the external_shipment_id"),
-  channel_shipment_id: described(Schema.String, "The external_shipment_id"),
-  A4invoicePdfUrl: described(text, "Link to the invoice or credit note on A4; null while it does not exist"),
-  A6invoicePdfUrl: described(text, "The same on A6"),
-  is_returnless: described(Schema.Boolean, "Whether none of its products can come back"),
-  is_self_ship: described(Schema.Boolean, "Whether the seller ships it itself")
+  sla: field(Fields.time, "Pack by this time: order time and the location's handling hours, ISO 8601 in UTC"),
+  cformProvided: field(Schema.Boolean, "Always false"),
+  channel_bag_id: field(Schema.String, "The first line's id at the marketplace, else the external_shipment_id"),
+  channel_shipment_id: field(Schema.String, "The external_shipment_id"),
+  A4invoicePdfUrl: field(text, "Link to the invoice or credit note on A4; null while it does not exist"),
+  A6invoicePdfUrl: field(text, "The same on A6"),
+  is_returnless: field(Schema.Boolean, "Whether none of its products can come back"),
+  is_self_ship: field(Schema.Boolean, "Whether the seller ships it itself")
 }).annotate({ identifier: "Shipment", description: "A shipment as its seller reads it" })
 
 export const InfoView = Schema.Struct({
-  orders: described(
+  orders: field(
     Schema.Array(
       Schema.Struct({
         ...ShipmentView.fields,
-        orderType: described(Schema.Literals(["B2B", "B2C"]), "The same as orderBusinessType")
+        orderType: field(Schema.Literals(["B2B", "B2C"]), "The same as orderBusinessType")
       }).annotate({ identifier: "ShipmentInfo", description: "A shipment with its orderType" })
     ),
     "The shipments, newest first"
@@ -253,9 +234,7 @@ const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
   }
 }
 
-/**
- * `documents` are the links to the shipment's label and invoice, `returnless` the SKUs whose products can't come back.
- */
+/** `documents` are the links to label and invoice, `returnless` the SKUs that can't be returned. */
 export const shipmentView = (
   { order, shipment }: OrderedShipment<Shipment>,
   documents: DocumentUrls,

@@ -1,7 +1,4 @@
-/**
- * Contract: the shipments of orders: reading and tracking them, and the operations that move them. Source:
- * docs/reference/shipments.md.
- */
+/** Contract: reading, tracking and moving the shipments of orders. Source: docs/reference/shipments.md. */
 
 import { type OperationFamily, orderStatusValues } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -13,7 +10,7 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { type CodeText, shipmentReadCodes } from "../ErrorCodes.ts"
 import { badRequest, conflict, notFound, tooLarge, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
-import { described } from "../internal/Fields.ts"
+import { field, optionalField } from "../internal/Fields.ts"
 import { callers, codes, group, operation, withTotalCount } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { qualityChecks } from "./ReturnBody.ts"
@@ -22,26 +19,20 @@ import { CourierDetails, TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
 export const ShipmentQuery = Schema.Struct({
-  orderId: described(
-    Schema.optionalKey(Fields.name),
-    "One shipment, by its id; the other filters and the page are then not applied"
-  ),
-  orderingChannel: described(Schema.optionalKey(Fields.text()), "A marketplace's slug"),
-  orderStatus: described(
-    Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
+  orderId: optionalField(Fields.name, "One shipment, by its id; the other filters and the page are then not applied"),
+  orderingChannel: optionalField(Fields.text(), "A marketplace's slug"),
+  orderStatus: optionalField(
+    Fields.oneOf(...orderStatusValues),
     "Only shipments with this status; required unless orderId is given"
   ),
-  pageNumber: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
-  pageSize: described(Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20), "Shipments on a page"),
-  locationCode: described(Schema.optionalKey(Fields.text()), "A location of the company"),
-  orderDateFrom: described(Schema.optionalKey(Fields.day), "Orders of this day and later: dd-mm-yyyy, UTC"),
-  orderDateTo: described(Schema.optionalKey(Fields.day), "Orders of this day and earlier: dd-mm-yyyy, UTC")
+  pageNumber: field(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+  pageSize: field(Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20), "Shipments on a page"),
+  locationCode: optionalField(Fields.text(), "A location of the company"),
+  orderDateFrom: optionalField(Fields.day, "Orders of this day and later: dd-mm-yyyy, UTC"),
+  orderDateTo: optionalField(Fields.day, "Orders of this day and earlier: dd-mm-yyyy, UTC")
 })
 
-/**
- * The codes of each operation on shipments, which `rejectionCodes` of shipments lists: a code without its meaning, or a meaning
- * without its code there, does not compile. Only the host locks. Source: docs/reference/errors.md#shipment-codes.
- */
+/** Each operation's codes, with their meanings. Source: docs/reference/errors.md#shipment-codes. */
 export const shipmentCodes: Readonly<Record<Exclude<OperationFamily, "lock">, Readonly<Record<string, CodeText>>>> = {
   ...Record.map(shipmentMoves, ({ codes }) => codes),
   return: qualityChecks.codes,

@@ -1,6 +1,4 @@
-/**
- * Handlers: the shipments of orders.
- */
+/** Handlers: the shipments of orders. */
 
 import type { Caller, Integration } from "@crossdock/access"
 import { Products } from "@crossdock/catalog"
@@ -34,10 +32,7 @@ type Query = typeof ShipmentQuery.Type
 
 const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
 
-/**
- * The shipments that a query of the info read selects. A list needs an order status, and no location: it covers all
- * locations of the token. Source: docs/reference/shipments.md#info.
- */
+/** The shipments that a query of the info read selects. Source: docs/reference/shipments.md#info. */
 const infoQueryOf = (sent: Query) => {
   const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
   if (orderId === undefined && orderStatus === undefined) {

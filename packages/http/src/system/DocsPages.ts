@@ -1,7 +1,4 @@
-/**
- * The host's own pages, which load nothing from other hosts: `/docs` with a page for each interface, on which it is read and
- * tried, the reference, and all error codes.
- */
+/** The host's own pages: `/docs`, one for each interface, the reference, and the error codes. */
 
 import { productErrorCodes } from "@crossdock/catalog"
 import * as Effect from "effect/Effect"
@@ -74,7 +71,7 @@ const sections: ReadonlyArray<readonly [title: string, more: string, rows: Reado
   ["Codes of fields", "", Object.entries(fieldCodes).map(([code, text]): Row => [code, text, ""])],
   [
     "Codes of products",
-    "What fails",
+    "Operation",
     Object.entries(productErrorCodes).map(([code, text]): Row => [code, text, text.fails])
   ],
   [
@@ -148,7 +145,7 @@ export const docs = pageOf(
   `<h1>Crossdock</h1>
 <p>Read each interface and try it from its page.</p>
 <ul>${interfaces.map(item).join("")}</ul>
-<p><a href="docs/errors">Error codes</a>: what each means, and what to do.</p>
+<p><a href="docs/errors">Error codes</a>: meaning and remedy of each.</p>
 <p>The rules by subject:</p>
 <ul>${referenceLinks.join("")}</ul>`
 )
@@ -190,9 +187,7 @@ const root = Layer.unwrap(
   })
 )
 
-/**
- * A page for each interface, on which its requests can be tried, and those of the reference. The root leads to their list.
- */
+/** The reference, and a page for each interface on which its requests can be tried. */
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/docs/errors", errors),
   root,

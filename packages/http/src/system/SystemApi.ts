@@ -1,6 +1,4 @@
-/**
- * Contract: a host's health, and its metrics and documents.
- */
+/** Contract: a host's health, and its metrics and documents. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -10,10 +8,7 @@ import * as Fields from "../internal/Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })
 
-/**
- * Shows the state of background work, which never makes a host unready: the host still serves requests, and otherwise
- * every host on the same database would be taken out at once. Source: docs/reference/host.md#health.
- */
+/** The state of background work, which never makes a host unready: all on one database would go at once. */
 const Readiness = Schema.Struct({
   status: Schema.String,
   workers: Schema.Array(

@@ -1,6 +1,4 @@
-/**
- * Health, metrics and documents, as layers for a host.
- */
+/** Health, metrics and documents, as layers for a host. */
 
 import { Directory } from "@crossdock/access"
 import { BackgroundLoop, Metrics, StorageError, Timeout, Transaction } from "@crossdock/kernel"
@@ -39,9 +37,7 @@ const noAnswer = () =>
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/**
- * `/health/live` and `/health/ready`. Needs the `Directory`, to check that the storage answers, and `BackgroundLoops`.
- */
+/** `/health/live` and `/health/ready`. Needs the `Directory`, to test the storage, and `BackgroundLoops`. */
 export const health = Endpoints.group(HealthGroup, (handlers) =>
   Effect.gen(function* () {
     const directory = yield* Directory

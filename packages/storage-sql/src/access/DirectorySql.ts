@@ -1,15 +1,36 @@
-/**
- * Adapter: companies, locations and accounts.
- */
-
-import { type Account, type AccountKind, type Company, Directory, type Location } from "@crossdock/access"
-import { CompanyId, required } from "@crossdock/kernel"
+/** Adapter: companies, locations, accounts and failed sign-ins. */
+import {
+  type Account,
+  type AccountKind,
+  type Company,
+  Directory,
+  type Location,
+  type LocationAddress,
+  type Principal,
+  SignInAttempts
+} from "@crossdock/access"
+import { CompanyId, required, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rows } from "../Database.ts"
+import { named, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { addresses, principals } from "./AccessBodies.ts"
+
+export const principals = StoredBody.make<Principal>({ name: "principal of", fields: { kind: true, id: true } })
+
+export const addresses = StoredBody.make<LocationAddress>({
+  name: "address of location",
+  fields: {
+    address1: true,
+    address2: true,
+    city: true,
+    state: true,
+    pincode: true,
+    country: true,
+    phone: true,
+    gstin: true
+  }
+})
 
 interface CompanyRow {
   readonly id: number
@@ -80,10 +101,7 @@ const accountColumns = {
   principal: "text"
 } as const
 
-/**
- * Rows are written in the order of their keys, so that two writers never wait for each other: `CompanyWrite` locks companies
- * by id.
- */
+/** Rows are written in key order, so that two writers never wait for each other. */
 const accountRow = (one: Account) => [
   one.principal.kind,
   one.username,
@@ -100,17 +118,13 @@ export const make = Effect.gen(function* () {
   const insertAccounts = (accounts: ReadonlyArray<Account>) =>
     sql`INSERT INTO crossdock_accounts (kind, username, password_hash, enabled, generation, sandbox, principal)
         SELECT r.kind, r.username, r.password_hash, r.enabled, r.generation, r.sandbox, r.principal
-        FROM ${rows(sql, accountColumns, accounts.map(accountRow))} r WHERE true ORDER BY r.kind, r.username`
+        FROM ${rowsOf(sql, accountColumns, accounts, accountRow)} r WHERE true ORDER BY r.kind, r.username`
 
   return Directory.of({
     putCompanies: (companies) =>
       sql`INSERT INTO crossdock_companies (id, name, legal_name)
           SELECT r.id, r.name, r.legal_name
-          FROM ${rows(
-            sql,
-            companyColumns,
-            companies.map((_) => [_.id, _.name, _.legalName])
-          )} r WHERE true ORDER BY r.id
+          FROM ${rowsOf(sql, companyColumns, companies, (_) => [_.id, _.name, _.legalName])} r WHERE true ORDER BY r.id
           ON CONFLICT (id) DO UPDATE SET name = excluded.name, legal_name = excluded.legal_name`.pipe(
         Effect.asVoid,
         named("Directory.putCompanies")
@@ -118,18 +132,14 @@ export const make = Effect.gen(function* () {
     putLocations: (locations) =>
       sql`INSERT INTO crossdock_locations (company_id, code, name, currency, handling_hours, address)
           SELECT r.company_id, r.code, r.name, r.currency, r.handling_hours, r.address
-          FROM ${rows(
-            sql,
-            locationColumns,
-            locations.map((_) => [
-              _.companyId,
-              _.code,
-              _.name,
-              _.currency,
-              _.handlingHours,
-              _.address === null ? null : addresses.write(_.address)
-            ])
-          )} r WHERE true ORDER BY r.company_id, r.code
+          FROM ${rowsOf(sql, locationColumns, locations, (_) => [
+            _.companyId,
+            _.code,
+            _.name,
+            _.currency,
+            _.handlingHours,
+            _.address === null ? null : addresses.write(_.address)
+          ])} r WHERE true ORDER BY r.company_id, r.code
           ON CONFLICT (company_id, code) DO UPDATE SET
             name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours,
             address = excluded.address`.pipe(Effect.asVoid, named("Directory.putLocations")),
@@ -204,3 +214,28 @@ export const make = Effect.gen(function* () {
 })
 
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(Directory, make)
+
+const failureColumns = { subject: "text", at: "integer" } as const
+
+const makeSignInAttempts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return SignInAttempts.SignInAttempts.of({
+    failures: (keys, since) =>
+      sql<{ key: string; at: number }>`
+        SELECT subject AS key, at FROM crossdock_sign_in_failures
+        WHERE ${Dialect.isTextOf(sql, "subject", texts(sql, keys))} AND at > ${since}`.pipe(
+        named("SignInAttempts.failures")
+      ),
+    add: (keys, at, forgetBefore) =>
+      Effect.gen(function* () {
+        yield* sql`DELETE FROM crossdock_sign_in_failures WHERE at < ${forgetBefore}`
+        yield* sql`INSERT INTO crossdock_sign_in_failures (subject, at)
+                   SELECT r.subject, r.at FROM ${rowsOf(sql, failureColumns, keys, (key) => [key, at])} r`
+      }).pipe(named("SignInAttempts.add"))
+  })
+})
+
+export const signInAttempts: Layer.Layer<SignInAttempts.SignInAttempts, never, SqlClient.SqlClient> = Layer.effect(
+  SignInAttempts.SignInAttempts,
+  makeSignInAttempts
+)

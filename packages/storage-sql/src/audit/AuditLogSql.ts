@@ -1,18 +1,15 @@
-/**
- * Adapter: the audit trail.
- */
-
+/** Adapter: the audit trail. */
 import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent, type NextRecord } from "@crossdock/audit"
 import { CompanyId, Pipeline } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { expectRows, named, rows, unbounded } from "../Database.ts"
+import { expectRows, named, rows, rowsOf, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing, durableRead } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
-import * as EventRows from "./EventRows.ts"
+import * as EventLogSql from "./EventLogSql.ts"
 
 const headColumns = {
   company_id: "integer",
@@ -90,19 +87,12 @@ const nextColumns = {
   events: "text"
 } as const
 
-const columnOf = {
-  "entity.type": "entity_type",
-  "entity.id": "entity_id",
-  "entity.action": "action"
-} as const
+const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "entity.action": "action" } as const
 
 /** Appears in a JSON text as it is. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
-/**
- * Conditions that every wanted record fulfils. The database folds the case of ASCII letters alone, so texts beyond ASCII
- * are left to the rule, and so is what JSON escapes.
- */
+/** Conditions of every wanted record. Texts beyond ASCII, and JSON's escapes, are left to the rule. */
 const mayMatch = (
   sql: SqlClient.SqlClient,
   { before, from, pairs, words }: AuditSearch.AuditFilter
@@ -166,21 +156,13 @@ export const make = Effect.gen(function* () {
       ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
 
   /** A server that is distributed by company needs the companies as values. SQLite would begin with them, and go through all rows for each. */
-  const ofServer = (records: ReadonlyArray<AuditRecord>) =>
+  const ofServer = (companies: ReadonlyArray<CompanyId>) =>
     sql.onDialectOrElse({
       orElse: () => sql`1 = 1`,
-      pg: () =>
-        Dialect.isOneOf(
-          sql,
-          "crossdock_companies.id",
-          records.map(({ companyId }) => companyId)
-        )
+      pg: () => Dialect.isOneOf(sql, "crossdock_companies.id", companies)
     })
 
-  /**
-   * The long body of one record goes in as it is, not inside a JSON text; the rows of many companies are one parameter. Ten rows of
-   * ten columns are the 100 parameters that a Durable Object takes.
-   */
+  /** A single long body is a parameter; many rows are one. A Durable Object takes 100: ten rows of ten columns. */
   const given = (columns: Columns, all: Values) => {
     const names = Object.keys(columns)
     const types = sql.onDialectOrElse({
@@ -202,11 +184,8 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const fed = records.flatMap(({ companyId, events }) => (events.length === 0 ? [] : [companyId]))
       if (fed.length > 0) yield* sql.afterCommit(announce(fed))
-      const ofNext = Dialect.isOneOf(
-        sql,
-        "c.id",
-        records.map(({ companyId }) => companyId)
-      )
+      const companies = records.map(({ companyId }) => companyId)
+      const ofNext = Dialect.isOneOf(sql, "c.id", companies)
       const next = records.map((_) => [
         _.companyId,
         _.random,
@@ -217,7 +196,7 @@ export const make = Effect.gen(function* () {
         _.content,
         _.personal,
         _.events.length,
-        _.events.length === 0 ? null : EventRows.drafts.write(_.events)
+        _.events.length === 0 ? null : EventLogSql.drafts.write(_.events)
       ])
       yield* expectRows(
         sql,
@@ -259,6 +238,12 @@ export const make = Effect.gen(function* () {
         const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
         // First: the commit may be sent, and answered, before the statement's answer is looked at.
         if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
+        const companies = records.map(({ companyId }) => companyId)
+        const heads = records.map((_) => {
+          const batch = batchOf.get(_.companyId)
+          const events = batch === undefined ? [null, null] : [batch.first, CompanyEvent.lastOf(batch)]
+          return [_.companyId, _.sequence, _.hash, ...events]
+        })
         yield* expectRows(
           sql,
           "AuditLog.append",
@@ -266,16 +251,8 @@ export const make = Effect.gen(function* () {
           sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash,
             last_event = COALESCE(r.last_event, crossdock_companies.last_event)
-          FROM ${rows(
-            sql,
-            headColumns,
-            records.map((_) => {
-              const batch = batchOf.get(_.companyId)
-              const events = batch === undefined ? [null, null] : [batch.first, CompanyEvent.lastOf(batch)]
-              return [_.companyId, _.sequence, _.hash, ...events]
-            })
-          )} r
-          WHERE ${ofServer(records)} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
+          FROM ${rows(sql, headColumns, heads)} r
+          WHERE ${ofServer(companies)} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
             AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)`,
           {
             besides: [
@@ -283,7 +260,7 @@ export const make = Effect.gen(function* () {
               ...(batches.length === 0
                 ? []
                 : [
-                    insert("crossdock_events", EventRows.columns, batches.map(EventRows.rowOf)),
+                    insert("crossdock_events", EventLogSql.columns, batches.map(EventLogSql.rowOf)),
                     hasMore(batches.map(({ companyId }) => companyId))
                   ])
             ]
@@ -326,11 +303,10 @@ export const make = Effect.gen(function* () {
       ),
     erase: (company, sequences) =>
       sql`UPDATE crossdock_audit_records SET personal = NULL
-          WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rows(
-            sql,
-            { sequence: "integer" },
-            sequences.map((sequence) => [sequence])
-          )} r)`.pipe(Effect.asVoid, named("AuditLog.erase")),
+          WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rowsOf(sql, { sequence: "integer" }, sequences, (sequence) => [sequence])} r)`.pipe(
+        Effect.asVoid,
+        named("AuditLog.erase")
+      ),
     purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge"), unbounded),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`

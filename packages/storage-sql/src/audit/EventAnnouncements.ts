@@ -44,9 +44,7 @@ const gathering = Duration.millis(10)
 /** Notifications have at most 8,000 bytes. */
 const companiesAtOnce = 400
 
-/**
- * Sends what was announced meanwhile as one notification. Nothing is lost with it, so its commit need not reach the disk.
- */
+/** Sends pending announcements as one notification. It changes nothing, so its commit need not reach the disk. */
 const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =>
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
@@ -56,10 +54,7 @@ const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =
 
 const again = Schedule.spaced("1 second")
 
-/**
- * Receives what other hosts announce, on a connection of its own. After a failure everybody looks, since an announcement may
- * have been missed.
- */
+/** Receives other hosts' announcements on a connection of its own. After a failure every watcher looks. */
 const listening = (sql: Listening, watchers: EventWatchers) =>
   Effect.gen(function* () {
     const received = yield* sql.listen(channel)

@@ -1,9 +1,6 @@
-/**
- * Adapter: the change feed, which `AuditLogSql` appends to.
- */
-
-import { EventLog } from "@crossdock/audit"
-import { CompanyId, StaleWrite } from "@crossdock/kernel"
+/** Adapter: the change feed, which `AuditLogSql` appends to. */
+import { CompanyEvent, EventLog } from "@crossdock/audit"
+import { CompanyId, StaleWrite, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -11,7 +8,47 @@ import { named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing, durableRead } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
-import * as EventRows from "./EventRows.ts"
+
+export interface Row {
+  readonly company_id: number
+  readonly last: number
+  readonly change_number: number
+  readonly at: number
+  readonly body: string
+}
+
+export const columns = {
+  company_id: "integer",
+  last: "integer",
+  change_number: "integer",
+  at: "integer",
+  body: "text"
+} as const
+
+/** The stored events of a change. The payload of each has a version of its own. */
+export const drafts = StoredBody.makeList<CompanyEvent.EventDraft>({
+  name: "events of change",
+  fields: { type: true, version: true }
+})
+
+export const rowOf = (batch: CompanyEvent.EventBatch) => [
+  batch.companyId,
+  CompanyEvent.lastOf(batch),
+  batch.change,
+  batch.at,
+  drafts.write(batch.drafts)
+]
+
+export const batchOf = ({ at, body, change_number, company_id, last }: Row): CompanyEvent.EventBatch => {
+  const found = drafts.read(body, `${change_number} of company ${company_id}`)
+  return {
+    companyId: CompanyId.make(company_id),
+    first: last - found.length + 1,
+    change: change_number,
+    at,
+    drafts: found
+  }
+}
 
 interface ConsumerRow {
   readonly reached: number
@@ -21,9 +58,9 @@ interface ConsumerRow {
 }
 
 /** An outer join's columns are null where it found nothing. */
-type Joined = { readonly [K in keyof EventRows.Row]: EventRows.Row[K] | null } & { readonly last_event: number }
+type Joined = { readonly [K in keyof Row]: Row[K] | null } & { readonly last_event: number }
 
-const isRow = (row: Joined): row is Joined & EventRows.Row => row.last !== null
+const isRow = (row: Joined): row is Joined & Row => row.last !== null
 
 export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlClient | EventAnnouncements> = Effect.gen(
   function* () {
@@ -48,10 +85,7 @@ export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlCl
           AND e.last <= COALESCE((SELECT f.last FROM crossdock_events f WHERE f.company_id = ${company}
             AND f.last >= ${after + limit} ORDER BY f.last LIMIT 1), c.last_event)
         WHERE c.id = ${company} ORDER BY e.last`.pipe(
-          Effect.map((found) => ({
-            last: found[0]?.last_event ?? 0,
-            batches: found.filter(isRow).map(EventRows.batchOf)
-          })),
+          Effect.map((found) => ({ last: found[0]?.last_event ?? 0, batches: found.filter(isRow).map(batchOf) })),
           named("EventLog.read"),
           settled
         ),

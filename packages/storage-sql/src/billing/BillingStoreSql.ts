@@ -1,6 +1,4 @@
-/**
- * Adapter: billing.
- */
+/** Adapter: billing. */
 import {
   type Agreement,
   AgreementLifecycle,
@@ -14,10 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
-import { type Counted, named, pageOf, rows, unbounded } from "../Database.ts"
+import { type Counted, named, pageOf, rowsOf, texts, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
-import { agreements, coupons, customers, extensions, invoices, plans } from "./BillingBodies.ts"
+import { agreements, coupons, customers, extensions, invoices, plans } from "./BillingTables.ts"
 
 interface Row {
   readonly body: string
@@ -101,11 +99,7 @@ export const make = Effect.gen(function* () {
     condition = sql`TRUE`
   ) =>
     sql`INSERT INTO ${sql.literal(table)} (id, body)
-        SELECT r.id, r.body FROM ${rows(
-          sql,
-          keyAndBody,
-          many.map((one) => [one.id, form.write(one)])
-        )} r WHERE TRUE
+        SELECT r.id, r.body FROM ${rowsOf(sql, keyAndBody, many, (one) => [one.id, form.write(one)])} r WHERE TRUE
         ON CONFLICT (id) DO UPDATE SET body = excluded.body WHERE ${condition} RETURNING id`
 
   const byId = <A>(table: string, form: { readonly read: (text: string, id: string) => A }, id: string) =>
@@ -120,14 +114,14 @@ export const make = Effect.gen(function* () {
   const insertAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
     sql`INSERT INTO crossdock_agreements (company_id, id, kind, status, link, slot, created_at, due_at, version, body)
         SELECT r.company_id, r.id, r.kind, r.status, r.link, r.slot, r.created_at, r.due_at, r.version, r.body
-        FROM ${rows(sql, agreementColumns, many.map(agreementRow))} r WHERE TRUE
+        FROM ${rowsOf(sql, agreementColumns, many, agreementRow)} r WHERE TRUE
         ON CONFLICT DO NOTHING RETURNING id`
 
   const companiesOf = (many: ReadonlyArray<Agreement.Agreement>) => [...new Set(many.map(({ companyId }) => companyId))]
 
   const updateAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
     sql`UPDATE crossdock_agreements SET status = r.status, slot = r.slot, due_at = r.due_at, version = r.version, body = r.body
-        FROM ${rows(sql, agreementColumns, many.map(agreementRow))} r
+        FROM ${rowsOf(sql, agreementColumns, many, agreementRow)} r
         WHERE crossdock_agreements.company_id = r.company_id AND crossdock_agreements.id = r.id
           AND crossdock_agreements.version = r.version - 1
           AND ${Dialect.unindexed(sql, "crossdock_agreements.company_id")} IN ${sql.in(companiesOf(many))}
@@ -152,11 +146,7 @@ export const make = Effect.gen(function* () {
       put("crossdock_extensions", extensions, many).pipe(Effect.asVoid, named("BillingStore.putExtensions")),
     putCoupons: (many) =>
       sql`INSERT INTO crossdock_coupons (code, max_uses, body)
-          SELECT r.code, r.max_uses, r.body FROM ${rows(
-            sql,
-            { code: "text", max_uses: "integer", body: "text" },
-            many.map((one) => [one.code, one.maxUses, coupons.write(one)])
-          )} r WHERE TRUE
+          SELECT r.code, r.max_uses, r.body FROM ${rowsOf(sql, { code: "text", max_uses: "integer", body: "text" }, many, (one) => [one.code, one.maxUses, coupons.write(one)])} r WHERE TRUE
           ON CONFLICT (code) DO UPDATE SET max_uses = excluded.max_uses, body = excluded.body`.pipe(
         Effect.asVoid,
         named("BillingStore.putCoupons")
@@ -209,11 +199,7 @@ export const make = Effect.gen(function* () {
       ),
     agreements: (company, ids) =>
       sql<KeyedRow>`
-        SELECT a.id, a.body FROM crossdock_agreements a WHERE a.company_id = ${company} AND a.id IN (SELECT r.id FROM ${rows(
-          sql,
-          { id: "text" },
-          ids.map((id) => [id])
-        )} r)`.pipe(
+        SELECT a.id, a.body FROM crossdock_agreements a WHERE a.company_id = ${company} AND a.id IN ${texts(sql, ids)}`.pipe(
         Effect.map((found) => found.map(agreementOf)),
         named("BillingStore.agreements")
       ),
@@ -272,7 +258,7 @@ export const make = Effect.gen(function* () {
             (company_id, id, agreement_id, period, number, status, next_at, created_at, modified_at, version, body)
           SELECT r.company_id, r.id, r.agreement_id, r.period, r.number, r.status, r.next_at, r.created_at, r.modified_at,
             r.version, r.body
-          FROM ${rows(sql, invoiceColumns, many.map(invoiceRow))} r WHERE TRUE
+          FROM ${rowsOf(sql, invoiceColumns, many, invoiceRow)} r WHERE TRUE
           ON CONFLICT (company_id, agreement_id, period) DO NOTHING RETURNING id`.pipe(
         Effect.flatMap((written) => unlessAll(written, many.length, "issue")),
         named("BillingStore.issue"),

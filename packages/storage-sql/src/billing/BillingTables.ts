@@ -1,6 +1,7 @@
-/**
- * The tables of billing. What is asked for has a column, the rest is in the body.
- */
+/** The tables of billing, and their stored bodies. Searched fields have a column; the rest is in the body. */
+
+import type { Agreement, Coupon, Customer, Extension, Invoice, Plan } from "@crossdock/billing"
+import { StoredBody } from "@crossdock/kernel"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 
@@ -31,18 +32,13 @@ export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): Re
   )`
 ]
 
-/**
- * When an invoice was modified, of those whose payment is pending: a time ahead of the clock was written before it was set back.
- */
+/** When an invoice with a pending payment was modified; a future time shows that the clock was set back. */
 export const modifiedInvoices: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_invoices ADD COLUMN modified_at BIGINT NOT NULL DEFAULT 0`,
   `CREATE INDEX crossdock_invoices_modified ON crossdock_invoices (modified_at) WHERE next_at IS NOT NULL`
 ]
 
-/**
- * The slots of running agreements, each at most once a company. Earlier releases could activate several at once: the one that was
- * activated last stays, as if it had replaced the others.
- */
+/** The slots of running agreements, one each. Of several that an earlier release activated, the last one stays. */
 export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = Dialect.schemaWords(sql)
@@ -68,3 +64,101 @@ export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
     "CREATE UNIQUE INDEX crossdock_agreements_slot ON crossdock_agreements (company_id, slot) WHERE slot IS NOT NULL"
   ]
 }
+
+export const agreements = StoredBody.make<Agreement.Agreement>({
+  name: "agreement",
+  fields: {
+    companyId: true,
+    id: true,
+    firstId: true,
+    kind: true,
+    entityId: true,
+    name: true,
+    currency: true,
+    isTest: true,
+    lines: true,
+    status: true,
+    createdAt: true,
+    activatedAt: true,
+    cancelledAt: true,
+    confirmation: true,
+    trialDays: true,
+    anchor: true,
+    billed: true,
+    discount: true,
+    credit: true,
+    usage: true,
+    version: true
+  },
+  upcasters: [
+    // Before 2, an agreement didn't say which ones it continues. What it took over was credited even if it wasn't paid yet,
+    // so nothing is credited later.
+    (older) => ({ ...older, firstId: older.id }),
+    // Before 3, it repeated what its last period cost, which its invoices say.
+    ({ lastBilled: _, ...older }) => older
+  ]
+})
+
+/** An invoice's seller was its name alone. */
+const sellerOfName = (older: Readonly<Record<string, unknown>>) => ({
+  ...older,
+  seller: { name: older.seller, addressLines: [], taxNumber: null, bank: null }
+})
+
+export const invoices = StoredBody.make<Invoice.Invoice>({
+  name: "invoice",
+  fields: {
+    companyId: true,
+    agreementId: true,
+    index: true,
+    period: true,
+    currency: true,
+    items: true,
+    subtotal: true,
+    total: true,
+    id: true,
+    number: true,
+    status: true,
+    seller: { name: true, addressLines: true, taxNumber: true, bank: true },
+    client: true,
+    createdAt: true,
+    modifiedAt: true,
+    trail: true,
+    payment: true,
+    version: true
+  },
+  upcasters: [sellerOfName]
+})
+
+export const customers = StoredBody.make<Customer>({
+  name: "customer",
+  fields: { companyId: true, id: true, createdAt: true, modifiedAt: true, version: true }
+})
+
+export const plans = StoredBody.make<Plan>({
+  name: "plan",
+  fields: {
+    id: true,
+    name: true,
+    description: true,
+    amount: true,
+    currency: true,
+    interval: true,
+    trialDays: true,
+    productSuite: true,
+    isActive: true,
+    limits: true,
+    createdAt: true,
+    modifiedAt: true
+  }
+})
+
+export const extensions = StoredBody.make<Extension>({
+  name: "extension",
+  fields: { id: true, name: true, companies: true }
+})
+
+export const coupons = StoredBody.make<Coupon.Coupon>({
+  name: "coupon",
+  fields: { code: true, reduction: true, plans: true, startsAt: true, endsAt: true, maxUses: true }
+})

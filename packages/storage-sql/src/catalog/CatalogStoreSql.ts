@@ -1,7 +1,4 @@
-/**
- * Adapter: reference data and products.
- */
-
+/** Adapter: reference data and products. */
 import {
   type Brand,
   isBatchTracked,
@@ -19,10 +16,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows, texts } from "../Database.ts"
+import { named, rows, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
-import { products as productBodies, reference, sizes as sizeBodies } from "./CatalogBodies.ts"
+import { products as productBodies, reference, sizes as sizeBodies } from "./CatalogTables.ts"
 
 const referenceColumns = { kind: "text", id: "text", body: "text", position: "integer" } as const
 const brandColumns = { company_id: "integer", uid: "integer", name: "text" } as const
@@ -64,8 +61,10 @@ const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][numbe
   taxRules: (item) => item.id
 }
 
-const rowsOf = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
+const rowsOfKind = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
   data[kind].map((item, position) => [kind, keys[kind](item), reference[kind].write(item), position])
+
+const referenceRows = (data: ReferenceData) => kinds.flatMap((kind) => rowsOfKind(data, kind))
 
 interface ReferenceRow {
   readonly kind: keyof ReferenceData
@@ -86,11 +85,7 @@ export const makeReference = Effect.gen(function* () {
     put: (data) =>
       sql`INSERT INTO crossdock_reference (kind, id, body, position)
           SELECT r.kind, r.id, r.body, r.position
-          FROM ${rows(
-            sql,
-            referenceColumns,
-            kinds.flatMap((kind) => rowsOf(data, kind))
-          )} r WHERE true
+          FROM ${rows(sql, referenceColumns, referenceRows(data))} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
         Effect.andThen(nextVersion),
         Effect.asVoid,
@@ -110,15 +105,9 @@ export const makeReference = Effect.gen(function* () {
     // Brands may exchange their names; a database minds the uniqueness of brand and slug row by row.
     putBrands: (brands) =>
       Effect.gen(function* () {
-        yield* alone(
-          sql,
-          brands.map(({ companyId }) => companyId)
-        )
-        const put = rows(
-          sql,
-          brandColumns,
-          brands.map((_) => [_.companyId, _.uid, _.name])
-        )
+        const owners = brands.map(({ companyId }) => companyId)
+        yield* alone(sql, owners)
+        const put = rowsOf(sql, brandColumns, brands, (_) => [_.companyId, _.uid, _.name])
         const renamed = yield* sql<{ readonly company_id: CompanyId }>`
           SELECT DISTINCT b.company_id FROM ${put} r
           CROSS JOIN crossdock_brands b WHERE b.company_id = r.company_id AND b.uid = r.uid AND b.name <> r.name`
@@ -162,10 +151,7 @@ export const makeReference = Effect.gen(function* () {
   })
 })
 
-/**
- * One of three kinds of row: a product; a size, which has a `sku`; or the count of all products, as `created_at` of the id
- * `noProduct`.
- */
+/** A product; a size, which has a `sku`; or the count of all products, as `created_at` of the id `noProduct`. */
 interface FoundRow {
   readonly id: number
   readonly body: string
@@ -224,10 +210,7 @@ export const makeProducts = Effect.gen(function* () {
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
-  /**
-   * The products whose ids `ids` selects, in any order, with their sizes. `besides` are further rows of these columns. It is one
-   * statement: a write between two would leave a product with the sizes of another version of it.
-   */
+  /** The products that `ids` selects, with sizes of the same version: one statement. `besides` are rows to add. */
   const read = (company: CompanyId, ids: Fragment, besides: Fragment = sql``) =>
     Effect.map(
       sql<FoundRow>`
@@ -238,10 +221,8 @@ export const makeProducts = Effect.gen(function* () {
         FROM f CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.product_id = f.id
         ${besides}`,
       (found) => {
-        const own = Map.groupBy(
-          found.filter(({ sku }) => sku !== null),
-          ({ id }) => id
-        )
+        const sizes = found.filter(({ sku }) => sku !== null)
+        const own = Map.groupBy(sizes, ({ id }) => id)
         const sizesOf = (id: number) =>
           (own.get(id) ?? [])
             .toSorted((a, b) => a.position - b.position)
@@ -369,11 +350,7 @@ export const makeProducts = Effect.gen(function* () {
         named("ProductStore.returnless")
       ),
     skusOfAny: (companies, skus) => {
-      const sellers = rows(
-        sql,
-        idColumns,
-        companies.map((company) => [company])
-      )
+      const sellers = rowsOf(sql, idColumns, companies, (company) => [company])
       return sql<{ sku: string }>`
         SELECT r.value AS sku FROM ${texts(sql, skus)} r WHERE EXISTS (
           SELECT 1 FROM ${sellers} c
@@ -384,11 +361,7 @@ export const makeProducts = Effect.gen(function* () {
       )
     },
     find: (company, { itemCodes, skus, slugs }) => {
-      const names = rows(
-        sql,
-        slugColumns,
-        slugs.map(({ brand, slug }) => [brand, slug])
-      )
+      const names = rowsOf(sql, slugColumns, slugs, ({ brand, slug }) => [brand, slug])
       const ids = sql`
         SELECT p.id FROM ${texts(sql, itemCodes)} r ${productsOf(company, "r.value")}
         UNION ${idsBySku(company, skus)}

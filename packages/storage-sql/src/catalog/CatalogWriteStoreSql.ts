@@ -1,13 +1,11 @@
-/**
- * Adapter: the outcomes of writes of products.
- */
+/** Adapter: the outcomes of writes of products. */
 import { CatalogWriteStore } from "@crossdock/catalog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { writes } from "./CatalogBodies.ts"
+import { writes } from "./CatalogTables.ts"
 
 interface Row {
   readonly body: string

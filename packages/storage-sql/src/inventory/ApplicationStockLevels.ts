@@ -1,6 +1,4 @@
-/**
- * Adapter: stock levels and movements in tables of the program's own.
- */
+/** Adapter: stock levels and movements in tables of the program's own. */
 import { type CompanyLocation, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Pipeline, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

@@ -1,14 +1,11 @@
-/**
- * Levels that were deleted with their product, and those that are missing for one marketplace: what marketplaces are notified of
- * as no stock. They are named by location and SKU, so they outlive the rows of the SKU.
- */
+/** Levels that marketplaces are notified of as no stock: deleted with their product, or missing for one of them. */
 import type { CompanyLocation, Level } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows, texts } from "../Database.ts"
+import { named, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { durableRead } from "../TransactionSql.ts"
 
@@ -57,10 +54,7 @@ const levelOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
   changedAt: row.changed_at
 })
 
-/**
- * The marks of deleted levels. What was created again and marked since is not deleted any more: `markedAgain` selects the
- * level of the SKU of `v` that has a later mark.
- */
+/** The marks of deleted levels. `markedAgain` selects the level of the SKU of `v` that has a later mark. */
 export const marks = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -111,11 +105,7 @@ export const find = (
 ): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
   sql<MarkedRow>`
     SELECT v.sku, l.code, ${sql.literal(nothingLeft)}, v.sequence, v.changed_at
-    FROM ${rows(
-      sql,
-      keyColumns,
-      keys.map(({ location, sku }) => [sku, location])
-    )} r
+    FROM ${rowsOf(sql, keyColumns, keys, ({ location, sku }) => [sku, location])} r
     CROSS JOIN crossdock_locations l
     CROSS JOIN crossdock_deleted_levels v
     WHERE l.company_id = ${company} AND l.code = r.location
@@ -157,9 +147,7 @@ export const markMissing = (
     named("StockLevels.markMissing")
   )
 
-/**
- * Marks levels of these SKUs as deleted for everybody: those that `levels` selects, as the short key of a location and a SKU.
- */
+/** Marks as deleted for all marketplaces the levels that `levels` selects by location key and SKU. */
 export const markDeleted = (
   sql: SqlClient.SqlClient,
   company: CompanyId,

@@ -1,6 +1,4 @@
-/**
- * Adapter: the joined view of stock and prices.
- */
+/** Adapter: the joined view of stock and prices. */
 
 import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory"
 import { type CompanyId, Page, required } from "@crossdock/kernel"

@@ -1,16 +1,11 @@
-/**
- * The movements that led to a level, for an operator who asks why it is what it is.
- */
+/** The movements that led to a level, for an operator who asks why it is what it is. */
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
-/**
- * A movement: what it added to each part of the level, and why. `reference` is a shipment or null. `at`, in epoch
- * milliseconds, is null for a checkpoint, the sum of the movements that were folded.
- */
+/** A movement of a level's parts. `reference` is a shipment or null; `at` is null for a checkpoint, a folded sum. */
 export interface PastMovement {
   readonly changeNumber: number
   readonly at: number | null

@@ -1,12 +1,10 @@
-/**
- * Adapter: stock and prices of SKUs that are about to be deleted.
- */
+/** Adapter: stock and prices of SKUs that are about to be deleted. */
 import { SkuStock } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rows } from "../Database.ts"
+import { named, rowsOf } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
 
@@ -15,12 +13,7 @@ const skuColumns = { sku: "text" } as const
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const wanted = (skus: ReadonlyArray<string>) =>
-    rows(
-      sql,
-      skuColumns,
-      skus.map((sku) => [sku])
-    )
+  const wanted = (skus: ReadonlyArray<string>) => rowsOf(sql, skuColumns, skus, (sku) => [sku])
 
   /** The keys of these tables begin with company and location: without its locations all rows of the company would be read. */
   const atAnyLocation = (company: CompanyId) => sql`company_id = ${company}

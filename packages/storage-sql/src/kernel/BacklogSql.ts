@@ -1,7 +1,4 @@
-/**
- * Adapter: what is pending in the database, in one statement. Each part searches an index and counts a bounded number of its
- * entries, or reads the few rows of channels and consumers.
- */
+/** Adapter: what is pending, in one statement. Each part reads a bounded number of entries of an index. */
 import { Backlog } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,15 +1,16 @@
-/**
- * Adapter: idempotency keys.
- */
-
-import { Idempotency } from "@crossdock/kernel"
+/** Adapter: idempotency keys. */
+import { Idempotency, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { affected, expectRows, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { durableRead } from "../TransactionSql.ts"
-import { answers } from "./AnswerBodies.ts"
+
+export const answers = StoredBody.make<Idempotency.StoredAnswer>({
+  name: "answer of Idempotency-Key",
+  fields: { status: true, contentType: true, body: true }
+})
 
 interface Row {
   readonly fingerprint: string

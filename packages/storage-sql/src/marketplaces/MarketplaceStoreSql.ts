@@ -1,14 +1,35 @@
-/**
- * Adapter: connected marketplaces, each one JSON text.
- */
-import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
+/** Adapter: connected marketplaces, each one JSON text. */
+
+import { StoredBody } from "@crossdock/kernel"
+import { type LocationMapping, type Marketplace, MarketplaceStore, type StoredWebhook } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rows, unbounded } from "../Database.ts"
+import { named, rowsOf, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
-import { marketplaces } from "./MarketplaceBodies.ts"
+
+const mapping: StoredBody.Fields<LocationMapping> = { companyId: true, location: true, code: true }
+
+/** The fields of a webhook, encrypted or in plain. */
+export const webhook = new StoredBody.OneOf<StoredWebhook.StoredWebhook>([
+  { url: true, encrypted: true },
+  { url: true, secret: true, retiring: { secret: true, until: true }, authentication: { type: true } }
+])
+
+export const marketplaces = StoredBody.make<Marketplace>({
+  name: "marketplace",
+  fields: {
+    slug: true,
+    name: true,
+    currency: true,
+    locations: [mapping],
+    retiredCodes: [mapping],
+    skus: true,
+    buffers: [{ companyId: true, location: true, sku: true, quantity: true }],
+    webhook
+  }
+})
 
 const columns = { slug: "text", body: "text" } as const
 
@@ -20,11 +41,7 @@ export const make = Effect.gen(function* () {
     ON CONFLICT (name) DO UPDATE SET version = crossdock_versions.version + 1`
 
   const putAll = (some: ReadonlyArray<Marketplace>) => {
-    const values = rows(
-      sql,
-      columns,
-      some.map((one) => [one.slug, marketplaces.write(one)])
-    )
+    const values = rowsOf(sql, columns, some, (one) => [one.slug, marketplaces.write(one)])
     // WHERE: without it SQLite takes ON for a part of the join.
     return sql`INSERT INTO crossdock_marketplaces (slug, body) SELECT r.slug, r.body FROM ${values} r WHERE true
         ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.andThen(nextVersion), Effect.asVoid)

@@ -1,7 +1,5 @@
-/**
- * Adapter: the endpoints that receive events, and their dead letters.
- */
-import { StaleWrite } from "@crossdock/kernel"
+/** Adapter: the endpoints that receive events, and their dead letters. */
+import { StaleWrite, StoredBody } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,8 +7,61 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { affected, named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { webhook } from "../marketplaces/MarketplaceStoreSql.ts"
 import { allOrNothing } from "../TransactionSql.ts"
-import { eventDeadLetters, eventEndpoints } from "./NotificationBodies.ts"
+
+export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
+  `CREATE TABLE crossdock_event_endpoints (
+    company_id BIGINT NOT NULL, id ${text} NOT NULL, reached BIGINT NOT NULL, is_paused BIGINT NOT NULL,
+    resends BIGINT NOT NULL, version BIGINT NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, id)
+  )`,
+  `CREATE TABLE crossdock_event_dead_letters (
+    company_id BIGINT NOT NULL, endpoint ${text} NOT NULL, id ${text} NOT NULL, at BIGINT NOT NULL,
+    body ${text} NOT NULL, PRIMARY KEY (company_id, endpoint, id)
+  )`,
+  `CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)`
+]
+
+/** When an endpoint has something to receive, so that those that have nothing aren't read. */
+export const nextTries: ReadonlyArray<string> = [
+  `ALTER TABLE crossdock_event_endpoints ADD COLUMN next_at BIGINT`,
+  `UPDATE crossdock_event_endpoints SET next_at = 0 WHERE is_paused = 0 AND (resends > 0 OR reached <> (
+    SELECT c.last_event FROM crossdock_companies c WHERE c.id = crossdock_event_endpoints.company_id))`,
+  `CREATE INDEX crossdock_event_endpoints_next ON crossdock_event_endpoints (next_at) WHERE next_at IS NOT NULL`
+]
+
+export const eventEndpoints = StoredBody.make<EventEndpoint.EventEndpoint>({
+  name: "endpoint",
+  fields: {
+    companyId: true,
+    id: true,
+    webhook,
+    types: true,
+    cursor: true,
+    paused: { reason: true },
+    resending: true,
+    maxBytes: true,
+    invalid: true,
+    outstanding: { webhookId: true, upTo: true, failures: true, since: true, nextAt: true, failure: true },
+    lease: { owner: true, until: true },
+    version: true
+  },
+  upcasters: [(older) => ({ ...older, maxBytes: Limits.eventBatchBytes }), (older) => ({ ...older, invalid: 0 })]
+})
+
+export const eventDeadLetters = StoredBody.make<EventEndpoint.EventDeadLetter>({
+  name: "dead letter of events",
+  fields: {
+    companyId: true,
+    endpoint: true,
+    id: true,
+    events: [{ companyId: true, number: true, change: true, at: true, type: true, version: true }],
+    failures: true,
+    since: true,
+    at: true,
+    failure: true
+  }
+})
 
 interface Row {
   readonly company_id: number

@@ -1,14 +1,65 @@
-/**
- * Adapter: how far each marketplace has been notified, and dead letters.
- */
-import { StaleWrite } from "@crossdock/kernel"
+/** Adapter: how far each marketplace has been notified, and dead letters. */
+import { StaleWrite, StoredBody } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { channels, deadLetters } from "./NotificationBodies.ts"
+
+const tried = {
+  webhookId: true,
+  fingerprint: true,
+  size: true,
+  failures: true,
+  since: true,
+  nextAt: true,
+  failure: true
+} as const
+
+export const channels = StoredBody.make<NotificationChannel.Channel>({
+  name: "channel",
+  fields: {
+    marketplace: true,
+    companyId: true,
+    cursor: true,
+    floor: { changeNumber: true, sequence: true },
+    completed: true,
+    again: [{ location: true, sku: true }],
+    aside: [{ ...tried, location: true, sku: true }],
+    outstanding: tried,
+    lease: { owner: true, until: true },
+    version: true
+  },
+  upcasters: [
+    (older) => ({ ...older, aside: [], outstanding: older.outstanding && { ...older.outstanding, size: null } })
+  ]
+})
+
+export const deadLetters = StoredBody.make<NotificationChannel.DeadLetter>({
+  name: "dead letter",
+  fields: {
+    marketplace: true,
+    companyId: true,
+    id: true,
+    events: [
+      {
+        eventId: true,
+        sku: true,
+        location: true,
+        code: true,
+        quantity: true,
+        changeNumber: true,
+        sequence: true,
+        occurredAt: true
+      }
+    ],
+    failures: true,
+    since: true,
+    at: true,
+    failure: true
+  }
+})
 
 interface Row {
   readonly company_id: number

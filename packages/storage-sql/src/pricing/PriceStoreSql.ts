@@ -1,6 +1,4 @@
-/**
- * Adapter: prices.
- */
+/** Adapter: prices. */
 
 import { Pipeline } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
@@ -25,13 +23,7 @@ const loaded = {
   of: (
     place: StockRows.RowKey,
     [currency, mrp, esp, version]: readonly [string, number, number, number]
-  ): Price.Price => ({
-    ...place,
-    currency,
-    mrp,
-    esp,
-    version
-  })
+  ): Price.Price => ({ ...place, currency, mrp, esp, version })
 }
 
 export const make = Effect.gen(function* () {

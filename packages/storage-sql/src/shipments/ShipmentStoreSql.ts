@@ -1,7 +1,5 @@
-/**
- * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
- */
-
+/** Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by. */
+import { SkuShipments } from "@crossdock/catalog"
 import { CompanyId, Instant, Page, Pipeline } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
@@ -18,12 +16,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { type Counted, expectRows, named, pageOf, rows, texts } from "../Database.ts"
+import { type Counted, expectRows, named, pageOf, rows, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { facts, orders } from "../orders/OrderBodies.ts"
+import { facts, orders } from "../orders/OrderStoreSql.ts"
 import { afterTriggers, allOrNothing } from "../TransactionSql.ts"
-import { shipments } from "./ShipmentBodies.ts"
-import { countingTriggers } from "./ShipmentTables.ts"
+import { countingTriggers, shipments } from "./ShipmentTables.ts"
 
 const columns = {
   company_id: "integer",
@@ -74,6 +71,9 @@ const rowOf = (shipment: Shipment) => {
 
 const awbsOf = ({ companyId, courier, id }: Shipment) =>
   courier === null ? [] : courier.awbNumbers.map((awb) => [companyId, awb, id, courier.name])
+
+const ifAny = <A>(values: ReadonlyArray<A>, statement: (values: ReadonlyArray<A>) => Fragment) =>
+  values.length === 0 ? [] : [statement(values)]
 
 const carriesOther = ({ after, before }: ShipmentChange): boolean =>
   JSON.stringify(awbsOf(after)) !== JSON.stringify(awbsOf(before))
@@ -142,56 +142,48 @@ export const make = Effect.gen(function* () {
       ])}`
       : sql`SELECT COUNT(*) AS total FROM crossdock_shipments s WHERE ${conditions(company, filter)}`
 
-  const putAwbs = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
-    const values = shipments.flatMap(awbsOf)
-    return values.length === 0
-      ? []
-      : [
-          sql`
-          INSERT INTO crossdock_shipment_awbs (company_id, awb, shipment_id, courier)
-          SELECT r.company_id, r.awb, r.shipment_id, r.courier FROM ${rows(sql, awbColumns, values)} r WHERE true
-          ON CONFLICT DO NOTHING`
-        ]
-  }
+  const putAwbs = (shipments: ReadonlyArray<Shipment>) =>
+    ifAny(
+      shipments.flatMap(awbsOf),
+      (values) => sql`
+      INSERT INTO crossdock_shipment_awbs (company_id, awb, shipment_id, courier)
+      SELECT r.company_id, r.awb, r.shipment_id, r.courier FROM ${rows(sql, awbColumns, values)} r WHERE true
+      ON CONFLICT DO NOTHING`
+    )
 
-  const removeAwbs = (company: CompanyId, shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
-    const values = shipments.flatMap(awbsOf)
-    const numbers = shipments.flatMap(({ courier }) => courier?.awbNumbers ?? [])
-    return values.length === 0
-      ? []
-      : [
-          sql`
-          DELETE FROM crossdock_shipment_awbs
-          WHERE company_id = ${company}
-            AND ${Dialect.isTextOf(sql, "awb", texts(sql, numbers))}
-            AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
-        ]
-  }
+  const removeAwbs = (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
+    ifAny(
+      changes.flatMap(({ before }) => awbsOf(before)),
+      (values) => {
+        const numbers = changes.flatMap(({ before }) => before.courier?.awbNumbers ?? [])
+        return sql`
+        DELETE FROM crossdock_shipment_awbs
+        WHERE company_id = ${company}
+          AND ${Dialect.isTextOf(sql, "awb", texts(sql, numbers))}
+          AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
+      }
+    )
 
-  const putSkus = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
-    const values = shipments.flatMap(skusOf)
-    return values.length === 0
-      ? []
-      : [
-          sql`
-          INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id)
-          SELECT r.company_id, r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r WHERE true
-          ON CONFLICT DO NOTHING`
-        ]
-  }
+  const putSkus = (shipments: ReadonlyArray<Shipment>) =>
+    ifAny(
+      shipments.flatMap(skusOf),
+      (values) => sql`
+      INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id)
+      SELECT r.company_id, r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r WHERE true
+      ON CONFLICT DO NOTHING`
+    )
 
-  const removeSkus = (company: CompanyId, shipments: ReadonlyArray<Shipment>): ReadonlyArray<Fragment> => {
-    const values = shipments.flatMap(skusOf)
-    const skus = values.map(([, sku]) => String(sku))
-    return values.length === 0
-      ? []
-      : [
-          sql`
-          DELETE FROM crossdock_shipment_skus
-          WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
-            AND (sku, shipment_id) IN (SELECT r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r)`
-        ]
-  }
+  const removeSkus = (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
+    ifAny(
+      changes.flatMap(({ before }) => skusOf(before)),
+      (values) => {
+        const skus = values.map(([, sku]) => String(sku))
+        return sql`
+        DELETE FROM crossdock_shipment_skus
+        WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
+          AND (sku, shipment_id) IN (SELECT r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r)`
+      }
+    )
 
   return ShipmentStore.of({
     load: (company, ids) =>
@@ -236,13 +228,14 @@ export const make = Effect.gen(function* () {
         shipments.length,
         sql`
         INSERT INTO crossdock_shipments (${sql.literal(names)})
-        SELECT ${sql.literal(fromRow)} FROM ${rows(sql, columns, shipments.map(rowOf))} r WHERE true
+        SELECT ${sql.literal(fromRow)} FROM ${rowsOf(sql, columns, shipments, rowOf)} r WHERE true
         ON CONFLICT DO NOTHING`,
         { besides: [...putAwbs(shipments), ...putSkus(shipments)] }
       ).pipe(named("ShipmentStore.insert"), whole, Pipeline.write),
     // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
+      const ids = changes.map(({ after }) => after.id)
       const handedOver = changes.filter(carriesOther)
       const settled = changes.filter(movesOther)
       const written = sql`
@@ -251,22 +244,9 @@ export const make = Effect.gen(function* () {
           body = r.body
         FROM ${rows(sql, changeColumns, values)} r
         WHERE ${Dialect.besidesId(sql, "crossdock_shipments.company_id", company)} AND crossdock_shipments.id = r.id
-          AND ${Dialect.isOneOf(
-            sql,
-            "crossdock_shipments.id",
-            changes.map(({ after }) => after.id)
-          )}
+          AND ${Dialect.isOneOf(sql, "crossdock_shipments.id", ids)}
           AND crossdock_shipments.version = r.expected`
-      const besides = [
-        ...removeAwbs(
-          company,
-          handedOver.map(({ before }) => before)
-        ),
-        ...removeSkus(
-          company,
-          settled.map(({ before }) => before)
-        )
-      ]
+      const besides = [...removeAwbs(company, handedOver), ...removeSkus(company, settled)]
       // What was removed may be put again, for which it must be removed already.
       const put = [...putAwbs(handedOver.map(({ after }) => after)), ...putSkus(settled.map(({ after }) => after))]
       return expectRows(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
@@ -323,3 +303,24 @@ export const make = Effect.gen(function* () {
 })
 
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(ShipmentStore, make)
+
+const makeSkuShipments = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return SkuShipments.of({
+    open: (company, skus) =>
+      sql<{ sku: string }>`
+        SELECT r.value AS sku FROM ${texts(sql, skus)} r WHERE EXISTS (
+          SELECT 1 FROM crossdock_shipment_skus s
+          WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)} ${Dialect.alone(sql)})`.pipe(
+        Effect.map((found) => new Set(found.map(({ sku }) => sku))),
+        named("SkuShipments.open")
+      )
+  })
+})
+
+/** Shipments of SKUs that are about to be deleted. */
+export const skuShipments: Layer.Layer<SkuShipments, never, SqlClient.SqlClient> = Layer.effect(
+  SkuShipments,
+  makeSkuShipments
+)

@@ -1,6 +1,7 @@
-/**
- * The schema of shipments.
- */
+/** The tables of shipments, and their stored bodies. */
+
+import { StoredBody } from "@crossdock/kernel"
+import type { Invoice, Shipment } from "@crossdock/shipments"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 
@@ -69,9 +70,7 @@ export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
     ]
   })
 
-/**
- * A day, status, place and marketplace without shipments has no row any more: there would be more of them every day.
- */
+/** Deletes counts of 0, of which there would be more each day. */
 const countDownToNone = `${countDown}
   DELETE FROM crossdock_shipment_counts
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
@@ -94,10 +93,7 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
 
 export const countingTriggers = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
 
-/**
- * PostgreSQL counts at the end of a transaction, when its company is locked: new shipments are inserted before that, and a count
- * that was locked before a company would be in the wrong order.
- */
+/** PostgreSQL counts at the end of a transaction: by then the company is locked, before its counts. */
 export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],
@@ -136,3 +132,80 @@ export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
     `ALTER TABLE crossdock_shipments DROP COLUMN may_move_stock`
   ]
 }
+
+const invoice: StoredBody.Fields<Invoice> = {
+  number: true,
+  at: true,
+  irn: true,
+  qrCode: true,
+  signedInvoice: true,
+  ackNumber: true,
+  ackDate: true
+}
+
+export const shipments = StoredBody.make<Shipment>({
+  name: "shipment",
+  fields: {
+    id: true,
+    companyId: true,
+    location: true,
+    marketplace: true,
+    orderId: true,
+    externalOrderId: true,
+    externalShipmentId: true,
+    forwardId: true,
+    journey: true,
+    status: true,
+    version: true,
+    locked: true,
+    fulfillment: true,
+    selfShip: true,
+    currency: true,
+    linesBefore: true,
+    items: [
+      {
+        id: true,
+        externalLineId: true,
+        sku: true,
+        title: true,
+        hsCode: true,
+        ordered: true,
+        cancelled: true,
+        splitOff: true,
+        invoiced: true,
+        mrp: true,
+        esp: true,
+        discount: true,
+        couponDiscount: true,
+        deliveryCharge: true,
+        taxRate: true,
+        taxAmount: true,
+        taxBefore: true,
+        good: true,
+        bad: true,
+        qcReasons: true,
+        unmappedReasons: true,
+        imei: true,
+        returnReason: true
+      }
+    ],
+    courier: { name: true, code: true, awbNumbers: true },
+    additionalInfo: true,
+    invoice,
+    creditNote: invoice,
+    returnId: true,
+    packages: [{ id: true, lengthCm: true, widthCm: true, heightCm: true, weightGrams: true }],
+    events: [{ status: true, at: true, location: true, remark: true, reasonCode: true }],
+    promisedDeliveryDate: true,
+    estimatedDeliveryDate: true,
+    lastLocation: true,
+    packAfter: true,
+    packBy: true,
+    dispatchBy: true,
+    deliverBy: true,
+    sla: true,
+    orderDate: true,
+    createdAt: true,
+    modifiedAt: true
+  }
+})

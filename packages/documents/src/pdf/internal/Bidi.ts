@@ -14,28 +14,20 @@ export const isControl = (character: string): boolean =>
 
 const beyondBasicPlane = /[\u{10000}-\u{10ffff}]/gu
 
-/**
- * The library looks up single UTF-16 units, so a character of two units is shown to it as one of its kind that has one unit.
- */
+/** The library looks up single UTF-16 units, so a pair is shown to it as a unit of its kind. */
 const inBasicPlane = (text: string): string =>
   text.replace(beyondBasicPlane, (character) => {
     if (rightToLeft.test(character)) return "\u07ca\u07ca"
     return /[\p{L}\p{M}\p{N}]/u.test(character) ? "LL" : "\u2606\u2606"
   })
 
-/**
- * For many isolates the library's time grows with the square of the length, so longer text is ordered in parts. An address
- * or a title is shorter.
- */
+/** Longer text is ordered in parts: for many isolates the library's time grows with its square. */
 const longest = 1000
 
 /** A text within another one: its direction is its own, and changes nothing around it. */
 export const isolated = (text: string): string => `\u2068${text}\u2069`
 
-/**
- * A number that is read from left to right whatever its digits are, such as a phone number: groups of Arabic digits would
- * otherwise go from right to left.
- */
+/** A number read from left to right in any digits, such as a phone number. */
 export const leftToRight = (text: string): string => `\u202d${text}\u202c`
 
 export interface Levels {
@@ -59,10 +51,7 @@ export const levelsOf = (text: string): Levels => {
   return { base, of: levels }
 }
 
-/**
- * Puts things into their order from left to right: from the highest level down, each run of at least that level is reversed
- * (rule L2).
- */
+/** Orders things from left to right: runs of each level, from the highest, are reversed (rule L2). */
 export const visualOrder = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ordered = [...things]
   const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)

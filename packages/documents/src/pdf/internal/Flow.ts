@@ -1,6 +1,4 @@
-/**
- * The flow of content over pages, as rows of text in columns.
- */
+/** The flow of content over pages, as rows of text in columns. */
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
@@ -14,10 +12,7 @@ interface Spot {
   readonly y: number
 }
 
-/**
- * Draws from the top down, with a new page after a full one. `margin` is left free at the sides and the top, `bottom` at the
- * foot. `repeat` sets what draws the start of a new page.
- */
+/** Draws from the top down, with a new page after a full one. `repeat` sets what draws the start of each. */
 export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: number) => {
   const { height, width } = pageSizes[size]
   /** The pages, each with the height at which its content starts. */
@@ -89,10 +84,7 @@ export const rowsOf = (
   spacing = leading
 ) =>
   wrap(file.fonts, text, width, style).map(
-    (line): Row => ({
-      height: style.size * spacing,
-      draw: (page, y) => drawLine(file, page, line, x, y, style, align)
-    })
+    (line): Row => ({ height: style.size * spacing, draw: (page, y) => drawLine(file, page, line, x, y, style, align) })
   )
 
 /** The height of all rows. */

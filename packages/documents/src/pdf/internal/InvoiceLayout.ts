@@ -1,7 +1,4 @@
-/**
- * The layout of an invoice or a credit note: parties, lines, taxes, totals. It takes as many lines and pages as it needs,
- * with the column headers on each page; nothing is left out.
- */
+/** The layout of an invoice or a credit note, on as many pages as it needs; each has the column headers. */
 import * as Option from "effect/Option"
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
@@ -163,10 +160,8 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Prin
   const drawAcross = (some: ReadonlyArray<Reference>, width: number) => {
     on.need(small + body * 2.2)
     on.down(small * 0.6)
-    drawColumns(
-      on,
-      some.map((one, nth) => drawnAt(one, { x: on.left + nth * width, width }))
-    )
+    const columns = some.map((one, nth) => drawnAt(one, { x: on.left + nth * width, width }))
+    drawColumns(on, columns)
   }
   for (let at = 0; at < short.length; at += across) drawAcross(short.slice(at, at + across), wide)
   for (const one of invoice.references.filter(isLong)) drawAcross([one], on.width)
@@ -183,10 +178,7 @@ const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Print
   on.down(small)
 }
 
-/**
- * Where each column ends. Numbers get the width that they need, the description the rest; when that is too little,
- * everything is set smaller.
- */
+/** Where each column ends. The description gets the width that numbers leave; all shrinks if that is too little. */
 const measureTable = (
   file: PdfFile,
   on: Flow,

@@ -124,9 +124,7 @@ const articleText = ({ sku, title }: ShippingLabel["contents"][number]): string 
 const contentsText = (label: ShippingLabel): string =>
   label.contents.map((content) => `${content.quantity} × ${articleText(content)}`).join("; ")
 
-/**
- * A label that is being drawn. `cut` collects the texts that it had no room for; `inner` is the width within the padding.
- */
+/** A label being drawn. `cut` collects texts without room; `inner` is the width within the padding. */
 interface Drawing {
   readonly file: PdfFile
   readonly page: Page
@@ -139,7 +137,7 @@ interface Drawing {
   readonly cut: Array<Cut>
 }
 
-/** Wraps a text to so many rows, and remembers it when they don't suffice. */
+/** Wraps a text to at most `rows`, and remembers it when they don't suffice. */
 const atMost = ({ cut, file }: Drawing, name: string, text: string, room: number, style: Style, rows: number) => {
   if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
   return wrapAtMost(file.fonts, text, room, style, rows)
@@ -359,13 +357,11 @@ const drawBelow = (
   // A heading without content at the foot of a sheet moves to the next one.
   if (y < 80) y = 0
   else heading("In full")
-  const names = indentOf(
-    34,
-    cut.map(({ name }) => name)
-  )
+  const names = cut.map(({ name }) => name)
+  const wide = indentOf(34, names)
   for (const { name, texts } of cut) {
     texts.forEach((text, nth) => {
-      list("In full", nth === 0 ? name : "", text, names)
+      list("In full", nth === 0 ? name : "", text, wide)
     })
   }
 }

@@ -1,7 +1,4 @@
-/**
- * A PDF file while it is drawn: pages of operators, the glyphs that they use, and barcodes. Nothing in it depends on when or
- * where it is made: no dates, no random ids, fonts in the order of the set.
- */
+/** A PDF file while it is drawn: pages, glyphs, barcodes. Nothing depends on the time, the place or chance. */
 import bwip from "bwip-js/generic"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

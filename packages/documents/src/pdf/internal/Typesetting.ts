@@ -1,6 +1,4 @@
-/**
- * Sets words into lines, and draws lines, rules and codes onto pages.
- */
+/** Sets words into lines, and draws lines, rules and codes onto pages. */
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
@@ -45,7 +43,7 @@ const blank = (fonts: FontSet, { bold = false, size }: Style): number => fonts.w
 const lettersOf = (text: string): ReadonlyArray<string> =>
   Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
 
-/** No line has room for so many UTF-16 units: a longer word is cut without being shaped as a whole, which takes long. */
+/** No line has room for this many UTF-16 units: a longer word is cut without being shaped as a whole, which takes long. */
 const longestWord = 1000
 
 /** Cuts a word that is wider than a line into pieces that fit. Letters stay with their marks. */
@@ -106,7 +104,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
   return [...lines, { words, width: filled }]
 }
 
-/** Text in at most so many lines; omitted text shows as an ellipsis. */
+/** Text in at most `most` lines; omitted text shows as an ellipsis. */
 export const wrapAtMost = (
   fonts: FontSet,
   text: string,

@@ -1,0 +1,160 @@
+/** The laws that `StockLevels` and `PriceStore` share: rows by company, SKU and location, written by version. */
+import type { CompanyId, StaleWrite, StockKey, StorageError, Transaction } from "@crossdock/kernel"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import { concurrently, exactlyOneSucceeded, loadedBehind, retrying, times } from "./ConcurrentWriters.ts"
+import * as Fresh from "./Fresh.ts"
+import { allKnown, inTransaction, type Laws, outcome, waysToWrite } from "./Laws.ts"
+import { Seed, seller } from "./Seed.ts"
+
+export const key = (sku: string, location = "L1"): StockKey => ({ sku, location })
+
+interface Row extends StockKey {
+  readonly version: number
+}
+
+/** How a port reads and writes its rows. `add` makes their `amount` greater. */
+export interface Port<R extends Row, Change, Self> {
+  readonly noun: "level" | "price"
+  readonly amount: (row: R) => number
+  readonly read: (
+    company: CompanyId,
+    keys: ReadonlyArray<StockKey>
+  ) => Effect.Effect<ReadonlyArray<R | string>, StorageError, Self>
+  readonly add: (row: R, by: number) => Change
+  readonly save: (
+    company: CompanyId,
+    changes: ReadonlyArray<Change>
+  ) => Effect.Effect<void, StaleWrite | StorageError, Self>
+  /** Fails when rows and what they are made of differ. */
+  readonly check?: (company: CompanyId) => Effect.Effect<void, StorageError, Self>
+}
+
+export const stockRowLaws = <R extends Row, Change, Self>(
+  { add, amount, check = () => Effect.void, noun, read, save }: Port<R, Change, Self>,
+  { concurrent, law }: Laws<Self | Seed | Transaction.Transaction>
+): void => {
+  const loadAll = (company: CompanyId, keys: ReadonlyArray<StockKey>) => Effect.flatMap(read(company, keys), allKnown)
+  const load = (company: CompanyId, one: StockKey) =>
+    Effect.flatMap(loadAll(company, [one]), ([row]) => Effect.fromNullishOr(row)).pipe(Effect.orDie)
+  const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
+    Effect.flatMap(loadAll(company, keys), (rows) => {
+      const changes = rows.map((row) => add(row, 1))
+      return save(company, changes)
+    })
+
+  law("there is one answer for each key, in their order, also for unknown and repeated ones", function* () {
+    const company = yield* seller(["L1", "L2"], Fresh.shuffled)
+    yield* save(company, [add(yield* load(company, key("z", "L2")), 3)])
+    const keys = [key("z", "L2"), key("none"), key("a"), key("a", "none"), key("none", "none"), key("A")]
+    const answers = yield* read(company, [...keys, key("z", "L2")])
+    const [z, ...others] = [["z", "L2", 3], "UNKNOWN_SKU", ["a", "L1", 0], "UNKNOWN_LOCATION", "UNKNOWN_LOCATION"]
+    deepStrictEqual(
+      answers.map((answer) => (typeof answer === "object" ? [answer.sku, answer.location, amount(answer)] : answer)),
+      [z, ...others, ["A", "L1", 0], z]
+    )
+    deepStrictEqual(yield* read(company, []), [])
+  })
+
+  law("no changes are saved as none", function* () {
+    const company = yield* seller(["L1"], ["s1"])
+    yield* save(company, [])
+    strictEqual((yield* load(company, key("s1"))).version, 0)
+  })
+
+  law(`a ${noun} that changed since it was read is a stale write, the first time and later`, function* () {
+    const company = yield* seller(["L1"], ["s1"])
+    const versions = [yield* load(company, key("s1"))]
+    for (const by of [1, 2]) {
+      yield* save(company, [add(yield* load(company, key("s1")), by)])
+      versions.push(yield* load(company, key("s1")))
+    }
+    const [first, second, present] = versions as [R, R, R]
+    for (const stale of [first, second, { ...present, version: 9 }]) {
+      strictEqual(yield* outcome(save(company, [add(stale, 50)])), "StaleWrite")
+    }
+    deepStrictEqual(yield* load(company, key("s1")), present)
+  })
+
+  law(`a version that was never stored is a stale write where there is no ${noun}`, function* () {
+    const company = yield* seller(["L1"], ["s1"])
+    const empty = yield* load(company, key("s1"))
+    strictEqual(yield* outcome(save(company, [add({ ...empty, version: 4 }, 1)])), "StaleWrite")
+    deepStrictEqual(yield* load(company, key("s1")), empty)
+  })
+
+  law(`a ${noun} whose SKU was deleted since it was read is a stale write, and isn't stored`, function* () {
+    const company = yield* seller(["L1"], ["s1", "s2"])
+    const changes = (yield* loadAll(company, [key("s1"), key("s2")])).map((row) => add(row, 1))
+    yield* (yield* Seed).products(company, [Fresh.product(company, "item", ["s2"])])
+    strictEqual(yield* outcome(save(company, changes)), "StaleWrite")
+    deepStrictEqual(yield* read(company, [key("s1")]), ["UNKNOWN_SKU"])
+    strictEqual((yield* load(company, key("s2"))).version, 0)
+    yield* check(company)
+  })
+
+  law(`one stale ${noun} of several fails its transaction, of which nothing remains`, function* () {
+    const company = yield* seller(["L1"], ["s1", "s2", "s3"])
+    const keys = [key("s1"), key("s2"), key("s3")]
+    const all = (yield* loadAll(company, keys)).map((row) => add(row, 9))
+    yield* save(company, all.slice(1, 2))
+    strictEqual(yield* outcome(save(company, all)), "StaleWrite")
+    deepStrictEqual((yield* loadAll(company, keys)).map(amount), [0, 9, 0])
+    for (const written of waysToWrite) {
+      const unit = inTransaction(written(Effect.andThen(save(company, all.slice(2)), save(company, all))))
+      strictEqual(yield* outcome(unit), "StaleWrite")
+      deepStrictEqual((yield* loadAll(company, keys)).map(amount), [0, 9, 0])
+    }
+    yield* check(company)
+  })
+
+  law(`another company's ${noun}s are never seen and never changed`, function* () {
+    const [one, other] = [yield* seller(["L1", "L2"], ["s1", "s2"]), yield* seller(["L1"], ["s1"])]
+    yield* increment(one, [key("s1"), key("s2", "L2")])
+    deepStrictEqual(yield* read(other, [key("s2"), key("s1", "L2")]), ["UNKNOWN_SKU", "UNKNOWN_LOCATION"])
+    strictEqual((yield* load(other, key("s1"))).version, 0)
+    const own = yield* load(one, key("s1"))
+    yield* save(other, [add(yield* load(other, key("s1")), 8)])
+    strictEqual(amount(yield* load(other, key("s1"))), 8)
+    // Even when a row that was read for one company is saved for the other.
+    yield* outcome(save(other, [add(own, 100)]))
+    deepStrictEqual(yield* load(one, key("s1")), own)
+  })
+
+  concurrent("of many who save from one version at once exactly one wins, the others are stale", function* () {
+    const company = yield* seller(["L1"], ["s1"])
+    for (const total of [1, 2]) {
+      const before = yield* load(company, key("s1"))
+      exactlyOneSucceeded(yield* times(12, () => outcome(inTransaction(save(company, [add(before, 1)])))))
+      strictEqual(amount(yield* load(company, key("s1"))), total)
+    }
+    yield* check(company)
+  })
+
+  concurrent(`fifty who decide on one ${noun} at once all arrive`, function* () {
+    const company = yield* seller(["L1"], ["s1"])
+    yield* times(50, () => retrying(increment(company, [key("s1")])))
+    const row = yield* load(company, key("s1"))
+    deepStrictEqual([amount(row), row.version], [50, 50])
+    if ("changeNumber" in row) strictEqual(row.changeNumber, 50)
+    yield* check(company)
+  })
+
+  concurrent(`a transaction that loaded a ${noun} keeps others from it until it ends`, function* () {
+    const company = yield* seller(["L1"], ["s1", "s2"])
+    yield* increment(company, [key("s1")])
+    const [row, other] = [load(company, key("s1")), load(company, key("s2"))]
+    const loaded = yield* loadedBehind(row, other, (before) => save(company, [add(before, 1)]), row)
+    strictEqual(loaded.version, 2)
+  })
+
+  concurrent(`writers of the same ${noun}s in another order don't block each other, stored or new`, function* () {
+    const skus = Array.from({ length: 30 }, (_, i) => `s${i}`)
+    const company = yield* seller(["L1"], skus)
+    const keys = skus.map((sku) => key(sku))
+    const writers = Array.from({ length: 16 }, (_, i) => increment(company, i % 2 === 0 ? keys : keys.toReversed()))
+    yield* concurrently(writers.map(retrying))
+    deepStrictEqual((yield* loadAll(company, keys)).map(amount), Array(keys.length).fill(16))
+    yield* check(company)
+  })
+}

@@ -1,0 +1,8 @@
+/** Why a database can't be used. */
+import * as Data from "effect/Data"
+
+/** The database is of a later release, or was changed by hand. The message has the difference and the remedy. */
+export class UnusableSchema extends Data.TaggedError("UnusableSchema")<{ readonly message: string }> {}
+
+/** The message says in a clause what of the address is wrong, and what to do; it contains no secret. */
+export class UnusableUrl extends Data.TaggedError("UnusableUrl")<{ readonly message: string }> {}
