@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 
 /**
  * A seller's system. `locations` is null at company level, else the only location codes that it may see and change.
- * `stockPolicy` is what the quantities of its bulk stock writes mean; inventory's `StockPolicy` describes it. Source:
+ * `stockPolicy` is the meaning of quantities in its bulk stock writes; see `StockPolicy` of inventory. Source:
  * docs/reference/authentication.md#modes.
  */
 export interface Integration {

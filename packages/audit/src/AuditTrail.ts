@@ -98,10 +98,10 @@ export class AuditTrail extends Context.Service<
      */
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
     /**
-     * Erases the personal part of every record that contains `person` as a value there (a user id, an e-mail address, a
-     * name, or in a field named as a contact a telephone number), and records the erasure without identifying the person,
-     * both or neither. The storage's files are purged afterwards; when that fails, erase again. Returns the number of erased
-     * parts. Source: docs/reference/audit.md#personal-data.
+     * Erases the personal part of every record that has `person` as a value there: a user id, an e-mail address, a
+     * name, or, in a field named as a contact, a telephone number. Records the erasure, without identifying the person,
+     * in the same transaction. The storage's files are purged afterwards; when that fails, erase again. Returns the
+     * number of erased parts. Source: docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
     /**

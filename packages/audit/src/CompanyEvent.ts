@@ -1,5 +1,5 @@
 /**
- * The events of a company's change feed, and the port that stores them. An event says what a change did, as a typed fact. Each
+ * The events of a company's change feed, and the port that stores them. An event is the typed fact of a change. Each
  * domain defines the types of its own, and a host puts them together. Source: docs/reference/events.md.
  */
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"

@@ -27,8 +27,8 @@ import { largestNet, sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
 
 /**
- * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each period
- * for what was used in it, up to the cap. Source: docs/reference/billing.md#lines.
+ * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each
+ * period for its usage, up to the cap. Source: docs/reference/billing.md#lines.
  */
 export type Pricing = "recurring" | "one_time" | "usage"
 
@@ -142,9 +142,9 @@ export const stop = (agreement: Agreement): Agreement | undefined => moved(agree
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * The agreement after it was paid, or its company reopened, at `at` while it was frozen. Periods that passed meanwhile aren't
- * billed; the current one is. The first one begins at `at` or later, since it bills what is charged once. Undefined unless it
- * is frozen.
+ * The agreement after it was paid, or its company reopened, at `at` while it was frozen. Periods that passed meanwhile
+ * aren't billed; the current one is. The first one begins at `at` or later, since it bills the one-time lines.
+ * Undefined unless it is frozen.
  */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const { anchor, billed } = agreement

@@ -110,9 +110,9 @@ export class Billing extends Context.Service<
     /** The discount of a coupon on a plan, as a decimal amount of the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
-     * Subscribes the company to a plan. Another running plan is cancelled, and what was paid for its unused days is credited to
-     * the new one. If the same plan is already running, nothing changes. While an invoice of the company's plans is open, the
-     * new one is frozen until it is paid. Source: docs/reference/billing.md#activate.
+     * Subscribes the company to a plan. Another running plan is cancelled, and the payment for its unused days is
+     * credited to the new one. If the same plan is already running, nothing changes. While an invoice of the company's
+     * plans is open, the new one is frozen until it is paid. Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,

@@ -15,8 +15,8 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
 }
 
 /**
- * A running subscription or plan can't be replaced by one in another currency: what was paid for its unused days couldn't be
- * taken off. Source: docs/reference/billing.md#replacing.
+ * A running subscription or plan can't be replaced by one in another currency: the payment for its unused days couldn't
+ * be credited. Source: docs/reference/billing.md#replacing.
  */
 export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock/billing/OtherCurrency")(
   "OtherCurrency",

@@ -143,8 +143,8 @@ export const make = Effect.gen(function* () {
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
   /**
-   * Claims an invoice for this host until the provider must have answered; null when another host has claimed it. It is a unit,
-   * since a host that may write no more would charge what it can't settle.
+   * Claims an invoice for this host until the provider must have answered; null when another host has claimed it. It is
+   * a unit, since a host that may no longer write must not charge.
    */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }

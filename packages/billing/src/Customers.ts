@@ -35,6 +35,16 @@ export const make = Effect.gen(function* () {
       found === undefined ? Effect.fail(new BillingNotFound({ what: "Customer" })) : Effect.succeed(found)
     )
 
+  const changeOf = (after: Customer, action: "upsert" | "erase", request: unknown): CompanyWrite.CompanyChange => ({
+    companyId: after.companyId,
+    entity: { type: "billing-customer", id: after.id, action },
+    save: () =>
+      Effect.as(store.saveCustomer(after), {
+        logs: { request, response: "ok" },
+        events: [CompanyEvent.draft(BillingFeed.customerChanged, { customerId: after.id, erased: action === "erase" })]
+      })
+  })
+
   const putCustomer = Effect.fn("Billing.putCustomer")(
     (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
       ledger.write(
@@ -47,16 +57,8 @@ export const make = Effect.gen(function* () {
           const id = before?.id ?? (yield* ids.hex)
           const fresh = { companyId, id, createdAt: now, version: 0 }
           const after: Customer = { ...fresh, ...before, ...detail, modifiedAt: now }
-          const change: CompanyWrite.CompanyChange = {
-            companyId,
-            entity: { type: "billing-customer", id, action: "upsert" },
-            save: () =>
-              Effect.as(store.saveCustomer(after), {
-                logs: { request: Object.keys(detail), response: "ok" },
-                events: [CompanyEvent.draft(BillingFeed.customerChanged, { customerId: id, erased: false })]
-              })
-          }
-          return { answer: { ...after, version: after.version + 1 }, changes: [change] }
+          const changes = [changeOf(after, "upsert", Object.keys(detail))]
+          return { answer: { ...after, version: after.version + 1 }, changes }
         })
       )
   )
@@ -71,16 +73,7 @@ export const make = Effect.gen(function* () {
         const { createdAt, id, version } = before
         const modifiedAt = yield* Clock.currentTimeMillis
         const erased = { companyId, id, createdAt, modifiedAt, version }
-        const change: CompanyWrite.CompanyChange = {
-          companyId,
-          entity: { type: "billing-customer", id, action: "erase" },
-          save: () =>
-            Effect.as(store.saveCustomer(erased), {
-              logs: { request: {}, response: "ok" },
-              events: [CompanyEvent.draft(BillingFeed.customerChanged, { customerId: id, erased: true })]
-            })
-        }
-        return { answer: true, changes: [change] }
+        return { answer: true, changes: [changeOf(erased, "erase", {})] }
       })
     )
     if (isKnown) yield* store.purgeCustomers

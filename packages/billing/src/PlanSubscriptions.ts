@@ -183,7 +183,7 @@ export const make = Effect.gen(function* () {
         const unpaid = yield* store.unpaid(companyId, "plan")
         const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
         const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
-        // Otherwise a card that never pays would pay for one plan after the other.
+        // Otherwise a card that is always rejected would get one plan after another.
         const isPaidFirst =
           unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
         const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun

@@ -21,7 +21,7 @@ export interface TradeItemNumber {
 }
 
 /**
- * A size of a product, which is what is sold. `sku` is its primary identifier, unique within the company. Lengths are in
+ * A size of a product: the unit of sale. `sku` is its primary identifier, unique within the company. Lengths are in
  * centimetres, weight is in grams. `price` and `priceEffective` are decimal text; they never become a location's price.
  * Source: docs/reference/catalog.md#prices-of-sizes.
  */

@@ -5,7 +5,7 @@
 import * as Rec from "effect/Record"
 
 /**
- * Why a product is rejected, what to do, and what fails: with `request` the whole request (400), with `product` only the
+ * Why a product is rejected, its fix, and its scope: `request` fails the whole request (400), `product` only the
  * product.
  */
 export interface ProductErrorCode {

@@ -152,7 +152,10 @@ export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
     }).pipe(Effect.onInterrupt(() => Fiber.interruptAll(sent))) as Effect.Effect<A, E, R>
   })
 
-/** A statement whose answer is rarely read: what it returns waits for it. Inside `writes` it is sent on. */
+/**
+ * A statement whose answer is rarely read: its result is an effect that waits for the answer. Inside `writes` it is
+ * sent on.
+ */
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
   Effect.flatMap(Sent, (sent) =>
     sent === undefined

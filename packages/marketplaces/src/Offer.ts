@@ -71,8 +71,8 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
 }
 
 /**
- * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0; of a closed company 0.
- * Orders are checked against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
+ * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0; of a closed
+ * company 0. Orders are checked against the stock itself; the buffer covers sales before a notification arrives.
  */
 export const shown = (marketplace: Pick<Marketplace, "buffers" | "closedCompanies">, level: Level.Level): number =>
   isOpen(marketplace, level.companyId) ? Math.max(0, Level.sellable(level) - bufferOf(marketplace, level)) : 0

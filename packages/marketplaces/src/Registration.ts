@@ -18,7 +18,7 @@
  */
 
 import type { Location } from "@crossdock/access"
-import { Instant, Money, pointer, required, Text, type Violation } from "@crossdock/kernel"
+import { Instant, Money, required, Text, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { LocationMapping, Marketplace, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
@@ -133,50 +133,41 @@ export const violationsOf = (
   stored: { readonly password: boolean; readonly secret: boolean }
 ): ReadonlyArray<Violation> => {
   const violations: Array<Violation> = []
-  const require = (fine: boolean, path: ReadonlyArray<PropertyKey>, message: string, code = "INVALID_VALUE") => {
-    if (!fine) violations.push({ path: pointer(path), code, message })
+  const check = (fine: boolean, path: string, message: string, code = "INVALID_VALUE") => {
+    if (!fine) violations.push({ path, code, message })
   }
   const { buffers, currency, locations: mapped, name, password, skus, slug, webhook } = registration
-  require(slug.length <= Limits.slugLength && slugPattern.test(slug), [
-    "slug"
-  ], "must be words of a to z and 0 to 9, joined by -, of at most 100 characters")
-  require(Text.isLine(name, Limits.nameLength), ["name"], "must be one line of 1 to 300 characters")
-  require(Money.exponent(currency) !== undefined, ["currency"], "is not an ISO 4217 currency", "INVALID_CURRENCY")
-  require(stored.password || password !== null, ["password"], "is required for a new marketplace")
+  const isSlug = slug.length <= Limits.slugLength && slugPattern.test(slug)
+  check(isSlug, "/slug", "must be words of a to z and 0 to 9, joined by -, of at most 100 characters")
+  check(Text.isLine(name, Limits.nameLength), "/name", "must be one line of 1 to 300 characters")
+  check(Money.exponent(currency) !== undefined, "/currency", "is not an ISO 4217 currency", "INVALID_CURRENCY")
+  check(stored.password || password !== null, "/password", "is required for a new marketplace")
   if (password !== null) violations.push(...passwordViolations(password))
   for (const [at, { code, companyId, location }] of mapped.entries()) {
+    const path = `/locations/${at}/location`
     const known = locations.find((one) => one.companyId === companyId && one.code === location)
-    const message = `is not a location of company ${companyId}`
-    require(known !== undefined, ["locations", at, "location"], message, "UNKNOWN_LOCATION")
+    check(known !== undefined, path, `is not a location of company ${companyId}`, "UNKNOWN_LOCATION")
     const same = known === undefined || known.currency === currency
-    require(same, [
-      "locations",
-      at,
-      "location"
-    ], `sells in ${known?.currency}, and the marketplace in ${currency}`, "CURRENCY_MISMATCH")
+    check(same, path, `sells in ${known?.currency}, and the marketplace in ${currency}`, "CURRENCY_MISMATCH")
     const first = mapped.findIndex((one) => one.code === code)
-    require(first === at, ["locations", at, "code"], "is already mapped: give each code once", "DUPLICATE_RECORD")
+    check(first === at, `/locations/${at}/code`, "is already mapped: give each code once", "DUPLICATE_RECORD")
     const firstMapping = mapped.findIndex((one) => one.companyId === companyId && one.location === location)
-    require(firstMapping === at, [
-      "locations",
-      at,
-      "location"
-    ], "is already mapped: map each location once", "DUPLICATE_RECORD")
-    require(Text.isLine(code, Limits.codeLength), ["locations", at, "code"], "must be one line of 1 to 100 characters")
+    check(firstMapping === at, path, "is already mapped: map each location once", "DUPLICATE_RECORD")
+    check(Text.isLine(code, Limits.codeLength), `/locations/${at}/code`, "must be one line of 1 to 100 characters")
   }
   for (const [at, sku] of (skus ?? []).entries()) {
-    require(Text.isLine(sku, Text.maxLength), ["skus", at], "must be one line of 1 to 2,000 characters")
+    check(Text.isLine(sku, Text.maxLength), `/skus/${at}`, "must be one line of 1 to 2,000 characters")
   }
   for (const [at, { quantity }] of buffers.entries()) {
     const fine = Number.isInteger(quantity) && quantity >= 0 && quantity <= Limits.bufferUnits
-    require(fine, ["buffers", at, "quantity"], `must be a whole number from 0 to ${Limits.bufferUnits}`)
+    check(fine, `/buffers/${at}/quantity`, `must be a whole number from 0 to ${Limits.bufferUnits}`)
   }
   if (webhook !== null) {
-    require(isWebhookUrl(webhook.url), ["webhook", "url"], "must be an http or https address without a user")
+    check(isWebhookUrl(webhook.url), "/webhook/url", "must be an http or https address without a user")
     const fine = webhook.secret === null ? stored.secret : isWebhookSecret(webhook.secret)
-    require(fine, ["webhook", "secret"], "must be whsec_ and 24 to 64 bytes in base64")
+    check(fine, "/webhook/secret", "must be whsec_ and 24 to 64 bytes in base64")
     for (const [field, right, message] of authenticationChecks(webhook.authentication ?? { type: "none" })) {
-      require(right, ["webhook", "authentication", field], message)
+      check(right, `/webhook/authentication/${field}`, message)
     }
   }
   return violations

@@ -78,8 +78,8 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
   })
 
 /**
- * Makes the function that changes a delivery's state as long as `owner` has the claim, and else returns `lost`: another host
- * claimed it meanwhile, or it was changed or deleted.
+ * Makes the function that changes a delivery's state while `owner` has the claim. Otherwise it returns `lost`:
+ * another host claimed it meanwhile, or it was changed or deleted.
  */
 export const whileClaimed =
   <Key, State extends Attempts>(

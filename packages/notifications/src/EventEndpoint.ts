@@ -141,7 +141,7 @@ export const next = (
   const isWanted =
     types === null ? () => true : (type: string) => type === FeedRestored.restored.type || types.includes(type)
   const wanted = inReach.filter(({ type }) => isWanted(type))
-  // What is being tried was chosen already, and stays as it is.
+  // Events that are being tried were chosen before, and stay.
   const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
   const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
   return { events, reach: last?.number ?? cursor, letter: null }
@@ -311,8 +311,8 @@ export class EventEndpointStore extends Context.Service<
   {
     /**
      * The endpoints that aren't paused and have dead letters to send again, or another cursor than the number of their
-     * company's last event, in no particular order. Without those whose next try is after `now`, unless by more than the
-     * longest delay: such a time was written before the clock was set back. It reads only what it returns.
+     * company's last event, in no particular order. Without those whose next try is after `now`, unless by more than
+     * the longest delay: such a time was written before the clock was set back. It reads no other endpoint.
      */
     readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
     /** Undefined for an unknown endpoint. */

@@ -6,7 +6,7 @@ export const Limits = {
   batchSize: 500,
   /** SKUs at locations that a channel of stock sets aside. */
   mostAside: 100,
-  /** Milliseconds for which what is set aside and due comes after what follows it. */
+  /** Milliseconds for which a due SKU that is set aside waits behind the others. */
   asideLastMillis: 60_000,
   /** Bytes of a change feed's webhook: 1 MiB. One event that is longer is sent alone. */
   eventBatchBytes: 1_048_576,

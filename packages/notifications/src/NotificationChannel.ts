@@ -193,16 +193,16 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
       size === null || size * 2 >= Limits.batchSize
         ? null
         : { ...outstanding, failures: 0, since: nextAt, size: size * 2 },
-    // What is set aside may have been rejected only because the receiver was down.
+    // A SKU set aside may have been rejected only because the receiver was down.
     aside: failures === 0 ? aside : aside.map((one) => ({ ...one, nextAt: Math.min(one.nextAt, nextAt) }))
   }
 }
 
 /**
  * A sequence above every one that the marketplace was sent, for any company: one of its codes may now mean another
- * company's location. `lastChange` is a company's last change number. It is not below the clock either (`now`, epoch
- * milliseconds), which is ahead of all sequences as long as a company makes fewer than a thousand changes a second: so it
- * is also above the sequences that were sent from a database which an older copy has replaced.
+ * company's location. `lastChange` is a company's last change number. It is at least `now` (epoch milliseconds), which
+ * exceeds all sequences while a company makes fewer than a thousand changes a second, also those sent from a database
+ * that an older copy has replaced.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,

@@ -200,7 +200,7 @@ export const make = Effect.gen(function* () {
   const store = yield* NotificationStore
   const log = yield* AuditLog
   const transaction = yield* Transaction.Transaction
-  // A host that may write no more would send what it can't settle.
+  // A host that may no longer write must not send.
   const unit = transaction.run
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids

@@ -93,7 +93,7 @@ export const make = Effect.gen(function* () {
       decide: (loaded, at) =>
         Effect.gen(function* () {
           const { order, own: all } = yield* closed(marketplace, id)
-          // What was written after an earlier erasure is erased now.
+          // Data written after an earlier erasure is erased now.
           const isRepeat = order.erasedAt !== undefined
           const own = isRepeat ? all.filter(([, shipments]) => !shipments.every(isErased)) : all
           if (isRepeat && own.length === 0) return CompanyWrite.nothing(false)

@@ -66,9 +66,9 @@ export interface MoveResult {
 }
 
 /**
- * Makes a move: its events, the shipments after it, and what happens to the stock. `at` is the time in epoch milliseconds.
- * `context` must have all returns of a forward shipment for `Report` and `InitiateReturn`; other commands don't need them.
- * Source: docs/reference/lifecycle.md#moves.
+ * Makes a move: its events, the shipments after it, and the changes to stock. `at` is the time in epoch milliseconds.
+ * `context` must have all returns of a forward shipment for `Report` and `InitiateReturn`; other commands don't need
+ * them. Source: docs/reference/lifecycle.md#moves.
  */
 export const move = (
   shipment: Shipment,

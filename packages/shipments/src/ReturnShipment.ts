@@ -41,8 +41,8 @@ const opening = "return_initiated"
 
 /**
  * Opens a return of the units named, or of all not yet returned. It is a repeat, and changes nothing, when a return has
- * the same `returnId`, when an open return has the same units, or when no units are named and open returns have them all.
- * The same units under another `returnId` are further units, as long as there are any. Source:
+ * the same `returnId`, when an open return has the same units, or when no units are named and open returns have them
+ * all. The same units under another `returnId` are further units, if any are left. Source:
  * docs/reference/returns.md#return-repeats.
  */
 export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: number, context: Context): Decision =>
@@ -138,7 +138,7 @@ const returnOf = (
   const unreturned = returnableUnits(shipment.items, returns)
   const idOf = itemIdOf(shipment)
   const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
-  // What came back before: the units of this return follow them.
+  // The units that came back before; those of this return follow.
   const before: Array<ShipmentItem> = []
   const items = shipment.items.flatMap((item) => {
     const quantity = quantities.get(item.id) ?? 0

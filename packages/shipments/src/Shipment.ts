@@ -1,8 +1,8 @@
 /**
- * The shipment aggregate, which the rules take and storages keep, and what it shows of its order.
+ * The shipment aggregate, which the rules take and storages keep, and the fields of its order that it shows.
  *
- * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a shipment
- * that was written as JSON is equal to itself when it is read.
+ * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a
+ * shipment that was written as JSON is equal to itself when it is read.
  */
 import type { LocationAddress } from "@crossdock/access"
 import type { CompanyId, Money } from "@crossdock/kernel"

@@ -46,7 +46,7 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** Those that exist, with what they show of their orders, in no order and not locked. */
+    /** Those that exist, with the order fields that they show, in no order and not locked. */
     readonly withOrders: (
       company: CompanyId,
       ids: ReadonlyArray<string>

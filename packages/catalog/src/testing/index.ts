@@ -99,7 +99,7 @@ export const productInput = (code: string, more: Partial<ProductInput.CreateInpu
 export const submitted = <A>(...inputs: ReadonlyArray<A>): ReadonlyArray<ProductChanges.Submitted<A>> =>
   inputs.map((input, index) => ({ index, input }))
 
-/** What the checks of a request know when the company has these products. */
+/** The facts of a request's checks when the company has these products. */
 export const known = (
   products: ReadonlyArray<Product> = [],
   template: string | undefined = "apparel"

@@ -57,10 +57,11 @@ const codeOf = (error: unknown): string => {
 /**
  * A `WebhookSender` on `fetch`: one try, no redirect. It needs no service.
  *
- * `fetch` looks names up on its own, so only what a URL says is checked: an address that isn't public is rejected, and so is a
- * name of a machine or a local network. A public name that resolves to a private address is not noticed. On Cloudflare that
- * reaches nothing: `fetch` goes out over its network to public addresses alone. Where `fetch` reaches a private network, as on
- * Node, Bun and Deno, use `WebhookSenderNode`, which checks what a name resolves to, or a `fetch` through a proxy that does.
+ * `fetch` looks names up on its own, so only the URL's own text is checked: an address that isn't public is rejected,
+ * and so is a name of a machine or a local network. A public name that resolves to a private address is not noticed. On
+ * Cloudflare that reaches nothing: `fetch` goes out over its network to public addresses alone. Where `fetch` reaches a
+ * private network, as on Node, Bun and Deno, use `WebhookSenderNode`, which checks the addresses of a name, or a
+ * `fetch` through a proxy that does.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   WebhookSender.of({

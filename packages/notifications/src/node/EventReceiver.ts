@@ -22,7 +22,7 @@ export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
-  /** Types an event; undefined when its type or version is unknown here, or its `data` isn't what they have. */
+  /** Types an event; undefined when its type or version is unknown here, or its `data` doesn't fit them. */
   readonly known: (event: CompanyEvent.CompanyEvent) => CompanyEvent.EventOf<Known> | undefined
 }
 

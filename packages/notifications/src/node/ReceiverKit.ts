@@ -31,8 +31,8 @@ export interface Incoming {
 }
 
 /**
- * What the receiver has stored: its secrets (two while one is being replaced), the highest sequence of a SKU at a location,
- * and the last number of a channel, both undefined at first. `now` is the time in epoch milliseconds.
+ * The receiver's stored state: its secrets (two while one is being replaced), the highest sequence of a SKU at a
+ * location, and the last number of a channel, both undefined at first. `now` is the time in epoch milliseconds.
  */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
@@ -83,7 +83,8 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
 }
 
 /**
- * The request when one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else what to answer.
+ * The request when one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else the rejection to
+ * answer with.
  */
 export const verify = (
   incoming: Incoming,
