@@ -198,7 +198,7 @@ describe("Two writes at once whose decisions rest on what they have locked, or w
       const invoice = { number: id, irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
       for (const [family, command] of [
         ["confirm", { _tag: "Confirm", items: units }],
-        ["invoice", { _tag: "InvoiceSale", invoice, items: invoiced, packages: null }],
+        ["invoiceUpdate", { _tag: "InvoiceSale", invoice, items: invoiced, packages: null }],
         ["pack", { _tag: "Pack" }],
         ["dispatch", { _tag: "Dispatch", items: null }]
       ] as const) {
