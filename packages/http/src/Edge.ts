@@ -5,7 +5,7 @@
  * docs/reference/authentication.md#query-credentials.
  */
 
-import { Metrics, Transaction } from "@crossdock/kernel"
+import { Metrics, Text, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -216,15 +216,33 @@ export interface Interface {
 const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
   Object.values(groups).flatMap(({ endpoints }) => Object.values(endpoints))
 
-/** Finds the methods of a known path by the same rules as the host's router. */
-const methodsAt = (endpoints: ReadonlyArray<Endpoint>) => {
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
+
+/** Longer paths aren't compared with all others. */
+const longestCompared = 100
+
+/** The known paths and their methods, found by the same rules as the host's router. */
+const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const methods = new Map<HttpRouter.PathInput, ReadonlyArray<string>>()
   for (const { method, path } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method])
-  const router = FindMyWay.make<ReadonlyArray<string>>(routerConfig)
-  for (const [path, allowed] of methods) {
-    router.on("GET", path, allowed.includes("GET") ? [...allowed, "HEAD"] : allowed)
+  const reads = [...methods].flatMap(([path, allowed]) => (allowed.includes("GET") ? [path] : []))
+  const readsNear = (path: string) => {
+    const parent = parentOf(path)
+    return parent === "" ? [] : reads.filter((one) => one === parent || parentOf(one) === parent)
   }
-  return (url: string) => router.find("GET", url)?.handler
+  const router = FindMyWay.make<{ readonly allowed: ReadonlyArray<string>; readonly reads: ReadonlyArray<string> }>(
+    routerConfig
+  )
+  for (const [path, allowed] of methods) {
+    const isRead = allowed.includes("GET")
+    router.on("GET", path, { allowed: isRead ? [...allowed, "HEAD"] : allowed, reads: isRead ? [] : readsNear(path) })
+  }
+  const plain = [...methods.keys()].filter((path) => !path.includes(":"))
+  return {
+    at: (url: string) => router.find("GET", url)?.handler,
+    /** The path that was probably meant. */
+    nearest: (path: string) => (path.length > longestCompared ? undefined : Text.nearestName(plain, path))
+  }
 }
 
 /** No route has an empty segment. The router would match one as an empty id. */
@@ -275,13 +293,15 @@ export const layer = (
   interfaces: ReadonlyArray<Interface>,
   { allowances: bounds = generousAllowances, pages = [] }: Options = {}
 ) => {
-  const allowedAt = methodsAt([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
+  const known = knownPaths([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
 
   const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
-    const allowed = allowedAt(request.url)
-    return responseOf(
-      allowed === undefined ? routeNotFound(sentPath(request)) : methodNotAllowed(request.method, allowed)
-    )
+    const found = known.at(request.url)
+    if (found !== undefined) return responseOf(methodNotAllowed(request.method, found.allowed, found.reads))
+    const [sent, [path = ""]] = [sentPath(request), request.url.split("?")]
+    const near = known.nearest(path)
+    const mounted = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : ""
+    return responseOf(routeNotFound(sent, near && mounted + near))
   }
 
   const sample = lineSample()

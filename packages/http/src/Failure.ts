@@ -143,16 +143,20 @@ const summaryOf = (errors: ReadonlyArray<Violation>): string => {
   return `${first.path === "" ? "The request" : first.path}: ${first.message}${more}`
 }
 
-export const routeNotFound = (path: string) =>
+/** `near` is the path that was probably meant. */
+export const routeNotFound = (path: string, near?: string) =>
   new Failure({
     code: "ROUTE_NOT_FOUND",
-    message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash.`
+    message: `There is no route ${path}. ${near === undefined ? "Check the path: it" : `Did you mean ${near}? A path`} is case-sensitive and has no trailing slash.`
   })
 
-export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>) =>
+/** `reads` are the GET routes beside the path, for a caller who wants to read. */
+export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>, reads: ReadonlyArray<string> = []) =>
   new Failure({
     code: "METHOD_NOT_ALLOWED",
-    message: `${method} is not allowed on this path. Use ${alternatives(allowed)}.`,
+    message: `${method} is not allowed on this path. Use ${alternatives(allowed)}.${
+      method === "GET" && reads.length > 0 ? ` To read, use GET ${alternatives(reads)}.` : ""
+    }`,
     headers: { allow: allowed.join(", ") }
   })
 

@@ -41,6 +41,18 @@ type Case = readonly [input: unknown, said: ReadonlyArray<string>]
 
 const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>, cases: ReadonlyArray<Case>]> = [
   [
+    "a field under another name",
+    StockRecord,
+    [
+      [
+        { location: "BLR1", sku: "A", qty: 1 },
+        ["/location_id REQUIRED is required; you sent location", "/quantity REQUIRED is required; you sent qty"]
+      ],
+      [{ locationId: "BLR1", sku: "A", quantity: 1 }, ["/location_id REQUIRED is required; you sent locationId"]],
+      [{ place: "BLR1", sku: "A", quantity: 1 }, ["/location_id REQUIRED is required"]]
+    ]
+  ],
+  [
     "each kind",
     Schema.Struct({
       text: Schema.String,

@@ -132,6 +132,25 @@ describe("errors of the interfaces", () => {
       }
     })
 
+    it("names the reads beside a path that only writes, and the path that was probably meant", async () => {
+      const messageOf = async (path: string) => (await get(path)).body?.message
+      strictEqual(
+        await messageOf(inventory),
+        "GET is not allowed on this path. Use PUT. To read, use GET /ims/v3/listings."
+      )
+      const near = "A path is case-sensitive and has no trailing slash."
+      const notFound = "There is no route /ims/v3/listing."
+      strictEqual(await messageOf("/ims/v3/listing"), `${notFound} Did you mean /ims/v3/listings? ${near}`)
+      strictEqual(
+        await messageOf("/IMS/v3/inventory"),
+        `There is no route /IMS/v3/inventory. Did you mean /ims/v3/inventory? ${near}`
+      )
+      strictEqual(
+        await messageOf("/nothing/like/it"),
+        "There is no route /nothing/like/it. Check the path: it is case-sensitive and has no trailing slash."
+      )
+    })
+
     it("a method that a path does not take is answered with those that it takes, as one would say it", async () => {
       const messageOf = async (path: string) => (await host.send("DELETE", path)).body?.message
       strictEqual(await messageOf(create), "DELETE is not allowed on this path. Use POST.")

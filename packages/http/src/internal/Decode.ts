@@ -30,6 +30,9 @@ const sentInstead = ({ input }: SchemaIssue.Issue): string =>
 
 const longestShown = 100
 
+/** A caller's query can have thousands of parameters, and an object thousands of keys. */
+const mostShown = 10
+
 /** A word that is not allowed, and the one that was probably meant. */
 const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArray<Violation> => {
   const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
@@ -64,6 +67,38 @@ const expected = (ast: SchemaAST.AST): string => {
   }
 }
 
+/** What callers often send in place of a field. */
+const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
+  orderId: ["shipment_id", "shipmentId", "id"],
+  order_id: ["shipment_id", "shipmentId", "id"],
+  orderItemId: ["item_id", "itemId", "id"],
+  location_id: ["location", "location_code", "locationCode", "store_id"],
+  quantity: ["qty", "count", "units", "stock"]
+}
+
+/** The key that an object has in place of a required one; undefined when none of its other keys is like it. */
+const sentFor = ({ ast, input }: SchemaIssue.Composite, required: string): string | undefined => {
+  if (!SchemaAST.isObjects(ast) || typeof input !== "object" || input === null) return undefined
+  const known = new Set(ast.propertySignatures.map(({ name }) => name))
+  const others = Object.keys(input)
+    .filter((key) => !known.has(key) && key.length <= longestShown)
+    .slice(0, mostShown)
+  return otherNames[required]?.find((name) => others.includes(name)) ?? Text.nearestName(others, required)
+}
+
+const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path: Path) => {
+  if (issue._tag !== "Pointer" || issue.issue._tag !== "MissingKey" || issue.path.length !== 1) return undefined
+  const [required = ""] = issue.path.map(String)
+  const sent = sentFor(whole, required)
+  const found = violation(
+    [...path, required],
+    "is required",
+    "REQUIRED",
+    sent === undefined ? "" : `; you sent ${sent}`
+  )
+  return [found]
+}
+
 /** A violation for every place that an issue names. A filter with its own message replaces the issues inside it. */
 const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> => {
   switch (issue._tag) {
@@ -78,7 +113,7 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
     case "Encoding":
       return violationsIn(issue.issue, path)
     case "Composite":
-      return issue.issues.flatMap((one) => violationsIn(one, path))
+      return issue.issues.flatMap((one) => missingIn(issue, one, path) ?? violationsIn(one, path))
     case "AnyOf":
       return issue.issues.length > 0
         ? issue.issues.flatMap((one) => violationsIn(one, path))
@@ -197,9 +232,6 @@ const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> => {
 
 const hint = (names: ReadonlyArray<string>, suggestion: string | undefined): string =>
   names.length === 0 ? "This route takes none." : `Did you mean ${suggestion ?? alternatives(names)}?`
-
-/** A caller's query can have thousands of parameters. */
-const mostShown = 10
 
 const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation => {
   const suggestion = Text.nearestName(names, sent)
