@@ -235,10 +235,7 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
-/**
- * The SHA-256 of a text, on PostgreSQL. What a generated column has must not depend on any setting, as `convert_to` might;
- * `decode` doesn't, and takes a text's bytes as they are once its backslashes are doubled.
- */
+/** A text's SHA-256 on PostgreSQL. Generated columns can't use `convert_to`; `decode` needs doubled backslashes. */
 const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
 const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>

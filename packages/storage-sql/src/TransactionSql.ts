@@ -23,10 +23,7 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/**
- * How a transaction of Effect's own client begins; `SqliteUnits` begins ours the same way. SQLite's begins as a writer: one that
- * began as a reader can't go on when another process writes before it does.
- */
+/** How a transaction begins: SQLite's as a writer, since a reader can't go on once another process has written. */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 
@@ -122,7 +119,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Transaction.Transaction, never, SqlClient.SqlClient> = Layer.effect(
-  Transaction.Transaction,
-  make
-)
+export const layer = Layer.effect(Transaction.Transaction, make)

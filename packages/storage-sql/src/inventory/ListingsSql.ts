@@ -117,4 +117,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Listings, never, SqlClient.SqlClient> = Layer.effect(Listings, make)
+export const layer = Layer.effect(Listings, make)
