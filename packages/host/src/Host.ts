@@ -1,7 +1,4 @@
-/**
- * A whole host as a web handler, for every program that has `Request` and `Response`: services, interfaces and background work
- * on one storage. Hosts that are put together from Effect's layers use its parts: `Services`, `Routes` and `Workers`.
- */
+/** A host as a web handler. Hosts made of Effect's layers use its parts: `Services`, `Routes` and `Workers`. */
 import { Access, type Caller, type Principal, type System } from "@crossdock/access"
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
 import type { StorageError } from "@crossdock/kernel"
