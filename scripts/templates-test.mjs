@@ -7,13 +7,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { Template } from "@crossdock/create"
+import { templateNames } from "@crossdock/create"
 import { packAll } from "./pack-all.mjs"
 import { serve } from "./package-registry.mjs"
 
 const work = mkdtempSync(join(tmpdir(), "crossdock-templates-"))
 const npm = (folder, ...args) => promisify(execFile)("npm", args, { cwd: folder, timeout: 300_000, maxBuffer: 1e8 })
-const names = process.argv.length > 2 ? process.argv.slice(2) : Template.names
+const names = process.argv.length > 2 ? process.argv.slice(2) : templateNames
 let failed = 0
 try {
   packAll(join(work, "tarballs"))

@@ -4,12 +4,11 @@
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
 import * as Project from "./Project.ts"
-import * as Template from "./Template.ts"
 
 const usage = `Usage: npm create crossdock [name] -- [--template NAME] [--yes]
 
 Templates:
-${Template.names.map((name) => `  ${name.padEnd(10)}${Template.templates[name]}`).join("\n")}
+${Project.templateNames.map((name) => `  ${name.padEnd(10)}${Project.templates[name]}`).join("\n")}
 
 --yes asks nothing: the name is my-crossdock and the template server, unless given.
 `
@@ -54,9 +53,9 @@ if (!Project.isName(name))
   stop(`"${name}" can't be a package's name. Use lower-case letters, digits, ".", "_" and "-".`)
 if (!Project.isFree(name))
   stop(`The folder ${name} isn't empty. Choose another name, or run "npx crossdock init" in it.`)
-const template = values.template ?? (await ask(`Template: ${Template.names.join(", ")}`, "server"))
-if (!Template.isTemplate(template)) {
-  stop(`There is no template "${template}". Use one of: ${Template.names.join(", ")}.`)
+const template = values.template ?? (await ask(`Template: ${Project.templateNames.join(", ")}`, "server"))
+if (!Project.isTemplate(template)) {
+  stop(`There is no template "${template}". Use one of: ${Project.templateNames.join(", ")}.`)
 } else {
   Project.write(name, template)
   process.stdout.write(

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { Project, Template } from "@crossdock/create"
+import * as Project from "@crossdock/create"
 import { afterAll, describe, it } from "@effect/vitest"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 
@@ -35,7 +35,7 @@ const create = (...args: ReadonlyArray<string>) =>
   ran(process.execPath, [join(root, "packages/create-crossdock/bin/create-crossdock.js"), ...args], work)
 
 describe("A new project", () => {
-  it.each(Template.names)("from %s has the versions of this release, a README and a test", (template) => {
+  it.each(Project.templateNames)("from %s has the versions of this release, a README and a test", (template) => {
     const folder = join(work, `versions-${template}`)
     Project.write(folder, template)
     const { dependencies = {}, devDependencies = {}, name, scripts } = manifestOf(folder)

@@ -1,19 +1,19 @@
 /** `crossdock init`: adds a template's files to a project. */
-import { Project, Template } from "@crossdock/create"
+import * as Project from "@crossdock/create"
 import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 
-const described = Template.names.map((name) => `${name}: ${Template.templates[name]}`).join("; ")
+const described = Project.templateNames.map((name) => `${name}: ${Project.templates[name]}`).join("; ")
 
 export const command = CommandLine.define({
   name: "init",
   does: "Adds the files of a template to a project. Existing files stay; package.json gets the scripts and dependencies that it lacks. Then run npm install and npm test.",
   examples: ["init receiver --folder ./receiver"],
   options: {
-    template: Argument.Literals("template", Template.names).pipe(Argument.withDescription(described)),
+    template: Argument.Literals("template", Project.templateNames).pipe(Argument.withDescription(described)),
     folder: Flag.String("folder").pipe(
       Flag.withDescription("the project's folder (default: this one)"),
       Flag.withDefault(".")

@@ -1,11 +1,12 @@
 /** `crossdock start`: serves the interfaces, and shuts down gracefully. */
 import { Cause, Context, Effect, Fiber, Layer, Logger, References } from "effect"
 import * as CommandLine from "../CommandLine.ts"
-import * as Greeting from "../Greeting.ts"
 import * as Host from "../Host.ts"
 import { settings } from "../Management.ts"
+import * as RunningHost from "../RunningHost.ts"
 import * as Server from "../Server.ts"
 import type { Settings } from "../Settings.ts"
+import { isInMemory, nameOf } from "../Storage.ts"
 import * as Telemetry from "../Telemetry.ts"
 import { Terminal } from "../Terminal.ts"
 
@@ -41,7 +42,40 @@ const stopSignal = Effect.callback<NodeJS.Signals>((resume) => {
 const logging = ({ logFormat, logLevel }: Settings) =>
   Layer.mergeAll(Logger.layer([logger(logFormat)]), Layer.succeed(References.MinimumLogLevel, logLevel))
 
-const started = (settings: Settings, address: string, context: Context.Context<Host.HasSandbox>): Greeting.Started => ({
+/** A host that listens. */
+export interface Started {
+  readonly address: string
+  /** Empty where the host doesn't serve its documentation at a known address. */
+  readonly docsUrl: string
+  readonly databaseUrl: string
+  readonly sandbox: boolean
+}
+
+const logins = [
+  ["Seller", "acme / acme-secret"],
+  ["Marketplace", "bazaar / bazaar-secret"],
+  ["Platform", "ops / ops-secret"]
+] as const
+
+/** Aligned lines, at most ten, between empty ones. */
+export const greeting = ({ address, databaseUrl, docsUrl, sandbox }: Started): string => {
+  const docs = docsUrl === "" ? [] : [["Docs", docsUrl] as const]
+  const there = address === RunningHost.defaultUrl ? "" : ` --url ${address}`
+  const next = sandbox
+    ? [`npx crossdock trigger stock${there}`, `npx crossdock trigger order${there}`]
+    : ["npx crossdock doctor"]
+  const lines = [
+    ["Crossdock", address],
+    ...docs,
+    ["Database", isInMemory(databaseUrl) ? "in memory, ends with this process" : nameOf(databaseUrl)],
+    ...(sandbox ? logins : []),
+    ...next.map((command, at) => [at === 0 ? "Next" : "", command] as const),
+    ["Stop", "Ctrl-C"]
+  ] as const
+  return ["", ...lines.map(([name, value]) => `  ${name.padEnd(13)}${value}`), "", ""].join("\n")
+}
+
+const started = (settings: Settings, address: string, context: Context.Context<Host.HasSandbox>): Started => ({
   address,
   docsUrl: Host.docsUrlAt(settings, Number(new URL(address).port)),
   databaseUrl: settings.databaseUrl,
@@ -69,8 +103,7 @@ const serve = (settings: Settings) =>
     const { isWatched, write, writeError } = yield* Terminal
     yield* write(`listening on ${address}\n`)
     // Standard output has the line above alone, for scripts.
-    if (isWatched && settings.logFormat === "pretty")
-      yield* writeError(Greeting.text(started(settings, address, context)))
+    if (isWatched && settings.logFormat === "pretty") yield* writeError(greeting(started(settings, address, context)))
     const seconds = drainSeconds(yield* Fiber.join(stopping), settings)
     yield* main.unready
     yield* Effect.sleep(seconds * 1_000)

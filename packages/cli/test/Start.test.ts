@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { assertFalse, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import * as Greeting from "../src/Greeting.ts"
+import { greeting } from "../src/commands/Start.ts"
 
 const started = {
   address: "http://127.0.0.1:8080",
@@ -13,7 +13,7 @@ const linesOf = (text: string) => text.split("\n").filter((line) => line !== "")
 
 describe("What a host says in a terminal when it has started", () => {
   it("has its addresses, the sandbox's logins and the next command, in aligned lines", () => {
-    deepStrictEqual(linesOf(Greeting.text(started)), [
+    deepStrictEqual(linesOf(greeting(started)), [
       "  Crossdock    http://127.0.0.1:8080",
       "  Docs         http://127.0.0.1:8080/docs",
       "  Database     sqlite:./crossdock.db",
@@ -28,7 +28,7 @@ describe("What a host says in a terminal when it has started", () => {
 
   it("has no logins without the sandbox, no link to pages that it doesn't serve, and no password", () => {
     const databaseUrl = "postgres://shop:a%20secret@db.example:5432/shop?sslmode=require"
-    const text = Greeting.text({ ...started, databaseUrl, docsUrl: "", sandbox: false })
+    const text = greeting({ ...started, databaseUrl, docsUrl: "", sandbox: false })
     deepStrictEqual(linesOf(text), [
       "  Crossdock    http://127.0.0.1:8080",
       "  Database     postgres://db.example:5432/shop",
@@ -39,12 +39,12 @@ describe("What a host says in a terminal when it has started", () => {
   })
 
   it("names the address in the next commands when it isn't their default", () => {
-    const lines = linesOf(Greeting.text({ ...started, address: "http://127.0.0.1:9000" }))
+    const lines = linesOf(greeting({ ...started, address: "http://127.0.0.1:9000" }))
     strictEqual(lines[6], "  Next         npx crossdock trigger stock --url http://127.0.0.1:9000")
   })
 
   it("says that a database in memory ends with the process", () => {
-    const lines = linesOf(Greeting.text({ ...started, databaseUrl: "memory:" }))
+    const lines = linesOf(greeting({ ...started, databaseUrl: "memory:" }))
     strictEqual(lines[2], "  Database     in memory, ends with this process")
   })
 })

@@ -1,2 +1,0 @@
-export * as Project from "./Project.ts"
-export * as Template from "./Template.ts"
