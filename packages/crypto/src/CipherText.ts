@@ -1,7 +1,4 @@
-/**
- * A secret encrypted by AES-256-GCM as text: `v1`, the id of the key, the nonce, and the ciphertext with its tag, as base64url
- * and joined by dots. Which library computes it is an argument, so that each reads what any other wrote.
- */
+/** A secret encrypted by AES-256-GCM as text, by any library: `v1`, key id, nonce and ciphertext, joined by dots. */
 import { SecretCipher } from "@crossdock/kernel"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"

@@ -138,5 +138,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Provides `ShipmentDocuments`. */
-export const layer: Layer.Layer<ShipmentDocuments, never, ShipmentStore | Directory | ProductStore | DocumentRenderer> =
-  Layer.effect(ShipmentDocuments, make)
+export const layer = Layer.effect(ShipmentDocuments, make)

@@ -199,7 +199,4 @@ export const make = Effect.gen(function* () {
   return Accounts.of({ register, setPassword, setEnabled })
 })
 
-export const layer: Layer.Layer<Accounts, never, Directory | PasswordHash | CompanyWrite.CompanyWrite> = Layer.effect(
-  Accounts,
-  make
-)
+export const layer = Layer.effect(Accounts, make)

@@ -228,14 +228,4 @@ export const make = Effect.gen(function* () {
   return Companies.of({ register, find, close: closing(true), reopen: closing(false) })
 })
 
-export const layer: Layer.Layer<
-  Companies,
-  never,
-  | Directory
-  | AuditLog
-  | CompanyWrite.CompanyWrite
-  | MarketplaceStore
-  | Marketplaces.Marketplaces
-  | Billing.Billing
-  | Transaction.Transaction
-> = Layer.effect(Companies, make)
+export const layer = Layer.effect(Companies, make)

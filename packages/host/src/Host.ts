@@ -1,9 +1,7 @@
-/**
- * A whole host as a web handler, for every program that has `Request` and `Response`: services, interfaces and background work
- * on one storage. Hosts that are put together from Effect's layers use its parts: `Services`, `Routes` and `Workers`.
- */
-import type { Caller, System } from "@crossdock/access"
-import { Edge, forwardedAddress } from "@crossdock/http"
+/** A host as a web handler. Hosts made of Effect's layers use its parts: `Services`, `Routes` and `Workers`. */
+import { Access, type Caller, type Principal, type System } from "@crossdock/access"
+import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
+import type { StorageError } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -49,6 +47,11 @@ export interface Host {
   readonly services: Facade.Facade & { readonly events: EventFacade }
   /** The caller of what the program does without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
+  /**
+   * The caller of a request to a route of the program's own, by its token for any of the interfaces: check the `kind` of its
+   * principal, and its company. Its `requestId` is the request's `x-request-id`.
+   */
+  readonly callerOf: (request: Request) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
   /** Runs an effect on the host's services and ports. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>) => Promise<A>
   /**
@@ -176,6 +179,10 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
       events: eventFacade(context, scope, outside, Deferred.await(disposed), settle)
     },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
+    callerOf: (request) =>
+      settle(
+        Effect.catch(Authentication.callerOfRequest(Context.get(context, Access.Access), request), Calls.rejected)
+      ),
     run,
     transaction: ApplicationTransaction.make(context, flow, outside),
     runWorkers,

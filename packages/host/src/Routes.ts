@@ -143,10 +143,10 @@ const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: Platfor
 
 const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform"]
 
-/** The routes of the interfaces, of health, and those of `admin`. Any other path is 404. */
+/** The routes of the interfaces, of health, and those of `admin`, and `Access`, which knows their tokens. Any other path is 404. */
 export const layer = (
   options: Options
-): Layer.Layer<never, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
+): Layer.Layer<Access.Access, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
   const { admin = false, allowances, interfaces = everyInterface, sandbox = false, signIn = {} } = options
   const mounted = [
     interfaces.includes("seller") ? seller(signIn) : Layer.empty,
@@ -161,7 +161,7 @@ export const layer = (
     Effect.map(checkedUrl(options.publicUrl), (publicUrl) =>
       Layer.mergeAll(...mounted, SystemHttp.health, admin ? SystemHttp.admin : Layer.empty, edge).pipe(
         Layer.provide([DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl), Reply.layer]),
-        Layer.provide(Access.layer({ sandbox })),
+        Layer.provideMerge(Access.layer({ sandbox })),
         Layer.provide(signing(options)),
         Layer.provide(
           Layer.succeed(HttpPolicy, {

@@ -292,3 +292,46 @@ describe("A host that was disposed of", () => {
     )
   })
 })
+
+describe("The caller of a route of one's own", () => {
+  it("is known by its token for any interface, or rejected with the code of HTTP", async () => {
+    const host = await start({ signIn: {} })
+    const setup = host.system("setup")
+    await orThrow(host.services.accounts.register(setup, seller.principal, password))
+    const ops = { kind: "platform_client", id: "ops", companyId: acme, scopes: ["company/finance/read"] } as const
+    await orThrow(host.services.accounts.register(setup, ops, password))
+    const tokenAt = async (path: string, body: unknown, more: Record<string, string> = {}) => {
+      const headers = { "content-type": "application/json", ...more }
+      const request = new Request(`https://shop.example${path}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body)
+      })
+      return (await (await host.handler(request)).json()).access_token as string
+    }
+    const callerBy = (headers: Record<string, string>) =>
+      host.callerOf(new Request("https://shop.example/mine", { headers }))
+    const sold = await tokenAt("/aggregator/v1/token", { username: "acme", password })
+    const bought = await tokenAt("/auth/bazaar/token", { username: "bazaar", password })
+    const basic = { authorization: `Basic ${btoa(`ops:${password}`)}` }
+    const platform = "/service/panel/authentication/v1.0/company/1/oauth/token"
+    const billed = await tokenAt(platform, { grant_type: "client_credentials" }, basic)
+    deepStrictEqual(await callerBy({ "x-access-token": sold, "x-request-id": "r-1" }), {
+      ok: true,
+      value: { principal: seller.principal, requestId: "r-1" }
+    })
+    deepStrictEqual(await callerBy({ "x-access-token": bought }), { ok: true, value: bazaar })
+    deepStrictEqual(await callerBy({ authorization: `Bearer ${billed}` }), {
+      ok: true,
+      value: { principal: ops, requestId: null }
+    })
+    for (const [headers, code] of [
+      [{}, "TOKEN_MISSING"],
+      [{ "x-access-token": "forged" }, "TOKEN_INVALID"],
+      [{ "x-access-token": billed }, "TOKEN_INVALID"],
+      [{ authorization: `Bearer ${sold}` }, "TOKEN_INVALID"]
+    ] as const)
+      deepStrictEqual(codesOf(await callerBy(headers)), code)
+    await host.dispose()
+  })
+})

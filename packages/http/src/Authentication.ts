@@ -11,7 +11,7 @@ import {
   type TokenExpired,
   TokenInvalid
 } from "@crossdock/access"
-import type { StorageError } from "@crossdock/kernel"
+import { required, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -200,3 +200,23 @@ export const platformLayer = Layer.unwrap(
     )
   })
 )
+
+/** The caller of a request that a program answers on a route of its own, by its token for any of the interfaces. */
+export const callerOfRequest = (
+  access: typeof Access.Access.Service,
+  { headers }: Request
+): Effect.Effect<Caller<Principal>, Failure | TokenInvalid | TokenExpired | StorageError> => {
+  const own = headers.get("x-access-token") ?? ""
+  const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1]
+  const [token, kinds]: readonly [string, ReadonlyArray<Principal["kind"]>] =
+    own === "" && bearer !== undefined ? [bearer, ["platform_client"]] : [own, ["integration", "marketplace"]]
+  if (token === "") return tokenMissing("integration").asEffect()
+  const isOfOther = (error: { readonly _tag: string }) =>
+    error._tag === "TokenInvalid" && "fault" in error && error.fault === "otherInterface"
+  const [first, ...others] = kinds.map((kind) => access.authenticate(kind, token))
+  const found = others.reduce(
+    (before, next) => Effect.catchIf(before, isOfOther, () => next),
+    required(first, "a kind of caller")
+  )
+  return Effect.map(found, (principal) => ({ principal, requestId: headers.get("x-request-id") }))
+}

@@ -43,7 +43,7 @@ const bodyOf = (sent: unknown) =>
   )
 
 /** A failed storage stays one: a transaction repeats the work whose storage gave way to another writer. */
-const rejected = (error: Failure | DomainError): Effect.Effect<never, CallRejected | StorageError> => {
+export const rejected = (error: Failure | DomainError): Effect.Effect<never, CallRejected | StorageError> => {
   if (error._tag === "StorageError") return Effect.fail(error)
   const { code, errors = [], message } = failureOf(error)
   return Effect.fail(new CallRejected({ code, message, errors }))

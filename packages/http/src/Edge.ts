@@ -96,7 +96,7 @@ export const takeCredentials = (url: string): { readonly url: string; readonly q
 }
 
 /** Headers that traces must hide. */
-export const redactedHeaders: Layer.Layer<never> = Layer.succeed(Headers.CurrentRedactedNames, [
+export const redactedHeaders = Layer.succeed(Headers.CurrentRedactedNames, [
   "cookie",
   "set-cookie",
   "authorization",

@@ -2,7 +2,7 @@
 
 import type { Caller } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"
-import { type Idempotency, Idempotent, type Ids, type Transaction } from "@crossdock/kernel"
+import { type Idempotency, Idempotent } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -118,8 +118,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores answers through the port `Idempotency`, and forgets them after 24 hours. */
-export const layer: Layer.Layer<
-  Reply,
-  never,
-  Idempotency.Idempotency | Transaction.Transaction | AuditChain.Digest | Ids.Ids
-> = Layer.provide(Layer.effect(Reply, make), Idempotent.layer)
+export const layer = Layer.provide(Layer.effect(Reply, make), Idempotent.layer)

@@ -1,7 +1,4 @@
-/**
- * Handlers: the access tokens of the three interfaces. Credentials come in the query, in JSON or by HTTP Basic.
- * Source: docs/reference/authentication.md#query-credentials.
- */
+/** Handlers: access tokens. Source: docs/reference/authentication.md#query-credentials. */
 
 import { Access, type Principal, tokenSeconds } from "@crossdock/access"
 import * as Effect from "effect/Effect"

@@ -9,12 +9,7 @@ import type * as Scope from "effect/Scope"
 /** Something that a storage says it can't do. Its laws are shown as skipped. */
 export type Gap = "concurrent-writers"
 
-/**
- * Registers laws about the ports `R`. `concurrent` ones need concurrent writers.
- *
- * They run on the real clock: concurrent writers really wait for each other, and `Transaction.retrying` waits before it
- * tries again, which would never end on a test clock. No law depends on a duration; times are arguments.
- */
+/** Registers laws about the ports `R`; `concurrent` ones need concurrent writers. They run on the real clock. */
 export interface Laws<R, Ports extends ReadonlyArray<unknown> = []> {
   readonly law: Registration<R, Ports>
   readonly concurrent: Registration<R, Ports>

@@ -17,11 +17,7 @@ const execute = (server: string, statement: string) =>
     Effect.provide(PgClient.layer({ url: Redacted.make(server), maxConnections: 1 }))
   )
 
-/**
- * A pool of pg says that it has ended while its sessions are still closing, and PostgreSQL waits for such sessions
- * for up to 5 s. Ended by FORCE, one would raise an error in a process that has closed it already. What is still in
- * use after that belongs to a test that failed.
- */
+/** Waits up to 5 s for sessions that a pool is still closing; by FORCE only what a failed test has left in use. */
 const drop = (server: string, name: string) =>
   execute(server, `DROP DATABASE ${name}`).pipe(
     Effect.catch(() => execute(server, `DROP DATABASE ${name} WITH (FORCE)`)),

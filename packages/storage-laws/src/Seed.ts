@@ -18,7 +18,7 @@ export class Seed extends Context.Service<
 >()("@crossdock/storage-laws/Seed") {}
 
 /** Writes through the ports, for storages that fill these too. */
-export const layer: Layer.Layer<Seed, never, Directory | ProductStore> = Layer.effect(
+export const layer = Layer.effect(
   Seed,
   Effect.gen(function* () {
     const [directory, products] = [yield* Directory, yield* ProductStore]

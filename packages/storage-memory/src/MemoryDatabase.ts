@@ -86,10 +86,10 @@ export const make = Effect.gen(function* () {
 })
 
 /** Empty; it ends with the layer. */
-export const layer: Layer.Layer<MemoryDatabase> = Layer.effect(MemoryDatabase, make)
+export const layer = Layer.effect(MemoryDatabase, make)
 
 /** Adapter: transactions. */
-export const transactionLayer: Layer.Layer<Transaction.Transaction, never, MemoryDatabase> = Layer.effect(
+export const transactionLayer = Layer.effect(
   Transaction.Transaction,
   Effect.map(MemoryDatabase, ({ run }) => Transaction.Transaction.of({ run }))
 )

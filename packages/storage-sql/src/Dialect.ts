@@ -127,10 +127,7 @@ export const mostParameters = 10
 /** The client of PostgreSQL takes 32,767 parameters, and a statement names several lists. */
 const mostParametersOfPostgres = 1_000
 
-/**
- * Whether the column has one of the values. A long list is one parameter. Values of a short one are parameters of their own: on
- * SQLite an index then gives the rows in their order, and a PostgreSQL distributed by company sees where the rows are.
- */
+/** Whether a column has one of the values: a long list is one parameter, a short one keeps an index's order. */
 export const isOneOf = (
   sql: SqlClient.SqlClient,
   column: string,
@@ -235,19 +232,13 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
-/**
- * The SHA-256 of a text, on PostgreSQL. What a generated column has must not depend on any setting, as `convert_to` might;
- * `decode` doesn't, and takes a text's bytes as they are once its backslashes are doubled.
- */
+/** A text's SHA-256 on PostgreSQL. Generated columns can't use `convert_to`; `decode` needs doubled backslashes. */
 const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
 const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
   sql`${sql.literal(digest.before)}${text}${sql.literal(digest.after)}`
 
-/**
- * The column that is indexed for a column of texts that callers choose. An entry of PostgreSQL's indexes has at most 2,704
- * bytes, which is less than such a text may have, so there it is a column beside it with the text's digest.
- */
+/** The indexed column for callers' texts: on PostgreSQL their digest, as an entry has at most 2,704 bytes. */
 export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => sql.literal(indexedName(sql, column))
 
 const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
@@ -361,11 +352,7 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
     pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
   })
 
-/**
- * After this no file of the database contains what was deleted from the tables before; outside a transaction. SQLite
- * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied. A Durable Object can't:
- * only the platform reads its file.
- */
+/** No file has deleted rows after this, outside a transaction. A Durable Object's file is its platform's alone. */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () =>
@@ -375,10 +362,7 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
     pg: () => Effect.andThen(settledBefore(sql), Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`))
   })
 
-/**
- * PostgreSQL keeps rows as long as it takes a running transaction for one that may read them: any of this database, and any of the
- * whole server that writes. Waits until none is older than this, for at most thirty seconds.
- */
+/** PostgreSQL keeps rows that a running transaction may read: waits until none is older, at most thirty seconds. */
 const settledBefore = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
@@ -393,10 +377,7 @@ const settledBefore = (sql: SqlClient.SqlClient) =>
     }
   })
 
-/**
- * Words of the schema: a key that the database numbers and gives to no other row later, text that sorts by code point
- * in any locale, and the arrays in a column that contains a JSON array of them, with their values as columns.
- */
+/** Words of the schema: keys that are never given twice, text by code point, and JSON arrays as rows. */
 export const schemaWords = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({
     orElse: () => ({

@@ -111,10 +111,7 @@ const levels = (storage: DurableObjectStorage) => {
   }
 }
 
-/**
- * What runs inside a transaction is scheduled by microtasks. The default scheduler's timer may have been set before the
- * transaction began, and then the object would let it ring after the end of the transaction that waits for it.
- */
+/** Schedules by microtasks: a timer set before the transaction would ring only after its end, which waits for it. */
 const ownTurns = new MixedScheduler("sync")
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const

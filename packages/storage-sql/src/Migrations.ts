@@ -142,10 +142,7 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/**
- * The change feed: one row a change, with all of its events, and how far each group of consumers has come. The rows of a
- * company are numbered without gaps, so the oldest kept one says what was dropped.
- */
+/** The change feed: a row for each change, and each group's place. Without gaps, the oldest row shows what was dropped. */
 const changeFeed = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
   `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
   `CREATE TABLE crossdock_events (

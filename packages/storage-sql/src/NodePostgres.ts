@@ -59,10 +59,7 @@ const asNumbers: Parse = (text) =>
     .filter((one) => one !== "")
     .map((one) => (one === "NULL" ? null : Number(one)))
 
-/**
- * The types that our statements read, by number: bool, the integers, name and text, the floats and numeric, and lists of int8 and
- * numeric. They are read the same way whatever parsers the program has set; all others are read by its parsers.
- */
+/** Types by number: bool, integers, texts, floats, numeric, and lists of numbers. All others are the program's. */
 const parsers = new Map<number, Parse>([
   [16, (text) => text === "t"],
   ...[20, 21, 23, 700, 701, 1700].map((type) => [type, Number] as const),

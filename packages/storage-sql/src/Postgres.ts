@@ -81,10 +81,7 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/**
- * What begins a unit, after BEGIN. Its first statements are sent before any of this is answered, and must not run without it: had
- * BEGIN failed, `SET LOCAL` would have set nothing, and the session ends before the next statement.
- */
+/** What begins a unit, after BEGIN. Statements sent behind it must not run without it: its failure ends the session. */
 const beginning = [
   "SET LOCAL synchronous_commit = off",
   "SET LOCAL crossdock.unit = 'begun'",
@@ -184,10 +181,7 @@ class Session implements Connection {
     Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
   )
 
-  /**
-   * PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. One that has no answer within `Longest`,
-   * since its triggers or the writes before it wait for a lock, ends with its session: nobody waits for it any more.
-   */
+  /** A failed transaction's COMMIT is answered with success. One without an answer in time ends with its session. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
     Duration.isFinite(longest)
       ? Effect.timeoutOrElse(Effect.interruptible(this.committed), {

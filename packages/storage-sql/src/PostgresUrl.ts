@@ -1,7 +1,4 @@
-/**
- * What the address of a PostgreSQL server says of encryption, with the meaning that libpq gives it. What can't be honoured is
- * rejected: an ignored parameter would promise a protection that isn't there.
- */
+/** What a PostgreSQL address says of encryption, as libpq reads it. What can't be honoured is rejected. */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"

@@ -27,10 +27,7 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
-/**
- * Of the tables that statements find without naming their schema. PostgreSQL's versions write a view's text differently, so
- * that only its columns and those that it reads are compared. What a unique constraint says, its index says.
- */
+/** Of the tables in the search path. Of a view, whose text differs by version, it compares the columns. */
 const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c

@@ -11,10 +11,7 @@ import {
   type SqliteDatabase
 } from "./SqliteDatabase.ts"
 
-/**
- * Versions before 3.51.3 can lose a committed transaction (the WAL-reset fault) or lack `jsonb_each`, which reads the
- * rows of a request without parsing each of them once for every column.
- */
+/** Older versions can lose a committed transaction (the WAL-reset fault), or lack the fast `jsonb_each`. */
 const oldest = [3, 51, 3] as const
 
 /** Whether the host does not start on this version of SQLite. */
@@ -23,10 +20,7 @@ export const isTooOld = (version: string): boolean => {
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
 }
 
-/**
- * `busyTimeout` is for how many milliseconds SQLite itself waits for another process's write, which stops this process
- * meanwhile; 5,000 unless given. `SqliteClient` waits on its own, and needs none.
- */
+/** `busyTimeout`: milliseconds that SQLite waits for other processes, and stops this one; 5,000 unless given. */
 export interface Options {
   readonly busyTimeout?: number
 }

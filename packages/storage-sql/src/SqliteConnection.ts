@@ -66,10 +66,7 @@ const fileOf = (database: SqliteDatabase): string => {
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
 }
 
-/**
- * How many units and statements of this process wait for the lock of a file. They look for it between turns of the event loop, when a
- * connection that always has a shared transaction open would never be without it.
- */
+/** How many of this process wait for a file's lock, which a connection that never ends its transaction must see. */
 const waiting = new Map<string, number>()
 
 /** A connection, and how many statements it has run that may have written. */

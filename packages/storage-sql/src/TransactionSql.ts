@@ -23,10 +23,7 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/**
- * How a transaction of Effect's own client begins; `SqliteUnits` begins ours the same way. SQLite's begins as a writer: one that
- * began as a reader can't go on when another process writes before it does.
- */
+/** How a transaction begins: SQLite's as a writer, since a reader can't go on once another process has written. */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 
@@ -74,19 +71,13 @@ export const run = (sql: SqlClient.SqlClient): Run => {
   return (effect) => measured(sql, effect, { nested, outermost })
 }
 
-/**
- * A read whose answer leaves the host: everything that it found is on the disk. On PostgreSQL a unit's commit is seen a moment
- * before it is there, and a crash of the database could take it back; every unit ends when the disk has what it read.
- */
+/** A read whose answer leaves the host: all that it found is on the disk. PostgreSQL shows commits a moment before. */
 export const durableRead = (
   sql: SqlClient.SqlClient
 ): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
   Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
 
-/**
- * For writes of which some rows may be rejected: all or none. Inside a transaction they are part of it, and the rejection is
- * what fails it; a savepoint would make SQLite copy every page before it is written.
- */
+/** All of the writes or none. Inside a transaction without a savepoint, for which SQLite would copy every page. */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
@@ -122,7 +113,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Transaction.Transaction, never, SqlClient.SqlClient> = Layer.effect(
-  Transaction.Transaction,
-  make
-)
+export const layer = Layer.effect(Transaction.Transaction, make)

@@ -1,7 +1,4 @@
-/**
- * Serves the endpoints of an interface. What a route needs is put together when the host starts: its decoders, the names of its
- * parameters, its sign-in and the encoder of its answer. Effect's own builder merges contexts and decodes headers per request.
- */
+/** Serves the endpoints of an interface. A route's decoders, sign-in and encoder are made when the host starts. */
 
 import { required } from "@crossdock/kernel"
 import * as Context from "effect/Context"

@@ -11,10 +11,7 @@ interface Line {
 /** Milliseconds of requests in one turn of the event loop, which SQLite's requests would not interrupt. */
 const turnMillis = 2
 
-/**
- * At most `most` requests of a line are worked on at once, `mostWrites` of a line of writes. `enter` waits for the line's
- * turn, and then adds what ends the request's work to `leave`: in the same step, since a caller may go away after any.
- */
+/** At most `most` requests of a line run at once, `mostWrites` of a line of writes. `leave` gets what ends a turn. */
 export const make = (most: number, mostWrites = most) => {
   const lines = new Map<string, Line>()
   const loop = new MixedScheduler().makeDispatcher()

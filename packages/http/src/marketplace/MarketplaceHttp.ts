@@ -1,10 +1,9 @@
 /** The marketplace interface with its handlers, as a layer for a host. */
-import type { Access, Caller, MarketplaceCaller } from "@crossdock/access"
+import type { Caller, MarketplaceCaller } from "@crossdock/access"
 import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { type MoveBatch, Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
 import { MarketplaceUser } from "../Authentication.ts"
@@ -63,8 +62,4 @@ const orders = Endpoints.group(OrdersGroup, (handlers) =>
 export const routes = Layer.merge(TokenHandlers.marketplace, orders)
 
 /** The interface with the sign-in of `@crossdock/access`. Needs the services of orders and shipments. */
-export const layer: Layer.Layer<
-  never,
-  never,
-  Access.Access | Orders.Orders | Shipments.Shipments | Ids.Ids | Reply | HttpRouter.HttpRouter
-> = Layer.provide(routes, Authentication.marketplaceLayer)
+export const layer = Layer.provide(routes, Authentication.marketplaceLayer)

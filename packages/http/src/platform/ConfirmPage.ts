@@ -9,10 +9,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { HttpPolicy } from "../RequestContext.ts"
 import { confirmPath } from "./PlatformScopes.ts"
 
-/**
- * The secret links of confirm pages. Each is made of a seed and the secret of signed links, so that the answer which is stored
- * for an Idempotency-Key contains the seed and not the link: 64 hex characters, always the same while the host's secret is.
- */
+/** Secret links of confirm pages: 64 hex characters, from a seed that is stored and the secret of signed links. */
 export const confirmLinks = Effect.gen(function* () {
   const signer = yield* LinkSigner
   const { sha256 } = yield* AuditChain.Digest

@@ -26,4 +26,4 @@ export const make = UserAgents.of({
 })
 
 /** The port `UserAgents`, filled with bowser. */
-export const layer: Layer.Layer<UserAgents> = Layer.succeed(UserAgents, make)
+export const layer = Layer.succeed(UserAgents, make)

@@ -1,9 +1,4 @@
-/**
- * Contract: product writes and their status. Source: docs/reference/catalog.md#writes.
- *
- * The schemas of products are made from the catalog's own rules, which check what is sent: they depend on a product's template
- * and category. Source: docs/reference/catalog-rules.md.
- */
+/** Contract: writes of products, in schemas made from the catalog's rules. Source: docs/reference/catalog.md#writes. */
 import { JsonSchema, type ProductInput, ProductShape, productErrorCodes, Shape } from "@crossdock/catalog"
 import { Text } from "@crossdock/kernel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

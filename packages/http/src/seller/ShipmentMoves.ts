@@ -1,7 +1,4 @@
-/**
- * Contract: the operations that move shipments. Each is declared in one place: its record, the command that the record becomes,
- * its texts and the codes of its rejections. Source: docs/reference/shipments.md#confirm and the sections after it.
- */
+/** Contract: the moves of shipments, each declared in one place. Source: docs/reference/shipments.md#confirm. */
 
 import type { Caller } from "@crossdock/access"
 import { pointer } from "@crossdock/kernel"

@@ -213,7 +213,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(Directory, make)
+export const layer = Layer.effect(Directory, make)
 
 const failureColumns = { subject: "text", at: "integer" } as const
 
@@ -235,7 +235,4 @@ const makeSignInAttempts = Effect.gen(function* () {
   })
 })
 
-export const signInAttempts: Layer.Layer<SignInAttempts.SignInAttempts, never, SqlClient.SqlClient> = Layer.effect(
-  SignInAttempts.SignInAttempts,
-  makeSignInAttempts
-)
+export const signInAttempts = Layer.effect(SignInAttempts.SignInAttempts, makeSignInAttempts)

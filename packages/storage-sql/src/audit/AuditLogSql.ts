@@ -323,7 +323,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient | EventAnnouncements> = Layer.effect(
-  AuditLog,
-  make
-)
+export const layer = Layer.effect(AuditLog, make)

@@ -79,4 +79,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<EventAnnouncements, never, SqlClient.SqlClient> = Layer.effect(EventAnnouncements, make)
+export const layer = Layer.effect(EventAnnouncements, make)

@@ -62,100 +62,95 @@ type Joined = { readonly [K in keyof Row]: Row[K] | null } & { readonly last_eve
 
 const isRow = (row: Joined): row is Joined & Row => row.last !== null
 
-export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlClient | EventAnnouncements> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    const whole = allOrNothing(sql)
-    const settled = durableRead(sql)
-    const { watch } = yield* EventAnnouncements
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const whole = allOrNothing(sql)
+  const settled = durableRead(sql)
+  const { watch } = yield* EventAnnouncements
 
-    /** The oldest batches of a company whose oldest one is from before the time. */
-    const oldest = (before: number, limit: number) =>
-      sql<{ company_id: number; last: number; at: number }>`
+  /** The oldest batches of a company whose oldest one is from before the time. */
+  const oldest = (before: number, limit: number) =>
+    sql<{ company_id: number; last: number; at: number }>`
       SELECT company_id, last, at FROM crossdock_events WHERE company_id = (
         SELECT c.id FROM crossdock_companies c WHERE (
           SELECT e.at FROM crossdock_events e WHERE e.company_id = c.id ORDER BY e.last LIMIT 1) < ${before} LIMIT 1)
       ORDER BY last LIMIT ${limit}`
 
-    return EventLog.of({
-      read: (company, after, limit) =>
-        sql<Joined>`
+  return EventLog.of({
+    read: (company, after, limit) =>
+      sql<Joined>`
         SELECT c.last_event, e.company_id, e.last, e.change_number, e.at, e.body
         FROM crossdock_companies c LEFT JOIN crossdock_events e ON e.company_id = c.id AND e.last > ${after}
           AND e.last <= COALESCE((SELECT f.last FROM crossdock_events f WHERE f.company_id = ${company}
             AND f.last >= ${after + limit} ORDER BY f.last LIMIT 1), c.last_event)
         WHERE c.id = ${company} ORDER BY e.last`.pipe(
-          Effect.map((found) => ({ last: found[0]?.last_event ?? 0, batches: found.filter(isRow).map(batchOf) })),
-          named("EventLog.read"),
-          settled
-        ),
-      pending: (group) =>
-        sql<{ id: number }>`
+        Effect.map((found) => ({ last: found[0]?.last_event ?? 0, batches: found.filter(isRow).map(batchOf) })),
+        named("EventLog.read"),
+        settled
+      ),
+    pending: (group) =>
+      sql<{ id: number }>`
         SELECT c.id FROM crossdock_companies c
         LEFT JOIN crossdock_event_consumers k ON k.consumer_group = ${group} AND k.company_id = c.id
         WHERE c.last_event <> COALESCE(k.reached, 0) ORDER BY c.id`.pipe(
-          Effect.map((found) => found.map(({ id }) => CompanyId.make(id))),
-          named("EventLog.pending")
-        ),
-      consumer: (group, companyId) =>
-        sql<ConsumerRow>`
+        Effect.map((found) => found.map(({ id }) => CompanyId.make(id))),
+        named("EventLog.pending")
+      ),
+    consumer: (group, companyId) =>
+      sql<ConsumerRow>`
         SELECT reached, owner, claimed_until, version FROM crossdock_event_consumers
         WHERE consumer_group = ${group} AND company_id = ${companyId}`.pipe(
-          Effect.map(
-            ([row]) =>
-              row && {
-                group,
-                companyId,
-                cursor: row.reached,
-                claim: row.owner === null ? null : { owner: row.owner, until: row.claimed_until ?? 0 },
-                version: row.version
-              }
-          ),
-          named("EventLog.consumer")
+        Effect.map(
+          ([row]) =>
+            row && {
+              group,
+              companyId,
+              cursor: row.reached,
+              claim: row.owner === null ? null : { owner: row.owner, until: row.claimed_until ?? 0 },
+              version: row.version
+            }
         ),
-      saveConsumer: ({ claim, companyId, cursor, group, version }) =>
-        Effect.gen(function* () {
-          const row = {
-            consumer_group: group,
-            company_id: companyId,
-            reached: cursor,
-            owner: claim?.owner ?? null,
-            claimed_until: claim?.until ?? null,
-            version: version + 1
-          }
-          const saved =
-            version === 0
-              ? yield* sql`INSERT INTO crossdock_event_consumers ${sql.insert(row)}
+        named("EventLog.consumer")
+      ),
+    saveConsumer: ({ claim, companyId, cursor, group, version }) =>
+      Effect.gen(function* () {
+        const row = {
+          consumer_group: group,
+          company_id: companyId,
+          reached: cursor,
+          owner: claim?.owner ?? null,
+          claimed_until: claim?.until ?? null,
+          version: version + 1
+        }
+        const saved =
+          version === 0
+            ? yield* sql`INSERT INTO crossdock_event_consumers ${sql.insert(row)}
                 ON CONFLICT (consumer_group, company_id) DO NOTHING RETURNING version`
-              : yield* sql`UPDATE crossdock_event_consumers SET ${sql.update(row, ["consumer_group", "company_id"])}
+            : yield* sql`UPDATE crossdock_event_consumers SET ${sql.update(row, ["consumer_group", "company_id"])}
                 WHERE consumer_group = ${group} AND company_id = ${companyId} AND version = ${version} RETURNING version`
-          if (saved.length === 0) return yield* new StaleWrite({ operation: "EventLog.saveConsumer" })
-        }).pipe(named("EventLog.saveConsumer")),
-      drop: (before, limit) =>
-        Effect.gen(function* () {
-          // Another host drops events already, and goes on until nothing is left.
-          if (!(yield* Dialect.tryLock(sql, "crossdock_events drop"))) return 0
-          const found = yield* oldest(before, limit)
-          // Only the first ones in a row: a clock that was set back must not leave a hole in the feed.
-          const kept = found.findIndex(({ at }) => at >= before)
-          const dropped = kept === -1 ? found : found.slice(0, kept)
-          const [last] = dropped.slice(-1)
-          if (last === undefined) return 0
-          yield* sql`DELETE FROM crossdock_events WHERE company_id = ${last.company_id} AND last <= ${last.last}`
-          return dropped.length
-        }).pipe(named("EventLog.drop"), whole),
-      jump: (company, from, to) =>
-        Effect.gen(function* () {
-          const moved = yield* sql`UPDATE crossdock_companies SET last_event = ${to}
+        if (saved.length === 0) return yield* new StaleWrite({ operation: "EventLog.saveConsumer" })
+      }).pipe(named("EventLog.saveConsumer")),
+    drop: (before, limit) =>
+      Effect.gen(function* () {
+        // Another host drops events already, and goes on until nothing is left.
+        if (!(yield* Dialect.tryLock(sql, "crossdock_events drop"))) return 0
+        const found = yield* oldest(before, limit)
+        // Only the first ones in a row: a clock that was set back must not leave a hole in the feed.
+        const kept = found.findIndex(({ at }) => at >= before)
+        const dropped = kept === -1 ? found : found.slice(0, kept)
+        const [last] = dropped.slice(-1)
+        if (last === undefined) return 0
+        yield* sql`DELETE FROM crossdock_events WHERE company_id = ${last.company_id} AND last <= ${last.last}`
+        return dropped.length
+      }).pipe(named("EventLog.drop"), whole),
+    jump: (company, from, to) =>
+      Effect.gen(function* () {
+        const moved = yield* sql`UPDATE crossdock_companies SET last_event = ${to}
             WHERE id = ${company} AND last_event = ${from} RETURNING id`
-          if (moved.length === 0) return yield* new StaleWrite({ operation: "EventLog.jump" })
-        }).pipe(named("EventLog.jump")),
-      watch
-    })
-  }
-)
+        if (moved.length === 0) return yield* new StaleWrite({ operation: "EventLog.jump" })
+      }).pipe(named("EventLog.jump")),
+    watch
+  })
+})
 
-export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient | EventAnnouncements> = Layer.effect(
-  EventLog,
-  make
-)
+export const layer = Layer.effect(EventLog, make)

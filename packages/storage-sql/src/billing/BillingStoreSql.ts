@@ -320,4 +320,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Layer.effect(BillingStore, make)
+export const layer = Layer.effect(BillingStore, make)

@@ -38,10 +38,7 @@ const idColumns = { id: "integer" } as const
 const slugColumns = { brand: "text", slug: "text" } as const
 const sizeColumns = { item_code: "text", sku: "text", name: "text", position: "integer", body: "text" } as const
 
-/**
- * One writer of a company's products and brands at a time. PostgreSQL's ON CONFLICT minds one unique index: of two who bring the
- * same new product at once, one could stumble over the other, that of brand and slug. SQLite has one writer.
- */
+/** One writer of a company's products and brands at a time: ON CONFLICT minds only one of two unique indexes. */
 const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
   return sql.onDialectOrElse({
@@ -398,7 +395,4 @@ export const makeProducts = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ReferenceStore | ProductStore, never, SqlClient.SqlClient> = Layer.merge(
-  Layer.effect(ReferenceStore, makeReference),
-  Layer.effect(ProductStore, makeProducts)
-)
+export const layer = Layer.merge(Layer.effect(ReferenceStore, makeReference), Layer.effect(ProductStore, makeProducts))

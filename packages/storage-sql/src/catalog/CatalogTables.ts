@@ -19,10 +19,7 @@ export const statements = ({ identity, text }: ReturnType<typeof Dialect.schemaW
   `CREATE INDEX crossdock_products_modified ON crossdock_products (company_id, modified_at, id)`
 ]
 
-/**
- * When a write was finished, so that old ones are found. A finished write's `modifiedAt` is the time of it; on PostgreSQL,
- * which reads no JSON that contains the escape of NUL, it is cut out of the text.
- */
+/** When a write was finished. PostgreSQL cuts it out of the text, since it reads no JSON with an escaped NUL. */
 export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const modifiedAt = sql.onDialectOrElse({
     orElse: () => `body ->> '$.modifiedAt'`,

@@ -44,4 +44,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<CatalogWriteStore, never, SqlClient.SqlClient> = Layer.effect(CatalogWriteStore, make)
+export const layer = Layer.effect(CatalogWriteStore, make)

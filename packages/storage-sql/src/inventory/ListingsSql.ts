@@ -61,10 +61,7 @@ export const make = Effect.gen(function* () {
     CROSS JOIN crossdock_sizes s
     WHERE p.company_id = ${company} AND p.batch = 1 AND s.company_id = ${company} AND s.product_id = p.id`
 
-  /**
-   * The short keys of one page. Sizes in the order of their SKUs, each at the locations in the order of their codes: both orders
-   * are those of an index, so that a page is read without sorting the catalog, and the rows before it without their details.
-   */
+  /** The short keys of a page, in the order of an index: sizes by SKU, locations by code, without details. */
   const keysOf = (company: CompanyId, filter: ListingFilter, page: Page.Page): Fragment => sql`
     SELECT s.id AS size_id, l.id AS location_id
     FROM crossdock_sizes s
@@ -117,4 +114,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Listings, never, SqlClient.SqlClient> = Layer.effect(Listings, make)
+export const layer = Layer.effect(Listings, make)

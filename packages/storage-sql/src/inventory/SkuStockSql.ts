@@ -63,4 +63,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<SkuStock, never, SqlClient.SqlClient> = Layer.effect(SkuStock, make)
+export const layer = Layer.effect(SkuStock, make)

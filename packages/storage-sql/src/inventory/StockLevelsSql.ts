@@ -148,7 +148,7 @@ const loaded = (companyId: CompanyId) => ({
   })
 })
 
-export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.SqlClient> = Effect.gen(function* () {
+export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
 
@@ -282,4 +282,4 @@ export const make: Effect.Effect<typeof StockLevels.Service, never, SqlClient.Sq
   })
 })
 
-export const layer: Layer.Layer<StockLevels, never, SqlClient.SqlClient> = Layer.effect(StockLevels, make)
+export const layer = Layer.effect(StockLevels, make)

@@ -18,10 +18,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const most = Backlog.maxCounted
 
-  /**
-   * A number in a stored body. PostgreSQL reads no JSON that contains the escape of NUL, so there it is cut out of the text: a
-   * quote inside a string is escaped, so `"name":` is always a field.
-   */
+  /** A number in a body. PostgreSQL reads no JSON with an escaped NUL; `"name":` in its text is always a field. */
   const numberIn = (body: string, path: string) =>
     sql.onDialectOrElse({
       orElse: () => sql.literal(`${body} ->> '$.${path}'`),
@@ -103,4 +100,4 @@ export const make = Effect.gen(function* () {
   }
 })
 
-export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Backlog.Backlog, make)
+export const layer = Layer.effect(Backlog.Backlog, make)

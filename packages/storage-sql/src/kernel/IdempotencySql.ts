@@ -95,7 +95,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Idempotency.Idempotency, never, SqlClient.SqlClient> = Layer.effect(
-  Idempotency.Idempotency,
-  make
-)
+export const layer = Layer.effect(Idempotency.Idempotency, make)

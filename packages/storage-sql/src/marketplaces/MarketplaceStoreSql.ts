@@ -68,4 +68,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<MarketplaceStore, never, SqlClient.SqlClient> = Layer.effect(MarketplaceStore, make)
+export const layer = Layer.effect(MarketplaceStore, make)

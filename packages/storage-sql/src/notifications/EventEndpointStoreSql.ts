@@ -225,4 +225,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<EventEndpointStore, never, SqlClient.SqlClient> = Layer.effect(EventEndpointStore, make)
+export const layer = Layer.effect(EventEndpointStore, make)

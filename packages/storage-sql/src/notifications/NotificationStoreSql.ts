@@ -146,4 +146,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<NotificationStore, never, SqlClient.SqlClient> = Layer.effect(NotificationStore, make)
+export const layer = Layer.effect(NotificationStore, make)

@@ -136,4 +136,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(OrderStore, make)
+export const layer = Layer.effect(OrderStore, make)

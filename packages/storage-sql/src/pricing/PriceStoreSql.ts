@@ -60,4 +60,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<PriceStore, never, SqlClient.SqlClient> = Layer.effect(PriceStore, make)
+export const layer = Layer.effect(PriceStore, make)

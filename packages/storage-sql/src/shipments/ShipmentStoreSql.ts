@@ -302,7 +302,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(ShipmentStore, make)
+export const layer = Layer.effect(ShipmentStore, make)
 
 const makeSkuShipments = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -320,7 +320,4 @@ const makeSkuShipments = Effect.gen(function* () {
 })
 
 /** Shipments of SKUs that are about to be deleted. */
-export const skuShipments: Layer.Layer<SkuShipments, never, SqlClient.SqlClient> = Layer.effect(
-  SkuShipments,
-  makeSkuShipments
-)
+export const skuShipments = Layer.effect(SkuShipments, makeSkuShipments)

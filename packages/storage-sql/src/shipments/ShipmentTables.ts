@@ -47,10 +47,7 @@ const countDown = `UPDATE crossdock_shipment_counts SET total = total - 1
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
     AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace;`
 
-/**
- * The database counts shipments by status, place, day and marketplace itself, with every write: a list's total is then
- * exact in every transaction, costs no statement of ours, and is read from a row a day instead of a row a shipment.
- */
+/** The database counts shipments with every write: totals are exact, and read a row a day instead of a shipment. */
 export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [

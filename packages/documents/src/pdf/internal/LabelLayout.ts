@@ -1,7 +1,4 @@
-/**
- * The layout of a shipping label. It is drawn in a frame that fits both A6 and a 4×6 inch label. On A4 the frame is half the
- * sheet, with the contents of the parcel below it, and the texts that the label had no room for.
- */
+/** The layout of a shipping label, for A6 and 4×6 inches; on A4 half a sheet, with the parcel's contents below. */
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
