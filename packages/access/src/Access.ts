@@ -1,6 +1,4 @@
-/**
- * Use cases: sign in, and authenticate the tokens of callers.
- */
+/** Use cases: sign in, and authenticate the tokens of callers. */
 import { Ids, Instant, StorageError, Timeout } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"

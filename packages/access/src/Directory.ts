@@ -1,6 +1,4 @@
-/**
- * Sellers, their locations and the accounts that can sign in, and the port that stores them.
- */
+/** Sellers, their locations and the accounts that can sign in, and the port that stores them. */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Indian tax numbers: two digits of the state, the PAN, and three characters that the state gives.
- */
+/** Indian tax numbers: two digits of the state, the PAN, and three characters that the state gives. */
 
 /** Whether the text is a GSTIN, in either case and with any blanks around it. */
 export const isGstin = (text: string): boolean => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i.test(text.trim())

@@ -1,6 +1,4 @@
-/**
- * Callers, as proved by a token.
- */
+/** Callers, as proved by a token. */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 

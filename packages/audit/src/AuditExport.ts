@@ -1,6 +1,4 @@
-/**
- * The trail as text: JSON lines, which can be verified, and CSV for spreadsheets.
- */
+/** The trail as text: JSON lines, which can be verified, and CSV for spreadsheets. */
 import { CompanyId } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * Use cases: record a change that was made in another system, and search, verify, erase and drop records.
- */
+/** Use cases: record a change that was made in another system, and search, verify, erase and drop records. */
 import type { Caller, PlatformClient } from "@crossdock/access"
 import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"

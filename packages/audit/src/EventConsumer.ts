@@ -1,6 +1,4 @@
-/**
- * How far a group of consumers has come in a company's events, and which host works on it; pure steps.
- */
+/** How far a group of consumers has come in a company's events, and which host works on it; pure steps. */
 import { type CompanyId, Instant } from "@crossdock/kernel"
 
 /** A host's claim until a time in epoch milliseconds. No other host of the group works on the company until then. */

@@ -1,6 +1,4 @@
-/**
- * Use cases: charges of extensions, and a company's plan, customer details and invoices.
- */
+/** Use cases: charges of extensions, and a company's plan, customer details and invoices. */
 import type { Caller } from "@crossdock/access"
 import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"

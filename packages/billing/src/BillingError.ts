@@ -1,6 +1,4 @@
-/**
- * Why a billing request failed. Nothing was changed.
- */
+/** Why a billing request failed. Nothing was changed. */
 import { Violation } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 

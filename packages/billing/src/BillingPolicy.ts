@@ -1,6 +1,4 @@
-/**
- * The choices of a host about billing, and its fixed limits.
- */
+/** The choices of a host about billing, and its fixed limits. */
 import { Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type { Seller, Tax } from "./Invoice.ts"

@@ -1,6 +1,4 @@
-/**
- * Background work: bills due agreements and collects payments. Any number of hosts can run it concurrently.
- */
+/** Background work: bills due agreements and collects payments. Any number of hosts can run it concurrently. */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, Instant, Money, type StorageError, Transaction } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * Port: agreements, invoices, customers, plans and coupons.
- */
+/** Port: agreements, invoices, customers, plans and coupons. */
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

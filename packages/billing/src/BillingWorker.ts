@@ -1,6 +1,4 @@
-/**
- * Background work of a host: bills and collects repeatedly.
- */
+/** Background work of a host: bills and collects repeatedly. */
 import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

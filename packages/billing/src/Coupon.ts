@@ -1,6 +1,4 @@
-/**
- * Coupons: whether one is valid for a plan, and its discount. Source: docs/reference/billing.md#coupons.
- */
+/** Coupons: whether one is valid for a plan, and its discount. Source: docs/reference/billing.md#coupons. */
 import { Money } from "@crossdock/kernel"
 import * as Option from "effect/Option"
 import type { Plan } from "./Plan.ts"

@@ -1,6 +1,4 @@
-/**
- * The billing customer of a company, as its invoices show it. Source: docs/reference/billing.md#customer.
- */
+/** The billing customer of a company, as its invoices show it. Source: docs/reference/billing.md#customer. */
 import type { CompanyId } from "@crossdock/kernel"
 import type { Client } from "./Invoice.ts"
 

@@ -1,6 +1,4 @@
-/**
- * Use cases: read, store and erase a company's customer details. Source: docs/reference/billing.md#customer.
- */
+/** Use cases: read, store and erase a company's customer details. Source: docs/reference/billing.md#customer. */
 import type { Caller } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"

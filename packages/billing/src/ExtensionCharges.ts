@@ -1,6 +1,4 @@
-/**
- * Use cases: subscriptions and one-time charges of extensions, from their creation and confirmation to their end.
- */
+/** Use cases: subscriptions and one-time charges of extensions, from their creation and confirmation to their end. */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * Port: a payment provider.
- */
+/** Port: a payment provider. */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Adapter: a provider that moves no money, for sandboxes and tests.
- */
+/** Adapter: a provider that moves no money, for sandboxes and tests. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Plans that companies can subscribe to. Source: docs/reference/billing.md#plans.
- */
+/** Plans that companies can subscribe to. Source: docs/reference/billing.md#plans. */
 import { Money, type Violation } from "@crossdock/kernel"
 import type { Interval } from "./BillingCalendar.ts"
 import { BillingRejected } from "./BillingError.ts"

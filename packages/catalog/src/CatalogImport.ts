@@ -1,6 +1,4 @@
-/**
- * Use case: import a whole catalog, all or nothing.
- */
+/** Use case: import a whole catalog, all or nothing. */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"

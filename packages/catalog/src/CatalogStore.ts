@@ -1,6 +1,4 @@
-/**
- * Ports: reference data and products.
- */
+/** Ports: reference data and products. */
 import type { Bulk, CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The rules of a product as the fields of a form.
- */
+/** The rules of a product as the fields of a form. */
 import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"

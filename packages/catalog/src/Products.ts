@@ -1,6 +1,4 @@
-/**
- * Use cases: read a company's products and brands.
- */
+/** Use cases: read a company's products and brands. */
 import type { Caller, Integration } from "@crossdock/access"
 import type { Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * The data that products refer to. Source: docs/reference/catalog.md#reference-data.
- */
+/** The data that products refer to. Source: docs/reference/catalog.md#reference-data. */
 import type { CompanyId } from "@crossdock/kernel"
 
 /** A department, the top level of the catalog. */

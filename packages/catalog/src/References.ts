@@ -1,6 +1,4 @@
-/**
- * Service: indexed reference data, which is read again only when it has changed.
- */
+/** Service: indexed reference data, which is read again only when it has changed. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

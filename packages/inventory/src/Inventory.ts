@@ -1,6 +1,4 @@
-/**
- * Use cases over stock: bulk writes, and the changes that orders and shipments cause.
- */
+/** Use cases over stock: bulk writes, and the changes that orders and shipments cause. */
 
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"

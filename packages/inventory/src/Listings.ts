@@ -1,6 +1,4 @@
-/**
- * Port: stock and prices in one view.
- */
+/** Port: stock and prices in one view. */
 import type { CompanyId, Page, StockKey, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

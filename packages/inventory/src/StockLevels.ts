@@ -1,6 +1,4 @@
-/**
- * Port: stock levels and their movements.
- */
+/** Port: stock levels and their movements. */
 
 import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StaleWrite, StockKey, StorageError } from "@crossdock/kernel"

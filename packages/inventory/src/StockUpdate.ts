@@ -1,6 +1,4 @@
-/**
- * The rule of a bulk stock write.
- */
+/** The rule of a bulk stock write. */
 import type { Integration } from "@crossdock/access"
 import { type Bulk, rejectKey, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * Outcomes of bulk work: every record succeeds or fails on its own.
- */
+/** Outcomes of bulk work: every record succeeds or fails on its own. */
 import * as Result from "effect/Result"
 
 /**

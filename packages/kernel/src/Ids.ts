@@ -1,6 +1,4 @@
-/**
- * New ids, and unguessable texts.
- */
+/** New ids, and unguessable texts. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Pages of a list.
- */
+/** Pages of a list. */
 
 /** Which page to read. `number` counts from 1. */
 export interface Page {

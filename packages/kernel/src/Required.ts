@@ -1,6 +1,4 @@
-/**
- * Values that can only be missing through a bug.
- */
+/** Values that can only be missing through a bug. */
 import * as Option from "effect/Option"
 
 /**

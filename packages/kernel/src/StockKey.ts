@@ -1,6 +1,4 @@
-/**
- * A SKU at a location: the key of a price or a stock level within a company.
- */
+/** A SKU at a location: the key of a price or a stock level within a company. */
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
 

@@ -1,6 +1,4 @@
-/**
- * The failures of any storage.
- */
+/** The failures of any storage. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Records that are stored as JSON, and how a body is read whatever release wrote it.
- */
+/** Records that are stored as JSON, and how a body is read whatever release wrote it. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 

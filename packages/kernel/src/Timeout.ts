@@ -1,6 +1,4 @@
-/**
- * Times out work, even uninterruptible work.
- */
+/** Times out work, even uninterruptible work. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

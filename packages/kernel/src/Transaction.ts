@@ -1,6 +1,4 @@
-/**
- * Port: several writes as one transaction.
- */
+/** Port: several writes as one transaction. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"

@@ -1,6 +1,4 @@
-/**
- * One fault of an input.
- */
+/** One fault of an input. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * The events of marketplaces in a company's change feed. Source: docs/reference/events.md.
- */
+/** The events of marketplaces in a company's change feed. Source: docs/reference/events.md. */
 import { CompanyEvent } from "@crossdock/audit"
 import * as Schema from "effect/Schema"
 

@@ -1,6 +1,4 @@
-/**
- * Use case: connect a marketplace, and change how it is connected.
- */
+/** Use case: connect a marketplace, and change how it is connected. */
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"

@@ -1,6 +1,4 @@
-/**
- * Background work that delivers webhooks: a fiber for each receiver, so that none delays another.
- */
+/** Background work that delivers webhooks: a fiber for each receiver, so that none delays another. */
 import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Composes the next notification of a channel from the current stock.
- */
+/** Composes the next notification of a channel from the current stock. */
 import { AuditChain, AuditLog } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * Compares an order with an accepted one that has the same external id. Source: docs/reference/orders.md#repeats.
- */
+/** Compares an order with an accepted one that has the same external id. Source: docs/reference/orders.md#repeats. */
 import { pointer, Text, type Violation } from "@crossdock/kernel"
 import { type OrderDraft, personalFields } from "./Order.ts"
 

@@ -1,6 +1,4 @@
-/**
- * The events of orders in a company's change feed. Source: docs/reference/events.md.
- */
+/** The events of orders in a company's change feed. Source: docs/reference/events.md. */
 import { CompanyEvent } from "@crossdock/audit"
 import type { Shipment } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"

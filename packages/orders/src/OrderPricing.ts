@@ -1,6 +1,4 @@
-/**
- * Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals.
- */
+/** Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals. */
 import { Money, pointer, required, type Violation } from "@crossdock/kernel"
 import { dueToSeller, lineTotal, type PaymentMethods } from "@crossdock/shipments"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * Errors of orders.
- */
+/** Errors of orders. */
 import { Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

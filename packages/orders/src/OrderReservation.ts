@@ -1,6 +1,4 @@
-/**
- * Reserves an order's stock: all of it, or nothing. Source: docs/reference/orders.md#stock.
- */
+/** Reserves an order's stock: all of it, or nothing. Source: docs/reference/orders.md#stock. */
 
 import { Level } from "@crossdock/inventory"
 import { pointer, stockKeyText, type Violation } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * An order's initial shipments, and the order fields that shipments display.
- */
+/** An order's initial shipments, and the order fields that shipments display. */
 import type { Location } from "@crossdock/access"
 import type { SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, required } from "@crossdock/kernel"

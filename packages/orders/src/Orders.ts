@@ -1,6 +1,4 @@
-/**
- * Use cases: place an order, read an order, erase its personal data.
- */
+/** Use cases: place an order, read an order, erase its personal data. */
 import { type Caller, Directory, Gstin, type MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { ProductStore, type SoldSku } from "@crossdock/catalog"

@@ -1,6 +1,4 @@
-/**
- * The price of one SKU at one location, and the rule of a bulk price write.
- */
+/** The price of one SKU at one location, and the rule of a bulk price write. */
 import { type Bulk, Money, rejectKey, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 

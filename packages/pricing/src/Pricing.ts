@@ -1,6 +1,4 @@
-/**
- * Use case: bulk price updates; and the port that stores prices.
- */
+/** Use case: bulk price updates; and the port that stores prices. */
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Bulk, type CompanyId, Money, type StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"

@@ -1,6 +1,4 @@
-/**
- * The events of shipments in a company's change feed. Source: docs/reference/events.md.
- */
+/** The events of shipments in a company's change feed. Source: docs/reference/events.md. */
 import { CompanyEvent } from "@crossdock/audit"
 import { required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * The statuses of a shipment: where it is, and what a seller reads. Source: docs/reference/shipments.md#statuses.
- */
+/** The statuses of a shipment: where it is, and what a seller reads. Source: docs/reference/shipments.md#statuses. */
 
 /**
  * Every operational status, in the order in which a shipment can reach them. Source: docs/reference/shipments.md#statuses.

@@ -1,6 +1,4 @@
-/**
- * Port: shipments.
- */
+/** Port: shipments. */
 
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"

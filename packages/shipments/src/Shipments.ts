@@ -1,6 +1,4 @@
-/**
- * Use cases: move shipments in bulk, and read them.
- */
+/** Use cases: move shipments in bulk, and read them. */
 import {
   type Caller,
   Directory,

@@ -134,9 +134,7 @@ export interface StockFault extends StockKey {
   readonly units: number
 }
 
-/**
- * The faults of the moves, which the audit trail keeps. `changes` are the changes that `levelChanges` made of them.
- */
+/** The faults of the moves, which the audit trail keeps. `changes` are the changes that `levelChanges` made of them. */
 export const faults = (
   levels: ReadonlyArray<Level.Level>,
   moves: ReadonlyArray<StockMove>,

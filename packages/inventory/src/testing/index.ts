@@ -1,6 +1,4 @@
-/**
- * Builders for those who test with the stock rules.
- */
+/** Builders for those who test with the stock rules. */
 import { CompanyId } from "@crossdock/kernel"
 import type { Level } from "../Level.ts"
 

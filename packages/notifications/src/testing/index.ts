@@ -1,6 +1,4 @@
-/**
- * Builders for those who test with the rules of notifications.
- */
+/** Builders for those who test with the rules of notifications. */
 import { CompanyId } from "@crossdock/kernel"
 import { type EventEndpoint, fresh } from "../EventEndpoint.ts"
 

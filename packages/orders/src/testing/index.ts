@@ -1,6 +1,4 @@
-/**
- * Builders of orders for tests of the rules. They need no test framework.
- */
+/** Builders of orders for tests of the rules. They need no test framework. */
 import type { Address } from "@crossdock/shipments"
 import type { OrderDraft, OrderLineDraft, OrderShipmentDraft } from "../Order.ts"
 

@@ -1,6 +1,4 @@
-/**
- * Builders of shipments for tests of the rules. They need no test framework.
- */
+/** Builders of shipments for tests of the rules. They need no test framework. */
 import { CompanyId, Money } from "@crossdock/kernel"
 import * as Lifecycle from "../Lifecycle.ts"
 import type { ShipmentItem } from "../Shipment.ts"
