@@ -77,14 +77,23 @@ const leavesIn = (value: unknown, at = ""): ReadonlyArray<readonly [at: string, 
         ...Object.entries(value).flatMap(([key, one]) => (key === "examples" ? [] : leavesIn(one, `${at}/${key}`)))
       ]
 
+interface Example {
+  readonly value: unknown
+}
+
 interface Exampled {
   readonly schema: Json
-  readonly examples: Readonly<Record<string, { readonly value: unknown }>>
+  readonly examples: Readonly<Record<string, Example | { readonly $ref: string }>>
 }
 
 /** Parameters and media types with their schema and examples. */
 const exampledIn = (document: unknown): ReadonlyArray<readonly [at: string, one: Exampled]> =>
   leavesIn(document).filter(([, one]) => isObject(one.schema) && isObject(one.examples)) as never
+
+const exampleIn = (name: (typeof names)[number], one: Example | { readonly $ref: string }): Example =>
+  "value" in one
+    ? one
+    : (Reflect.get(documents[name].components, "examples")[one.$ref.split("/").at(-1) ?? ""] as Example)
 
 const referred = (schemas: Json, schema: unknown): Json => {
   if (!isObject(schema)) return {}
@@ -267,9 +276,27 @@ describe("the OpenAPI documents", () => {
       for (const [at, { examples, schema }] of exampledIn(documents[name])) {
         const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components'))
         const validate = ajv.compile(local)
-        for (const [title, { value }] of Object.entries(examples)) {
+        for (const [title, example] of Object.entries(examples)) {
+          const { value } = exampleIn(name, example)
           assertTrue(validate(value), `${name} ${at} "${title}": ${ajv.errorsText(validate.errors)}`)
           deepStrictEqual(timesWithoutFormat(documents[name].components.schemas, schema, value, at), [])
+        }
+      }
+    }
+  })
+
+  it("have an example for each code of an error", () => {
+    for (const name of names) {
+      const errors = operationsOf(name).flatMap(({ responses }) =>
+        Object.entries(responses).filter(([status]) => Number(status) >= 400)
+      )
+      assertTrue(errors.length > 20, `${errors.length} of ${name}`)
+      for (const [status, { content }] of errors) {
+        const { examples = {}, schema } = (content?.["application/json"] ?? {}) as unknown as Partial<Exampled>
+        const codes = /"enum":(\["[A-Z_0-9",]+\])/.exec(JSON.stringify(schema))?.[1]
+        deepStrictEqual(Object.keys(examples), JSON.parse(codes ?? "[]"), `${name} ${status}`)
+        for (const [code, example] of Object.entries(examples)) {
+          deepStrictEqual((exampleIn(name, example).value as { readonly code: string }).code, code)
         }
       }
     }

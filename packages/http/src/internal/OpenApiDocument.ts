@@ -174,13 +174,25 @@ const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): R
   ...(Array.isArray(own) ? own : [])
 ]
 
-/** An answer outside 2xx with its codes, so that clients can switch on them. */
+/** The body that answers a code: its cause and its remedy, where the host's own message names the fault. */
+const errorExample = (code: AnswerCode): Json => {
+  const { cause, fix } = answerCodes[code]
+  const faults = [{ path: "/quantity", code: "REQUIRED", message: "Is required." }]
+  const errors = code === "VALIDATION_FAILED" ? { errors: faults } : {}
+  const request_id = "9f1c4e0a-6b1d-4c53-8f0e-2a7d5b3c9e11"
+  return { summary: cause, value: { message: `${cause} ${fix}`, code, request_id, ...errors } }
+}
+
+const exampleOf = (code: AnswerCode) => ({ $ref: `#/components/examples/${code}` })
+
+/** An answer outside 2xx with its codes, so that clients can switch on them, and an example for each. */
 const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   const error = { $ref: "#/components/schemas/Error" }
   const schema = {
     allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }]
   }
-  return { ...response, content: { "application/json": { schema } } }
+  const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]))
+  return { ...response, content: { "application/json": { schema, examples } } }
 }
 
 /** Statuses without a code don't occur: contracts share lists of errors. Every operation can have too many callers. */
@@ -231,18 +243,27 @@ const adjusted = (key: string, value: unknown): unknown => {
   return "allOf" in value ? merged(value) : value
 }
 
-const usedHeaders = (document: Json): Json =>
-  Object.fromEntries(
-    Object.entries(headers).filter(([name]) => JSON.stringify(document).includes(`"#/components/headers/${name}"`))
-  )
+/** The components of a kind that the document refers to. */
+const used = (document: string, kind: string, components: ReadonlyArray<readonly [name: string, Json]>): Json =>
+  Object.fromEntries(components.filter(([name]) => document.includes(`"#/components/${kind}/${name}"`)))
+
+const errorExamples = (Object.keys(answerCodes) as ReadonlyArray<AnswerCode>).map(
+  (code) => [code, errorExample(code)] as const
+)
 
 const transform = (document: Json): Json => {
   const whole: Json = JSON.parse(JSON.stringify(document), adjusted)
   const components = isObject(whole.components) ? whole.components : {}
   const schemes = isObject(components.securitySchemes) ? components.securitySchemes : {}
+  const text = JSON.stringify(whole)
   return {
     ...whole,
-    components: { ...components, headers: usedHeaders(whole), securitySchemes: { ...schemes, basic } }
+    components: {
+      ...components,
+      headers: used(text, "headers", Object.entries(headers)),
+      examples: used(text, "examples", errorExamples),
+      securitySchemes: { ...schemes, basic }
+    }
   }
 }
 
