@@ -61,15 +61,13 @@ const logins = [
 export const greeting = ({ address, databaseUrl, docsUrl, sandbox }: Started): string => {
   const docs = docsUrl === "" ? [] : [["Docs", docsUrl] as const]
   const there = address === RunningHost.defaultUrl ? "" : ` --url ${address}`
-  const next = sandbox
-    ? [`npx crossdock trigger stock${there}`, `npx crossdock trigger order${there}`]
-    : ["npx crossdock doctor"]
+  const next = sandbox ? `npx crossdock trigger day${there}` : "npx crossdock doctor"
   const lines = [
     ["Crossdock", address],
     ...docs,
     ["Database", isInMemory(databaseUrl) ? "in memory, ends with this process" : nameOf(databaseUrl)],
     ...(sandbox ? logins : []),
-    ...next.map((command, at) => [at === 0 ? "Next" : "", command] as const),
+    ["Next", next],
     ["Stop", "Ctrl-C"]
   ] as const
   return ["", ...lines.map(([name, value]) => `  ${name.padEnd(13)}${value}`), "", ""].join("\n")

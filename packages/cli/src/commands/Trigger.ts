@@ -34,10 +34,21 @@ interface Wanted {
   readonly currency: Contract.Currency
 }
 
+/** The seller and the marketplace, each signed in once. */
+const acting = (wanted: Wanted) =>
+  Effect.map(
+    Effect.all({
+      asSeller: RunningHost.sellerOf(wanted.url, wanted.seller),
+      asMarketplace: RunningHost.marketplaceOf(wanted.url, wanted.marketplace)
+    }),
+    (parties) => ({ ...wanted, ...parties })
+  )
+
+type Acting = Effect.Success<ReturnType<typeof acting>>
+
 /** An order of one line, and its shipment. */
-const order = ({ currency, location, marketplace, price, quantity, sku, url }: Wanted) =>
+const order = ({ asMarketplace: { orders }, currency, location, price, quantity, sku }: Acting) =>
   Effect.gen(function* () {
-    const { orders } = yield* RunningHost.marketplaceOf(url, marketplace)
     const external_order_id = yield* Effect.sync(() => `TRIGGER-${crypto.randomUUID()}`)
     const placed = yield* orders.create({
       payload: {
@@ -62,29 +73,40 @@ const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
 
-/** Brings the shipment to its customer, as its seller does. */
-const deliver = ({ seller, url }: Wanted, orderId: string) =>
+/** The statuses of a shipment on its way to its customer, in which its seller may leave it. */
+const journey = [
+  "placed",
+  "bag_confirmed",
+  "dp_assigned",
+  "bag_packed",
+  "bag_picked",
+  "out_for_delivery",
+  "delivery_done"
+]
+
+/** Takes a placed shipment to one of these statuses, as its seller does. */
+const take = ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: string) =>
   Effect.gen(function* () {
-    const { bulk, shipments } = yield* RunningHost.sellerOf(url, seller)
     const [read] = yield* shipments.read({ query: { orderId } })
     const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
     const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
     const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
-    yield* moved(confirm([{ orderId, orderItems }]))
-    yield* moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }]))
-    yield* moved(pack([{ orderId }]))
-    yield* moved(awb([{ orderId, ...courier }]))
-    yield* moved(dispatch([{ orderId }]))
-    yield* moved(status([{ orderId, orderStatus: "out_for_delivery" }]))
-    yield* moved(status([{ orderId, orderStatus: "delivery_done" }]))
+    const steps = [
+      moved(confirm([{ orderId, orderItems }])),
+      moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }])),
+      Effect.andThen(moved(pack([{ orderId }])), moved(awb([{ orderId, ...courier }]))),
+      moved(dispatch([{ orderId }])),
+      moved(status([{ orderId, orderStatus: "out_for_delivery" }])),
+      moved(status([{ orderId, orderStatus: "delivery_done" }]))
+    ]
+    for (const step of steps.slice(0, journey.indexOf(last))) yield* step
   })
 
+const deliver = (wanted: Acting, orderId: string) => take(wanted, orderId, "delivery_done")
+
 /** Sends all of a delivered shipment back, as its marketplace does. */
-const sendBack = ({ marketplace, url }: Wanted, order_id: string) =>
-  Effect.gen(function* () {
-    const { bulk } = yield* RunningHost.marketplaceOf(url, marketplace)
-    yield* moved(bulk.orders.status([{ order_id, isSelfShip: true, status: "return_initiated" }]))
-  })
+const sendBack = ({ asMarketplace: { bulk } }: Acting, order_id: string) =>
+  moved(bulk.orders.status([{ order_id, isSelfShip: true, status: "return_initiated" }]))
 
 const shared = {
   url,
@@ -121,7 +143,7 @@ const placing = CommandLine.define({
   options: ordering,
   run: (wanted) =>
     Effect.gen(function* () {
-      const placed = yield* order(wanted)
+      const placed = yield* order(yield* acting(wanted))
       return Answer.sentence(
         `Order ${placed.order} was placed; its shipment ${placed.shipment} waits for the seller.`,
         placed
@@ -136,10 +158,58 @@ const returning = CommandLine.define({
   options: ordering,
   run: (wanted) =>
     Effect.gen(function* () {
-      const placed = yield* order(wanted)
-      yield* deliver(wanted, placed.shipment)
-      yield* sendBack(wanted, placed.shipment)
+      const all = yield* acting(wanted)
+      const placed = yield* order(all)
+      yield* deliver(all, placed.shipment)
+      yield* sendBack(all, placed.shipment)
       return Answer.sentence(`Shipment ${placed.shipment} was delivered and is on its way back.`, placed)
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+})
+
+/** What a retailer's day leaves behind, beside the statuses of `journey`. */
+const otherEnds = {
+  cancelled_seller: ({ asSeller: { bulk, shipments } }: Acting, orderId: string) =>
+    Effect.gen(function* () {
+      const [read] = yield* shipments.read({ query: { orderId } })
+      const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+      yield* moved(bulk.shipments.cancel([{ orderId, orderItems }]))
+    }),
+  return_initiated: (wanted: Acting, orderId: string) =>
+    Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId)),
+  return_bag_delivered: (wanted: Acting, orderId: string) =>
+    Effect.gen(function* () {
+      yield* Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId))
+      for (const orderStatus of ["return_bag_in_transit", "return_bag_delivered"] as const)
+        yield* moved(wanted.asSeller.bulk.shipments.status([{ orderId, orderStatus }]))
+    })
+}
+
+const stock = (
+  { bulk }: Acting["asSeller"],
+  { location: location_id, quantity, sku }: Pick<Wanted, "location" | "quantity" | "sku">
+) => moved(bulk.stock.update([{ location_id, sku, quantity }]))
+
+const day = CommandLine.define({
+  name: "day",
+  does: `Plays a retailer's day: sets the stock of a SKU to 100 and leaves a shipment in each status, from placed to a return that awaits its quality check. ${RunningHost.passwords}`,
+  examples: ["trigger day"],
+  options: ordering,
+  run: (wanted) =>
+    Effect.gen(function* () {
+      const all = yield* acting(wanted)
+      yield* stock(all.asSeller, { ...wanted, quantity: 100 })
+      const ends = [
+        ...journey.map((status) => [status, (orderId: string) => take(all, orderId, status)] as const),
+        ...Object.entries(otherEnds).map(([status, end]) => [status, (orderId: string) => end(all, orderId)] as const)
+      ]
+      const rows = yield* Effect.forEach(ends, ([status, reach]) =>
+        Effect.gen(function* () {
+          const { shipment } = yield* order(all)
+          yield* reach(shipment)
+          return { shipment, status }
+        })
+      )
+      return Answer.table(rows, ["shipment", "status"])
     }).pipe(Effect.provide(FetchHttpClient.layer))
 })
 
@@ -148,10 +218,10 @@ const stocking = CommandLine.define({
   does: `Sets the stock of a SKU as a seller; marketplaces are notified of it. ${RunningHost.passwords}`,
   examples: ["trigger stock --quantity 10"],
   options: { ...shared, quantity: units(0, 10) },
-  run: ({ location: location_id, quantity, seller, sku, url }) =>
+  run: (wanted) =>
     Effect.gen(function* () {
-      const { bulk } = yield* RunningHost.sellerOf(url, seller)
-      yield* moved(bulk.stock.update([{ location_id, sku, quantity }]))
+      const { location: location_id, quantity, seller, sku, url } = wanted
+      yield* stock(yield* RunningHost.sellerOf(url, seller), wanted)
       return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
     }).pipe(Effect.provide(FetchHttpClient.layer))
 })
@@ -159,5 +229,5 @@ const stocking = CommandLine.define({
 export const command = CommandLine.group(
   "trigger",
   "Acts as a seller and a marketplace on a running host, by default those of its sandbox.",
-  [placing, returning, stocking]
+  [placing, returning, stocking, day]
 )
