@@ -73,7 +73,11 @@ const services = {
 type Name = keyof typeof services
 
 /** Methods for other services and for interfaces: the first write what was judged already, the others have decoded records. */
-const hidden = { inventory: ["save"], shipments: ["moveAsSeller", "moveAsMarketplace"] } as const satisfies {
+const hidden = {
+  inventory: ["save"],
+  productWrites: ["apply"],
+  shipments: ["moveAsSeller", "moveAsMarketplace"]
+} as const satisfies {
   readonly [K in Name]?: ReadonlyArray<keyof Context.Service.Shape<(typeof services)[K]>>
 }
 

@@ -77,7 +77,7 @@ const codesOf = (outcome: Answer): unknown => {
 
 const errorsIn = (body: Record<string, unknown>): unknown => {
   const { errors } = (body.data ?? body) as { readonly errors?: ReadonlyArray<{ code: string; index: number }> }
-  return (errors ?? []).map(({ code, index }) => [index, code])
+  return Object.values(errors ?? []).map(({ code, index }) => [index, code])
 }
 
 interface Door {
@@ -127,6 +127,22 @@ const doors: ReadonlyArray<Door> = [
       method,
       path: `${move}/${path}`,
       call: ({ services }, sent) => services.shipments[name](seller, sent),
+      valid
+    })
+  ),
+  ...(
+    [
+      // It exists: a product is created once.
+      ["create", "POST", () => ({ template: "apparel", products: [productInput("T")] })],
+      ["update", "PUT", () => ({ template: "apparel", products: [{ ...productInput("T"), name: "Another" }] })],
+      ["delete", "DELETE", () => ({ products: [{ item_code: "NONE" }] })]
+    ] as const
+  ).map(
+    ([name, method, valid]): Door => ({
+      name: `productWrites.${name}`,
+      method,
+      path: "/v3/catalog/product",
+      call: ({ services }, sent) => services.productWrites[name](seller, sent),
       valid
     })
   ),
@@ -211,9 +227,13 @@ describe("A call of a host's services", () => {
   })
 
   it("is rejected for a caller of another kind", async () => {
-    const { inventory, orders } = host.services
+    const { inventory, orders, productWrites } = host.services
     const other = (caller: Caller) => caller as never
     deepStrictEqual(codesOf(await inventory.setStock(other(bazaar), [])), "FORBIDDEN")
+    const ofLocation = { ...seller, principal: { ...seller.principal, locations: ["BLR1"] } }
+    deepStrictEqual(codesOf(await productWrites.create(ofLocation, { products: [] })), "EMPTY_REQUEST")
+    const one = { template: "apparel", products: [productInput("N")] }
+    deepStrictEqual(codesOf(await productWrites.create(ofLocation, one)), "FORBIDDEN")
     deepStrictEqual(codesOf(await orders.place(other(seller), orderOf("OTHER"))), "FORBIDDEN")
     deepStrictEqual(codesOf(await orders.place(other(host.system("job")), orderOf("OTHER"))), "FORBIDDEN")
   })

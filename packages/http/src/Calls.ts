@@ -3,6 +3,7 @@
  * by the same decoders, and fails with what HTTP answers. Source: docs/guides/existing-backend.md#call-a-service.
  */
 import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
+import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
 import { Inventory } from "@crossdock/inventory"
 import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
@@ -18,6 +19,7 @@ import * as Decode from "./internal/Decode.ts"
 import { awbs, statuses } from "./marketplace/MarketplaceRecords.ts"
 import { draftOf, OrderBody } from "./marketplace/OrderBody.ts"
 import { prices, stock } from "./seller/InventoryApi.ts"
+import { submission, writerOf } from "./seller/ProductsHandlers.ts"
 import { qualityChecks } from "./seller/ReturnBody.ts"
 import { shipmentMoves } from "./seller/ShipmentMoves.ts"
 
@@ -70,6 +72,12 @@ const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
 /** The records of a bulk as its contract has them. */
 type Sent<B extends { readonly contract: { readonly payload: Schema.Top } }> = B["contract"]["payload"]["Type"]
 
+/** Products of any shape: the rules judge each of them. */
+interface ProductsSent {
+  readonly template?: string
+  readonly products: ReadonlyArray<object>
+}
+
 interface BulkOf<A, S extends Schema.Top> {
   readonly read: Payload<Listed<A>>
   readonly contract: { readonly payload: S }
@@ -81,6 +89,7 @@ export const make = Effect.gen(function* () {
   const { setStock } = yield* Inventory.Inventory
   const { place } = yield* Orders.Orders
   const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
+  const { apply } = yield* CatalogWrites.CatalogWrites
 
   type Moves = Listed<MoveBatch.MoveRequest>
   const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
@@ -89,10 +98,16 @@ export const make = Effect.gen(function* () {
     byMarketplace<S["Type"], Moves, Bulk.Summary>(read, (caller, { decoded }) =>
       moveAsMarketplace(caller, family, decoded)
     )
+  const products = (operation: ProductRules.Operation) =>
+    bySeller<ProductsSent, CatalogWrites.Submission, CatalogWrite>(
+      (body) => submission(operation, body),
+      (caller, submitted) => Effect.flatMap(writerOf(caller), (writer) => apply(writer, submitted))
+    )
   const { awb, cancel, confirm, dispatch, invoiceUpdate, pack, status } = shipmentMoves
   const order = Decode.whole(OrderBody)
 
   return {
+    productWrites: { create: products("create"), update: products("update"), delete: products("delete") },
     prices: {
       setPrices: bySeller<Sent<typeof prices>, Effect.Success<ReturnType<typeof prices.read>>, Bulk.Summary>(
         prices.read,

@@ -1,5 +1,5 @@
 /** Handlers: product writes and their status. */
-import { Forbidden } from "@crossdock/access"
+import { type Caller, Forbidden, type Integration } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
 import { Bulk, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -17,9 +17,9 @@ import { Reply } from "../Reply.ts"
 import { ProductsGroup, type StatusResult, type WriteResult } from "./ProductsApi.ts"
 
 /** Reads the envelope of a product write. Its list is checked like that of any bulk. */
-const submission = (
+export const submission = (
   operation: ProductRules.Operation,
-  body: Body.Body | undefined
+  body: Pick<Body.Body, "json"> | undefined
 ): Effect.Effect<CatalogWrites.Submission, Failure> => {
   if (body !== undefined && !Predicate.isObject(body.json)) {
     const message = `must be an object with template and products; this is ${Text.jsonKind(body.json)}`
@@ -96,16 +96,14 @@ const statusResult = (write: CatalogWrite): typeof StatusResult.Type => {
 }
 
 /** The caller, if it is company-level and may write. Source: docs/reference/authentication.md#modes. */
-const writer = Effect.filterOrFail(
-  Seller,
-  ({ principal }) => principal.locations === null,
-  () =>
-    new Forbidden({
-      reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
-    })
-)
+export const writerOf = (caller: Caller<Integration>): Effect.Effect<Caller<Integration>, Forbidden> =>
+  caller.principal.locations === null
+    ? Effect.succeed(caller)
+    : new Forbidden({
+        reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
+      })
 
-type Writer = Effect.Success<typeof writer>
+type Writer = Caller<Integration>
 
 export const layer = Endpoints.group(ProductsGroup, (handlers) =>
   Effect.gen(function* () {
@@ -129,7 +127,7 @@ export const layer = Endpoints.group(ProductsGroup, (handlers) =>
       (operation: ProductRules.Operation) =>
       ({ query }: { readonly query: { readonly dry_run: boolean } }) =>
         Effect.gen(function* () {
-          const caller = yield* writer
+          const caller = yield* writerOf(yield* Seller)
           return query.dry_run
             ? yield* dryRun(operation, caller)
             : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
