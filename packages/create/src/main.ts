@@ -5,6 +5,10 @@ import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
 import * as Project from "./Project.ts"
 
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+if (major < 22 || (major === 22 && minor < 19))
+  process.stderr.write(`The project needs Node 22.19 or later; this is ${process.versions.node}.\n`)
+
 const usage = `Usage: npm create crossdock [name] -- [--template NAME] [--yes]
 
 Templates:
@@ -12,6 +16,8 @@ ${Project.templateNames.map((name) => `  ${name.padEnd(10)}${Project.templates[n
 
 --yes asks nothing: the name is my-crossdock and the template server, unless given.
 `
+
+const registry = "https://github.com/crossdock/crossdock#install"
 
 const stop = (reason: string): never => {
   process.stderr.write(`${reason}\n`)
@@ -59,6 +65,6 @@ if (!Project.isTemplate(template)) {
 } else {
   Project.write(name, template)
   process.stdout.write(
-    `Created ${name} from the template ${template}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nREADME.md has the rest.\n`
+    `Created ${name} from the template ${template}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nREADME.md has the rest. Until the packages are published, npm finds them in a local registry: ${registry}\n`
   )
 }

@@ -68,7 +68,7 @@ export const reserve = (
       shortages.push({
         path: pointer(["shipments", shipment, "lines", line, "quantity"]),
         code: "INSUFFICIENT_STOCK",
-        message: `${quantity} of ${sku} were ordered, but only ${free} can be sold. Order fewer, or from another location`
+        message: `${quantity} of ${sku} ${quantity === 1 ? "was" : "were"} ordered, but only ${free} can be sold. Order fewer, or from another location`
       })
     } else changes.set(key, Level.move(change, Level.movementOf.reserve(quantity, shipmentId)))
   }

@@ -13,16 +13,21 @@ interface Sale {
   readonly quantity: number
 }
 
-/** The sale's row and the units that it takes are committed together; false when there are too few. */
-const sell = (shop: Shop, crossdock: Host.Host, { id, quantity, sku }: Sale): Promise<boolean> =>
+/** How a sale ended, as its answer: a repeat of one that is stored is the same sale. */
+const answers = { sold: 200, "sold before": 200, "sold out": 409, "unknown SKU": 404 } as const
+
+/** The sale's row and the units that it takes are committed together. */
+const sell = (shop: Shop, crossdock: Host.Host, { id, quantity, sku }: Sale): Promise<keyof typeof answers> =>
   crossdock.transaction(async ({ services }) => {
+    if (shop.prepare("SELECT 1 FROM sales WHERE id = ?").get(id) !== undefined) return "sold before"
     const caller = { principal: seller, requestId: null }
     const [level] = await orThrow(services.inventory.listings(caller, [sku], { number: 1, size: 1 }))
-    if (level === undefined || level.onHand - level.reserved < quantity) return false
+    if (level === undefined) return "unknown SKU"
+    if (level.onHand - level.reserved < quantity) return "sold out"
     const taken = { sku, location_id: level.location, quantity: -quantity, expected_quantity: level.onHand }
     await allOrThrow(services.inventory.setStock(caller, [taken]))
     shop.prepare("INSERT INTO sales VALUES (?, ?, ?)").run(id, sku, quantity)
-    return true
+    return "sold"
   })
 
 const sale = {
@@ -36,9 +41,10 @@ export const make = (shop: Shop, crossdock: Host.Host, url: string) => {
 
   app.get("/orders", () => shop.prepare("SELECT * FROM orders").all())
 
-  app.post<{ Body: Sale }>("/sales", { schema: { body: sale } }, async ({ body }, reply) =>
-    (await sell(shop, crossdock, body)) ? body : reply.code(409).send({ message: "Sold out" })
-  )
+  app.post<{ Body: Sale }>("/sales", { schema: { body: sale } }, async ({ body }, reply) => {
+    const outcome = await sell(shop, crossdock, body)
+    return reply.code(answers[outcome]).send({ ...body, outcome })
+  })
 
   app.register(async (partner) => {
     // Crossdock reads bodies itself, of any type, and rejects those above 1 MiB, or 5 MiB in the catalog.

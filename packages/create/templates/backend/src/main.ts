@@ -7,7 +7,10 @@ const { BAZAAR_PASSWORD = "", DATABASE = "shop.db", PORT = "8080" } = process.en
 const url = `http://127.0.0.1:${PORT}`
 const shop = open(DATABASE)
 const crossdock = await start(shop, url)
-await seed(crossdock, BAZAAR_PASSWORD)
+await seed(crossdock, BAZAAR_PASSWORD).catch(({ message }: Error) => {
+  console.error(`The shop can't be set up, maybe for its BAZAAR_PASSWORD: ${message}`)
+  process.exit(1)
+})
 const server = make(shop, crossdock, url)
 await server.listen({ port: Number(PORT) })
 console.log(`The shop is at ${url}`)

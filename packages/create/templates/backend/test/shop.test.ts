@@ -67,4 +67,5 @@ test("no unit is sold twice: three are left", async () => {
   const sale = (id: string) => post("/sales", { id, sku: "TEE-M", quantity: 1 })
   const answers = await Promise.all([sale("S-1"), order("B-2", 1), sale("S-2"), order("B-3", 1), sale("S-3")])
   deepStrictEqual(answers.filter(({ status }) => status === 200).length, 3)
+  deepStrictEqual((await sale("S-9")).status, 409)
 })
