@@ -15,6 +15,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
@@ -80,6 +81,25 @@ export interface Host {
 export const forwardedFor = (request: Request, proxies = 1): string =>
   forwardedAddress(request.headers.get("x-forwarded-for") ?? "unknown", proxies)
 
+/** The options that a program without types could forget, and what each must be. */
+const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown) => boolean, must: string]> = [
+  ["storage", Layer.isLayer, "a layer such as StorageSql.layer on a database"],
+  ["runtime", Predicate.isObject, "a runtime such as Node.runtime()"],
+  ["payments", Layer.isLayer, "a layer such as PaymentProvider.none"],
+  ["publicUrl", Predicate.isString, "the URL by which callers reach the host"],
+  ["addressOf", Predicate.isFunction, "a function that returns the network address of a request's caller"]
+]
+
+/** The first option that can't be used. */
+const unusable = (options: Options<unknown>): SetupError | undefined => {
+  const missing = required.find(([name, is]) => !is(options[name]))
+  if (missing !== undefined) return new SetupError({ message: `${missing[0]} must be ${missing[2]}` })
+  const unknown = (options.interfaces ?? []).find((name) => !Routes.everyInterface.includes(name))
+  return unknown === undefined
+    ? undefined
+    : new SetupError({ message: `interfaces has ${unknown}: use ${Routes.everyInterface.join(", ")}` })
+}
+
 const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
   if (prefix !== "" && !/^(\/[A-Za-z0-9._~-]+)+$/.test(prefix)) {
     return new SetupError({ message: "prefix must be a path such as /partner, without a trailing slash" })
@@ -118,6 +138,8 @@ type Built = Services.Services | WebhookSender | HttpRouter.HttpRouter
 
 const build = <E>(options: Options<E>, scope: Scope.Scope) =>
   Effect.gen(function* () {
+    const fault = unusable(options)
+    if (fault !== undefined) return yield* fault
     const prefix = yield* prefixOf(options)
     const services = Services.layer(options)
     const router = Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig, Edge.routerConfig))

@@ -141,7 +141,7 @@ const platform = ({ platform: who }: SignIn) =>
 
 const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi } as const
 
-const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform"]
+export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform"]
 
 /** The routes of the interfaces, of health, and those of `admin`, and `Access`, which knows their tokens. Any other path is 404. */
 export const layer = (

@@ -316,6 +316,14 @@ describe("A host", () => {
     assertTrue(String(await setupError({ secrets: unlike })).startsWith("secrets.previous must be 32 bytes"))
     assertTrue(String(await setupError({ publicUrl: "shop.example" })).startsWith("publicUrl must be"))
     assertTrue(String(await setupError({ prefix: "partner" })).startsWith("prefix must be a path"))
+    for (const name of ["storage", "runtime", "payments", "publicUrl", "addressOf"]) {
+      const message = String(await setupError({ [name]: undefined }))
+      assertTrue(message.startsWith(`${name} must be a`) || message.startsWith(`${name} must be the`), message)
+    }
+    strictEqual(
+      await setupError({ interfaces: ["sellers" as never] }),
+      "interfaces has sellers: use seller, marketplace, platform"
+    )
     assertTrue(
       String(await setupError({ prefix: "/partner" })).startsWith("publicUrl must end with the prefix /partner")
     )
