@@ -30,6 +30,8 @@ describe("query parameters", () => {
     const search = await say("/v3/catalog/taxes/hscodes?q=t-shirt")
     strictEqual(search.verdict, "400 UNKNOWN_PARAMETER")
     assertMatch(search.message, /"q"\. Did you mean .*search/)
+    const page = await say("/oms/v3/shipment?page=2")
+    assertMatch(page.message, /Did you mean (pageNumber or pageSize|pageSize or pageNumber)\?$/)
     for (const [path, suggestion] of [
       ["/v3/catalog/departments?pageSize=5", "page_size"],
       ["/v3/catalog/departments?page_sise=5&name=a", "page_size"],

@@ -235,11 +235,12 @@ const hint = (names: ReadonlyArray<string>, suggestion: string | undefined): str
 
 const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation => {
   const suggestion = Text.nearestName(names, sent)
+  const longer = sent.length < 3 ? [] : names.filter((name) => name.toLowerCase().startsWith(sent.toLowerCase()))
   const shown = sent.length > longestShown ? `${sent.slice(0, longestShown)}…` : sent
   return {
     path: pointer([shown]),
     code: "UNKNOWN_PARAMETER",
-    message: `There is no query parameter ${JSON.stringify(shown)}. ${hint(names, suggestion)}`,
+    message: `There is no query parameter ${JSON.stringify(shown)}. ${hint(longer.length > 0 ? longer : names, suggestion)}`,
     ...(suggestion === undefined ? {} : { suggestion })
   }
 }

@@ -30,14 +30,17 @@ import { infoView, shipmentView } from "./ShipmentView.ts"
 
 type Query = typeof ShipmentQuery.Type
 
-const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
+const noStatus = { path: "/orderStatus", code: "REQUIRED", message: "is required when there is no orderId" }
+const noLocation = {
+  path: "/locationCode",
+  code: "REQUIRED",
+  message: "is required with a token for the whole company"
+}
 
 /** The shipments that a query of the info read selects. Source: docs/reference/shipments.md#info. */
 const infoQueryOf = (sent: Query) => {
   const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
-  if (orderId === undefined && orderStatus === undefined) {
-    return missing("orderStatus", "is required when there is no orderId")
-  }
+  if (orderId === undefined && orderStatus === undefined) return validationFailed([noStatus])
   if (
     orderId === undefined &&
     orderDateFrom !== undefined &&
@@ -63,11 +66,8 @@ const infoQueryOf = (sent: Query) => {
 /** The same of the order read: with a company-level token, a list needs a location too. */
 const queryOf = (caller: Caller<Integration>, sent: Query) => {
   const { locationCode, orderId, orderStatus } = sent
-  return orderId === undefined &&
-    orderStatus !== undefined &&
-    locationCode === undefined &&
-    caller.principal.locations === null
-    ? missing("locationCode", "is required with a token for the whole company")
+  return orderId === undefined && locationCode === undefined && caller.principal.locations === null
+    ? validationFailed([...(orderStatus === undefined ? [noStatus] : []), noLocation])
     : infoQueryOf(sent)
 }
 
