@@ -32,7 +32,10 @@ const ofManifest = (manifest) => [
   ...Object.entries(promised)
     .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
     .map(([field, value]) => `package.json: "${field}" is not ${JSON.stringify(value)}`),
-  ...(manifest.peerDependencies?.effect === undefined ? ["package.json: effect is no peer dependency"] : []),
+  // What creates a project runs before anything is installed.
+  ...(manifest.peerDependencies?.effect === undefined && !/\bcreate\b/.test(manifest.name)
+    ? ["package.json: effect is no peer dependency"]
+    : []),
   ...(manifest.dependencies?.effect === undefined ? [] : ["package.json: effect is a dependency, so there can be two"]),
   ...Object.entries(manifest.dependencies ?? {})
     .filter(([name, range]) => name.startsWith("@crossdock/") && range !== `^${version}`)
@@ -51,7 +54,9 @@ const ofFiles = (manifest, paths) => {
         (path) => !always.includes(path) && !manifest.files.some((one) => path === one || path.startsWith(`${one}/`))
       )
       .map((path) => `${path} is not meant to be published`),
-    ...paths.filter((path) => /\.test\.ts$|\.tsbuildinfo$/.test(path)).map((path) => `${path} is not for users`),
+    ...paths
+      .filter((path) => /\.test\.ts$|\.tsbuildinfo$/.test(path) && !path.startsWith("templates/"))
+      .map((path) => `${path} is not for users`),
     ...paths
       .filter((path) => /^dist\/.*\.js$/.test(path) && !isBundle(path) && !has.has(path.replace(/\.js$/, ".d.ts")))
       .map((path) => `${path} has no types`)
