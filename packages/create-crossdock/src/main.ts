@@ -1,4 +1,2 @@
-/**
- * `npm create crossdock`: npm runs the package `create-crossdock` for it.
- */
-import "@crossdock/create/main"
+/** `npm create crossdock`: npm runs the package `create-crossdock` for it. */
+export { run } from "@crossdock/create/main"

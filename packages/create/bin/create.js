@@ -1,3 +1,5 @@
 #!/usr/bin/env node
 // There before the build, so that package managers link the command.
-import "../dist/main.js"
+import { run } from "../dist/main.js"
+
+await run(process.argv.slice(2))

@@ -5,10 +5,6 @@ import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
 import * as Project from "./Project.ts"
 
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-if (major < 22 || (major === 22 && minor < 19))
-  process.stderr.write(`The project needs Node 22.19 or later; this is ${process.versions.node}.\n`)
-
 const usage = `Usage: npm create crossdock [name] -- [--template NAME] [--yes]
 
 Templates:
@@ -24,9 +20,10 @@ const stop = (reason: string): never => {
   process.exit(2)
 }
 
-const parsed = () => {
+const parsed = (args: ReadonlyArray<string>) => {
   try {
     return parseArgs({
+      args: [...args],
       allowPositionals: true,
       options: {
         template: { type: "string", short: "t" },
@@ -48,21 +45,25 @@ const answered = async (question: string, otherwise: string): Promise<string> =>
   return answer.trim() || otherwise
 }
 
-const { positionals, values } = parsed()
-if (values.help) {
-  process.stdout.write(usage)
-  process.exit(0)
-}
-const ask = (question: string, otherwise: string) => (values.yes ? otherwise : answered(question, otherwise))
-const name = positionals[0] ?? (await ask("Project name", "my-crossdock"))
-if (!Project.isName(name))
-  stop(`"${name}" can't be a package's name. Use lower-case letters, digits, ".", "_" and "-".`)
-if (!Project.isFree(name))
-  stop(`The folder ${name} isn't empty. Choose another name, or run "npx crossdock init" in it.`)
-const template = values.template ?? (await ask(`Template: ${Project.templateNames.join(", ")}`, "server"))
-if (!Project.isTemplate(template)) {
-  stop(`There is no template "${template}". Use one of: ${Project.templateNames.join(", ")}.`)
-} else {
+/** Creates the project that the arguments of the command describe. */
+export const run = async (args: ReadonlyArray<string>): Promise<void> => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+  if (major < 22 || (major === 22 && minor < 19))
+    process.stderr.write(`The project needs Node 22.19 or later; this is ${process.versions.node}.\n`)
+  const { positionals, values } = parsed(args)
+  if (values.help) {
+    process.stdout.write(usage)
+    return
+  }
+  const ask = (question: string, otherwise: string) => (values.yes ? otherwise : answered(question, otherwise))
+  const name = positionals[0] ?? (await ask("Project name", "my-crossdock"))
+  if (!Project.isName(name))
+    return stop(`"${name}" can't be a package's name. Use lower-case letters, digits, ".", "_" and "-".`)
+  if (!Project.isFree(name))
+    return stop(`The folder ${name} isn't empty. Choose another name, or run "npx crossdock init" in it.`)
+  const template = values.template ?? (await ask(`Template: ${Project.templateNames.join(", ")}`, "server"))
+  if (!Project.isTemplate(template))
+    return stop(`There is no template "${template}". Use one of: ${Project.templateNames.join(", ")}.`)
   Project.write(name, template)
   process.stdout.write(
     `Created ${name} from the template ${template}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nREADME.md has the rest. Until the packages are published, npm finds them in a local registry: ${registry}\n`
