@@ -43,6 +43,12 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/notifications/test/ManyReceivers.test.ts",
     "packages/notifications/test/Retries.test.ts"
   ],
+  // `npm test` has one race over three hosts, races.test.ts.
+  "floods of orders, texts and sign-ins": [
+    "lab/system-tests/test/hostile-texts.test.ts",
+    "lab/system-tests/test/oversell.test.ts",
+    "lab/system-tests/test/sign-in-load.test.ts"
+  ],
   // Every page as people and scanners read it.
   "drawn documents": [
     "packages/documents/test/DocumentRendererNode.test.ts",
@@ -61,6 +67,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
   // `npm test` runs the laws on memory, SQLite, PostgreSQL and in a Worker; these are more clients, clocks, rows and orders of locks.
   "storage beyond the laws": [
     "packages/http/test/HostileInput.test.ts",
+    "packages/storage-sql/test/OneMoment.test.ts",
     "packages/storage-sql/test/CompanyWrites.test.ts",
     "packages/storage-sql/test/DistributedByCompany.test.ts",
     "packages/storage-sql/test/GrowingCosts.test.ts",
