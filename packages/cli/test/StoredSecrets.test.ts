@@ -211,7 +211,7 @@ describe("Secrets of webhooks in the database", () => {
         deepStrictEqual([code, stdout], [1, ""])
         strictEqual(
           stderr.replace(/key [0-9a-f]{12}/, "key ID"),
-          "The present secret is encrypted with key ID, which this host doesn't have, so nothing was changed. Set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key, as in the hosts. If it is lost, add --lost: the new secret then replaces it at once\n"
+          "The current secret is encrypted with key ID, which this host doesn't have, so nothing was changed. Set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key, as in the hosts. If it is lost, add --lost: the new secret then replaces it at once\n"
         )
       }
       strictEqual(bytesOf(url), before)
