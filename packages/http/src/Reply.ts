@@ -18,9 +18,9 @@ export interface WriteRequest {
   readonly caller: Caller
   /** Largest body in bytes. */
   readonly limit?: number
-  /** Doesn't read the body: existing clients send an empty form. */
+  /** Ignores the body: existing clients send an empty form. */
   readonly ignoresBody?: boolean
-  /** How the route words a rejection, which is stored in these words too. */
+  /** How the route words a rejection, also in the stored answer. */
   readonly worded?: (failure: Failure) => Failure
 }
 

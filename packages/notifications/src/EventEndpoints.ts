@@ -88,8 +88,8 @@ export class EventEndpoints extends Context.Service<
     /** Sends the endpoint its missed events, at once. */
     readonly enable: EndpointChange
     /**
-     * Lets the endpoint read on after number `cursor`: later, to skip events, or earlier, to receive some again, under new
-     * webhook ids. Rejected events are no longer tried.
+     * Moves the endpoint's cursor: forward to skip events, or back to receive some again under new webhook ids.
+     * Rejected events are no longer tried.
      */
     readonly setCursor: (
       caller: Caller,

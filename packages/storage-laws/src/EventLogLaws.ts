@@ -77,8 +77,8 @@ const read = (company: CompanyId, cursor: number, limit = 500) =>
   Effect.flatMap(events, (service) => service.read(company, cursor, limit))
 
 /**
- * Runs a consumer until the effect is done. It may also consume other companies' events, but no other consumer consumes
- * these companies'.
+ * Runs `consumption` until the effect is done. On a shared database it may also receive events of other tests'
+ * companies.
  */
 const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until: Effect.Effect<A, E2, R2>) =>
   Effect.gen(function* () {
@@ -86,7 +86,7 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
     return yield* Effect.raceFirst(consume(consumption), until)
   }).pipe(Effect.provide(BackgroundLoop.registry))
 
-/** A failure on purpose. */
+/** Turns logs off, for effects that fail on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
 export const eventLogLaws = (laws: Laws<EventLog | AuditLog | Seed | Transaction.Transaction>): void => {

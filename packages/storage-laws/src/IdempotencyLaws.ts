@@ -114,7 +114,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), claim("b"))
   })
 
-  law("nothing is taken over where nothing is kept", function* (store) {
+  law("a missing record can't be taken over", function* (store) {
     const key = yield* freshKey
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
     strictEqual(yield* store.find(key), undefined)

@@ -61,7 +61,7 @@ export const outcome = <A, R>(
 ): Effect.Effect<string, never, R> =>
   Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "done" })
 
-/** The ways in which an effect fails. */
+/** The ways in which an effect can fail. */
 export const badEnds = [
   ["fails", Effect.fail("rejected")],
   ["dies", Effect.die("a bug")],

@@ -100,7 +100,7 @@ const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<voi
 
 const inserted = (order: Order) => Effect.flatMap(OrderStore, (store) => isNew(store.insert(order)))
 
-/** Whether the insert found another order with the same external id. */
+/** A different order with the same external id. */
 const rival = (order: Order, id: string): Order => ({ ...order, id, total: order.total + 1 })
 
 export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>): void => {

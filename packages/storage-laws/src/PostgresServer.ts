@@ -17,7 +17,7 @@ export interface PostgresServer {
 }
 
 /**
- * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `onDisk`
+ * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `isDurable`
  * also waits for the disk, like a production server. `from` is a folder of a server's files, such as a backup's, to
  * begin with a copy of. `tls` encrypts connections that ask for it, with the certificate and key in these files, and
  * accepts certificates of clients that `authority` signed.
@@ -29,7 +29,7 @@ export interface Options {
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
 
-/** The user "nobody", which exists nearly everywhere. PostgreSQL doesn't run as root. */
+/** The id of the user `nobody`, which exists nearly everywhere. PostgreSQL doesn't run as root. */
 const nobody = 65_534
 
 const serverUser = (): { readonly uid?: number; readonly gid?: number } =>

@@ -31,7 +31,7 @@ export const add = (level: Level.Level, units: number, marked = true): MarkedCha
 
 export const addEach = (levels: ReadonlyArray<Level.Level>, units: number) => levels.map((level) => add(level, units))
 
-/** Times one second apart. */
+/** The time of the change with this number; numbers are one second apart. */
 export const timeOf = (number: number): number => at + number * 1000
 
 export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>

@@ -178,7 +178,7 @@ export interface JoinableClient extends SqlClient.SqlClient {
 
 export const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
 
-/** The statements by which a unit is a part of a transaction instead of one of its own. */
+/** The statements with which a unit joins an open transaction, in place of beginning its own. */
 export const savepoint = {
   begin: "SAVEPOINT crossdock",
   commit: "RELEASE SAVEPOINT crossdock",

@@ -171,8 +171,8 @@ const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): Read
 }
 
 /**
- * The differences in words, columns first since they are the most telling. For a missing table, its columns and indexes
- * aren't listed.
+ * The differences in words, columns first since they are the most informative. For a missing table, its columns and
+ * indexes aren't listed.
  */
 const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<string> => {
   const found = new Map(actual.map((fact) => [fact.name, fact.detail]))

@@ -45,7 +45,7 @@ const logging = ({ logFormat, logLevel }: Settings) =>
 /** A host that listens. */
 export interface Started {
   readonly address: string
-  /** Empty where the host doesn't serve its documentation at a known address. */
+  /** The documentation's address; empty if the host doesn't serve it at a known address. */
   readonly docsUrl: string
   readonly databaseUrl: string
   readonly sandbox: boolean

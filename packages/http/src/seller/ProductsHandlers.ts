@@ -69,7 +69,7 @@ const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Ty
   stage: "COMPLETED"
 })
 
-/** The answer to a write. Its stage sends clients to the status, although the products are already stored. */
+/** The answer to a write. Its stage makes clients read the status, although the products are already stored. */
 const writeResult = (write: CatalogWrite): typeof WriteResult.Type => ({
   trace_id: write.traceId,
   ...countsOf(write),

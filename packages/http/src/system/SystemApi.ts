@@ -8,7 +8,10 @@ import * as Fields from "../internal/Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })
 
-/** The state of background work, which never makes a host unready: all on one database would go at once. */
+/**
+ * The readiness of a host, with the state of its background work. That never makes a host unready, or all hosts on one
+ * database would become unready at once.
+ */
 const Readiness = Schema.Struct({
   status: Schema.String,
   workers: Schema.Array(
