@@ -64,7 +64,7 @@ export const record = (fields: Row): Answer => ({
   fault: false
 })
 
-/** The answer marked as that of a command that found a fault. */
+/** The answer, marked as a found fault. */
 export const faulty = (answer: Answer, fault = true): Answer => ({ ...answer, fault })
 
 /** Several answers for people, one after the other, and `json` for programs. */
@@ -84,6 +84,6 @@ export const jsonText = (value: unknown, indentation = 0): string =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-/** What a command prints on standard output. */
+/** The text of an answer on standard output. */
 export const printed = ({ json, text }: Answer, asJson: boolean): string =>
   `${asJson ? jsonText(json, 2) : shown(text)}\n`

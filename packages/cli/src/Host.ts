@@ -68,7 +68,9 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/** Where the `docs` of error bodies lead: as set, or to this host's pages if they are on `port` of a known address. */
+/**
+ * The target of `docs` in error bodies: the set address, or this host's pages if they are on `port` of a known address.
+ */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)

@@ -34,7 +34,7 @@ const says: Readonly<Record<string, string>> = {
   test: "the test provider: invoices become paid without a charge"
 }
 
-/** For `crossdock doctor`, and for the host's log at its start. */
+/** The finding on the payment provider, for `crossdock doctor` and for the host's log at its start. */
 export const finding = (settings: Settings, hasOwnIntegrations: boolean): Finding => {
   const name = nameOf(settings, hasOwnIntegrations)
   const found = says[name] ?? `charged by ${name}`

@@ -205,7 +205,7 @@ const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
   place: StoredWebhook.placeOf("bazaar")
 }))
 
-/** Sets bazaar's webhook to that of the settings, if they have one. The rest of its registration doesn't change. */
+/** Sets bazaar's webhook from the settings, if they have one. The rest of its registration doesn't change. */
 const setWebhook = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const marketplaceStore = yield* MarketplaceStore

@@ -102,7 +102,7 @@ export interface Options {
   readonly connections: number
   /** Connections of one network address. */
   readonly connectionsOfAddress: number
-  /** Where the `docs` of error bodies lead when the server listens on a port; empty for none. */
+  /** The target of `docs` in error bodies, for the port that the server listens on; empty for none. */
   readonly docsUrlAt: (port: number) => string
 }
 

@@ -1,4 +1,4 @@
-/** Every error code: its meaning and what to do. `/docs/errors` and docs/reference/errors.md are made from it. */
+/** Every error code with its meaning and remedy. `/docs/errors` and docs/reference/errors.md are made from this. */
 import { Limits } from "./Limits.ts"
 
 /** The cause of a code and the caller's remedy. `see` links to its section in docs/reference. */

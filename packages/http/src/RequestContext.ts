@@ -133,7 +133,7 @@ interface HostAllowances {
   readonly share: ReturnType<typeof FairShares.make>
 }
 
-/** One request's facts. `Edge` makes them; each part of the service adds what it finds out. */
+/** One request's facts. `Edge` makes them, and each part of the service adds its own. */
 export interface RequestFacts {
   readonly requestId: string
   /** The caller's network, by which failed sign-ins are counted and requests are limited. */

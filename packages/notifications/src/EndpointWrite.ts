@@ -1,4 +1,4 @@
-/** Changes of an endpoint with their audit record: those that a caller requests, and those that end its deliveries. */
+/** Changes of an endpoint with their audit record: by a caller's request, or as the end of its deliveries. */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { StorageError } from "@crossdock/kernel"

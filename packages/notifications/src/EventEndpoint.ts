@@ -131,8 +131,8 @@ export const nextLetter = ({
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
 /**
- * The content of a try from the events after the cursor: at most 500 of the wanted types and as many as the bytes of a body
- * allow, or those that are being tried already.
+ * The content of a try from the events after the cursor: at most 500 of the wanted types that fit in one body, or the
+ * same events as in the current try.
  */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,

@@ -132,7 +132,7 @@ const tooMany: Violation = {
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
-/** Makes `EventEndpoints`. `types` are those that an endpoint can ask for. */
+/** Makes `EventEndpoints`. `types` are the types that an endpoint can choose from. */
 export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
   Effect.gen(function* () {
     const directory = yield* Directory
@@ -265,5 +265,5 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
     })
   })
 
-/** Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. */
+/** Provides `EventEndpoints`. `types` are the types that an endpoint can choose from: the host's `EventTypes.all`. */
 export const layer = (types: ReadonlyArray<CompanyEvent.AnyEventType>) => Layer.effect(EventEndpoints, make(types))

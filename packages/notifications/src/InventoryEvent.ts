@@ -17,9 +17,10 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own. `changeNumber`
- * is that of the company's change, made at `occurredAt` (epoch milliseconds). `sequence` grows with every change of the
- * SKU at the location, so that a receiver can drop older events. The same change always has the same `eventId`.
+ * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own.
+ * `changeNumber` is the number of the company's change, which was made at `occurredAt` (epoch milliseconds). `sequence`
+ * grows with every change of the SKU at the location, so that a receiver can drop older events. The same change always
+ * has the same `eventId`.
  */
 export interface InventoryEvent {
   readonly eventId: string

@@ -14,7 +14,7 @@ export const freshId = Effect.map(Fresh.companyId, (number) => String(number).pa
 
 export const freshIds = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId)
 
-/** With something in every field. */
+/** An item with something in every field. */
 export const item: ShipmentItem = {
   id: "00000000000000000009",
   externalLineId: null,
@@ -80,7 +80,7 @@ export const placed = (order: Order, companyId: CompanyId, id: string, changes: 
   ...changes
 })
 
-/** With something in every field. */
+/** The shipment with something in every field. */
 export const filled = (shipment: Shipment): Shipment => ({
   ...shipment,
   status: "dp_assigned",

@@ -1,4 +1,4 @@
-/** The laws of movements in a `StockLevels`: what they add up to, and how old ones are folded. */
+/** The laws of movements in a `StockLevels`: their sums, and the folding of old ones. */
 import { Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

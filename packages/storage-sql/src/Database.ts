@@ -133,8 +133,8 @@ const isIncomplete = (error: unknown): boolean =>
 
 /**
  * The statements around a write. `tables` are common table expressions of PostgreSQL's that it uses. `besides` are
- * further writes, of other tables, whose counts don't matter: PostgreSQL does them in the same statement, in which none
- * sees what another wrote, SQLite one after the other.
+ * further writes, of other tables, whose counts don't matter. PostgreSQL runs them in the same statement, without
+ * seeing each other's writes; SQLite runs them one after the other.
  */
 export interface WriteParts {
   readonly tables?: Fragment
@@ -171,7 +171,7 @@ export const expectRows = (
   })
 }
 
-/** `within` runs units as savepoints in the program's open transaction on `connection`, or dies with a sentence. */
+/** `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence. */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

@@ -211,8 +211,8 @@ export const lockedRows = (
 
 /**
  * The FROM and the condition of an UPDATE of `table`, named `v`, whose new values are in the rows `r`. `isRow` compares
- * a row of the table by its name with `r`. PostgreSQL looks each up on its own, and leaves out those that another
- * transaction has locked; SQLite has one writer at a time.
+ * a row of the table by its name with `r`. PostgreSQL looks up each row separately and skips rows that another
+ * transaction has locked. SQLite has one writer at a time.
  */
 export const updated = (
   sql: SqlClient.SqlClient,

@@ -145,12 +145,11 @@ const make = (storage: DurableObjectStorage) =>
   })
 
 /**
- * On the SQLite of the Durable Object whose `ctx.storage` this is. Writes are durable before an answer or a request
- * leaves the object: its runtime keeps them back until then. Transactions are the object's own; it accepts no other
- * request while one is open.
+ * A client on the SQLite of a Durable Object, whose `ctx.storage` is the argument. Writes are durable before an answer
+ * or a request leaves the object: its runtime keeps them back until then. Transactions are the object's own; it accepts
+ * no other request while one is open.
  *
- * One value may have 2 MB; writing a longer one fails with a `StorageError` that `isTooLarge`. Fails with what a
- * statement fails with.
+ * One value may have 2 MB; writing a longer one fails with a `StorageError` that `isTooLarge`.
  */
 export const layer = (storage: DurableObjectStorage): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(storage)), Reactivity.layer)

@@ -142,7 +142,10 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/** The change feed: a row for each change, and each group's place. Without gaps, the oldest row shows what was dropped. */
+/**
+ * The change feed: a row for each change, and each group's place. Numbers have no gaps, so the oldest row shows which
+ * events were dropped.
+ */
 const changeFeed = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
   `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
   `CREATE TABLE crossdock_events (
@@ -219,7 +222,7 @@ export const state = Effect.gen(function* () {
   return { applied: length, pending: Object.keys(migrations).slice(length) }
 })
 
-/** Fails with `UnusableSchema` when the schema isn't what all migrations make. */
+/** Fails with `UnusableSchema` unless the schema is the result of all migrations. */
 export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
     SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),

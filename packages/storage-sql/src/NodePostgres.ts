@@ -232,7 +232,7 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/** As on our own connections: if the server can't see that a host died, its locks end after 8 s. */
+/** If the server can't see that a host died, its locks end after 8 s, as on our own connections. */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
 
 const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>

@@ -27,7 +27,9 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
-/** Of the tables in the search path. Of a view, whose text differs by version, it compares the columns. */
+/**
+ * The facts of the tables in the search path. Views are compared by their columns, since their text differs by version.
+ */
 const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
@@ -93,7 +95,7 @@ const plain = (detail: string): string =>
 /** The prefix of our names, in the database and in its facts. */
 const ours = "crossdock_"
 
-/** Names of a draft: as long as ours, since PostgreSQL shortens long names that it makes. */
+/** The prefix of a draft's names. It has the length of ours, since PostgreSQL shortens long names that it makes. */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>

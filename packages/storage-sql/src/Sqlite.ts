@@ -59,7 +59,7 @@ export const durable = <Client, E, R>(
 export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> =>
   durable(SqliteClient.layer(system, open), { busyTimeout: 0 })
 
-/** What SQLite calls FULL; EXTRA is 3. */
+/** The number of SQLite's level FULL; EXTRA is 3. */
 const full = 2
 
 /** Changes the application's settings only as far as commits must reach the disk. */

@@ -11,7 +11,7 @@ export interface SqliteStatement {
   readonly run: (params: ReadonlyArray<unknown>) => { readonly changes: number }
 }
 
-/** Each throws what the driver throws; `SqliteConnection` makes it a `SqlError`. */
+/** Each method throws the driver's error; `SqliteConnection` makes it a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void

@@ -4,7 +4,7 @@
  * when that commit is on the disk.
  *
  * A unit that fails before its first write doesn't affect the others. After a write, the whole transaction is rolled
- * back, and its other units run again, each in its own transaction.
+ * back, and its units run again, each in its own transaction.
  */
 import { Transaction as Port } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -22,7 +22,7 @@ import { savepoint } from "./Database.ts"
 import { OpenDatabases, patience, type SqliteConnection, sqlError } from "./SqliteConnection.ts"
 import type { SqliteDatabase } from "./SqliteDatabase.ts"
 
-/** For how long, in nanoseconds, units join a transaction before it is committed. */
+/** Nanoseconds in which units can join a transaction before it is committed. */
 const longestTurn = 5_000_000n
 
 /** How a transaction ended without a failure: on the disk, or rolled back so that its units run again. */

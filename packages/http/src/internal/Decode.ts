@@ -1,4 +1,4 @@
-/** Decodes what callers send, and reports every violation with its place. */
+/** Decodes callers' requests, and reports every violation with its place. */
 
 import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Limits } from "../Limits.ts"
 
-/** What is wrong with a text, if anything. The length is checked before the characters. */
+/** The fault of a text, if it has one. The length is checked before the characters. */
 export const textFault = (value: string, longest: number): string | undefined => {
   if (Text.isLonger(value, longest))
     return `[TOO_LONG] must have at most ${longest} characters; this has ${Text.lengthInWords(value)}`

@@ -269,7 +269,7 @@ const transform = (document: Json): Json => {
   }
 }
 
-/** The title, version and description of an interface, and what all interfaces share. */
+/** Adds the title, version and description of an interface, and the parts that all interfaces share. */
 export const annotations = (title: string, version: string, description: string) =>
   OpenApi.annotations({
     title,

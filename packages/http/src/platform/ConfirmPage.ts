@@ -28,7 +28,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => escapes[c] ?? c)
 
-/** With the currency's code, since a sign such as $ has several. */
+/** The amount with the currency's code, since several currencies share a sign such as $. */
 const money = (amount: number, currency: string): string => `${currency} ${Money.toText(amount, currency)}`
 
 const priceText = (agreement: Agreement.Agreement, { amount, cap, interval, pricing }: Agreement.Line): string => {

@@ -16,7 +16,7 @@ import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import { ProductsGroup, type StatusResult, type WriteResult } from "./ProductsApi.ts"
 
-/** Reads the envelope of a product write. Its list is checked like that of any bulk. */
+/** Reads the envelope of a product write. Its list is checked like any bulk's. */
 export const submission = (
   operation: ProductRules.Operation,
   body: Pick<Body.Body, "json"> | undefined

@@ -39,5 +39,5 @@ export class AdminGroup extends HttpApiGroup.make("admin").add(
   HttpApiEndpoint.get("docs", "/docs", { success: Schema.String })
 ) {}
 
-/** For operators and developers: metrics and documents, which a host may serve on a port of its own. */
+/** The routes for operators and developers: metrics and documents, which a host may serve on a separate port. */
 export class AdminApi extends HttpApi.make("admin").add(AdminGroup).middleware(ErrorAnswers) {}
