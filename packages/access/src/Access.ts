@@ -81,7 +81,7 @@ const maxTokenLength = 16_384
 /** Sign-ins of a host that are verified or wait for it. Verifying one takes about a tenth of a second. */
 const maxQueued = 1_000
 
-/** The same of one network address; the addresses take turns. */
+/** Queued sign-ins per network address; addresses take turns. */
 const maxQueuedOfPeer = 100
 
 /** The longest sign-in, with its wait for a turn: its caller has the answer within 10 seconds. */

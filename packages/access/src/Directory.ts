@@ -63,7 +63,7 @@ export interface Account {
 export class Directory extends Context.Service<
   Directory,
   {
-    /** Stores names. Whether a company is closed stays as it is. */
+    /** Stores names. Doesn't close or reopen a company. */
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>

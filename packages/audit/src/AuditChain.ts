@@ -75,7 +75,9 @@ export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
   /** 24 hex characters, of which the record's id ends with the last twelve. */
   readonly random: string
-  /** The JSON text of the record's body from `at` on, after the fields that have the number. */
+  /**
+   * The end of the body's JSON text: the field `at` and all after it. The fields with the record's number come before.
+   */
   readonly content: string
   readonly events: ReadonlyArray<EventDraft>
 }

@@ -16,7 +16,7 @@ export interface CustomerUpsert {
   readonly detail: CustomerDetail
 }
 
-/** Rejects another company's customer id. When no id is sent, the company itself is meant. */
+/** Rejects another company's customer id. Without an id, the customer is the caller's own company. */
 export const own = (companyId: CompanyId, uniqueId: string | null) =>
   uniqueId === null || uniqueId === String(companyId)
     ? Effect.void

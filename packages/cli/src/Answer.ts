@@ -1,6 +1,6 @@
-/** What a command answers: one value, which `--json` prints as it is and which people see as text. */
+/** A command's answer: one value, which `--json` prints as it is and people see as text. */
 
-/** `json` is stable: programs read it. A `fault`, such as a difference that was found, is exit code 1. */
+/** `json` is stable, since programs read it. A `fault`, such as a found difference, is exit code 1. */
 export interface Answer {
   readonly json: unknown
   readonly text: string
@@ -9,12 +9,12 @@ export interface Answer {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What changes a terminal's screen, or the order of what it shows. */
+/** Characters that change a terminal's screen or the order of its text. */
 const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** On one line, so that nothing looks like a line of its own. */
+/** The text on one line, so that no part of it looks like a separate line. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-"
   if (typeof value === "boolean") return value ? "yes" : "no"
@@ -44,10 +44,10 @@ export const time = (at: number | null): string | null => (at === null ? null : 
 /** `1 order`, `2 orders`; `many` where an s isn't enough. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-/** One sentence, with the value that a program reads instead. */
+/** An answer of one sentence, with the value for programs. */
 export const sentence = (text: string, json: unknown): Answer => ({ json, text, fault: false })
 
-/** One line a row. `columns` are those that people see; a program gets the whole rows. */
+/** A table with one line per row. People see `columns`; a program gets the whole rows. */
 export const table = <R extends object>(rows: ReadonlyArray<R>, columns: ReadonlyArray<keyof R & string>): Answer => ({
   json: rows,
   text:
@@ -57,17 +57,17 @@ export const table = <R extends object>(rows: ReadonlyArray<R>, columns: Readonl
   fault: false
 })
 
-/** The fields of one thing, one line each. */
+/** The fields of one object, one line each. */
 export const record = (fields: Row): Answer => ({
   json: fields,
   text: aligned(Object.entries(fields).map(([name, value]) => [heading(name), cell(value)])),
   fault: false
 })
 
-/** The same answer, as that of a command that found a fault. */
+/** The answer, marked as a found fault. */
 export const faulty = (answer: Answer, fault = true): Answer => ({ ...answer, fault })
 
-/** Several answers to people, one after the other; `json` is what a program gets. */
+/** Several answers for people, one after the other, and `json` for programs. */
 export const joined = (json: unknown, parts: ReadonlyArray<string>): Answer => ({
   json,
   text: parts.join("\n\n"),
@@ -84,6 +84,6 @@ export const jsonText = (value: unknown, indentation = 0): string =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-/** What a command prints on standard output. */
+/** The text of an answer on standard output. */
 export const printed = ({ json, text }: Answer, asJson: boolean): string =>
   `${asJson ? jsonText(json, 2) : shown(text)}\n`

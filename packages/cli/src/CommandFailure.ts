@@ -8,7 +8,7 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonl
   }
 }
 
-/** What was found; without it the command fails, and names the command that lists what there is. */
+/** Returns the found value. Without one it fails, and names the command that lists the existing ones. */
 export const found = <A>(one: A | undefined, what: string, list: string): Effect.Effect<A, CommandFailure> =>
   one === undefined
     ? Effect.fail(new CommandFailure(`There is no ${what}. "crossdock ${list}" lists them`))

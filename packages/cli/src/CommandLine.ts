@@ -1,4 +1,4 @@
-/** What every command has: options, examples, answer and exit code. Source: docs/reference/command-line.md. */
+/** The common parts of commands: options, examples, answer and exit code. Source: docs/reference/command-line.md. */
 import { StorageError } from "@crossdock/kernel"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Logger, Option, PlatformError, Schema, type Scope } from "effect"
@@ -9,7 +9,7 @@ import * as FileFailure from "./FileFailure.ts"
 import * as Storage from "./Storage.ts"
 import { Terminal } from "./Terminal.ts"
 
-/** With which code a command ends. */
+/** The exit code of a command. */
 export const exitCodes = {
   0: "done",
   1: "it failed or found a fault; standard error or the answer says which",
@@ -37,7 +37,7 @@ export const Database = GlobalFlag.Setting("database")({
   )
 })
 
-/** The command did its work and found a fault, which its answer says. */
+/** The command did its work and found a fault, which is in its answer. */
 class FaultFound extends Schema.TaggedError<FaultFound>("@crossdock/cli/FaultFound")("FaultFound", {}) {}
 
 const print = (answer: Answer.Answer) =>
@@ -47,20 +47,20 @@ const print = (answer: Answer.Answer) =>
     if (answer.fault) return yield* new FaultFound()
   })
 
-/** What every command may use, besides what it provides itself. */
+/** The services that every command may use. */
 export type Surroundings = NodeServices.NodeServices | GlobalFlag.Setting.Identifier<"json" | "database"> | Scope.Scope
 
-/** A command or a group of them. What can go wrong is known by its message alone. */
+/** A command or a group of commands. Its errors differ only in their message. */
 export type Tool = Command.Command<string, never, object, unknown, Exclude<Surroundings, Scope.Scope>>
 
 export interface Definition<Options extends Command.Command.Config> {
   readonly name: string
-  /** What it does: sentences for `--help`. The first one is shown in the list of commands. */
+  /** The description for `--help`. Its first sentence is shown in the list of commands. */
   readonly does: string
-  /** Real calls, without the leading `crossdock`. A test runs each. */
+  /** Examples, without the leading `crossdock`. A test runs each of them. */
   readonly examples: ReadonlyArray<string>
   readonly options: Options
-  /** Answers what to print; undefined when the command has printed what it had to. */
+  /** Returns the answer to print; undefined when the command has already printed it. */
   readonly run: (
     options: Command.Command.Config.Infer<Options>
   ) => Effect.Effect<Answer.Answer | undefined, unknown, Surroundings>
@@ -84,7 +84,7 @@ export const define = <const Options extends Command.Command.Config>({
     Command.withExamples(examples.map((command) => ({ command: `crossdock ${command}` })))
   )
 
-/** A command that only has others. */
+/** A command that only has subcommands. */
 export const group = (name: string, does: string, tools: readonly [Tool, ...ReadonlyArray<Tool>]): Tool =>
   Command.make(name).pipe(
     Command.withDescription(does),
@@ -92,7 +92,7 @@ export const group = (name: string, does: string, tools: readonly [Tool, ...Read
     Command.withSubcommands(tools)
   )
 
-/** Null without the flag. */
+/** An optional flag; null if absent. */
 export const orNull = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
   flag.pipe(
     Flag.map((value): A | null => value),
@@ -117,7 +117,7 @@ export const whole = (name: string, description: string, least: number, most = N
   )
 }
 
-/** `--name`: off without it. */
+/** A flag `--name`; false if absent. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
@@ -142,7 +142,7 @@ const presenter: CliOutput.Presenter = {
         : CliOutput.defaultPresenter.present(event)
 }
 
-/** A fault of the program has its stack; a failure that it expects has its message. */
+/** Prints a defect with its stack, and an expected failure with its message. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure) || !(failure.value instanceof Error)) return Cause.pretty(cause)

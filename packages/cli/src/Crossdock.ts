@@ -72,5 +72,5 @@ export const command = Command.make("crossdock").pipe(
   Command.withGlobalFlags([CommandLine.Database, CommandLine.Json])
 )
 
-/** Runs it with these arguments; answers the exit code. */
+/** Runs the command with these arguments, and returns its exit code. */
 export const run = (args: ReadonlyArray<string>) => CommandLine.run(command, version, args)

@@ -1,4 +1,7 @@
-/** Compares the host's clock with the database's: a token from a clock ahead is in the future for other hosts. */
+/**
+ * Compares the host's clock with the database's. If the host's clock is ahead, its tokens are in the future for other
+ * hosts.
+ */
 import { Instant, Metrics, type StorageError } from "@crossdock/kernel"
 import { Overview } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
@@ -20,7 +23,7 @@ export const layer = Layer.effect(
   )
 )
 
-/** Reads both clocks once; the time of the way there counts half. */
+/** Reads both clocks once, and subtracts half of the round trip. */
 const compare = Effect.gen(function* () {
   const before = yield* Clock.currentTimeMillis
   const theirs = yield* yield* DatabaseClock

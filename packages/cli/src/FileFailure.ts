@@ -1,8 +1,8 @@
-/** What the system says about a file that can't be used, as one sentence. */
+/** The system's error about a file, as one sentence. */
 import { Effect, PlatformError } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 
-/** By the code of Node, or of SQLite. */
+/** The sentences by Node's or SQLite's code. */
 const sentences: Readonly<Record<string, string>> = {
   ENOENT: "doesn't exist, or its folder doesn't",
   ENOTDIR: "is inside something that is not a folder",
@@ -19,7 +19,7 @@ const sentences: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "has a name that is too long"
 }
 
-/** Node's error, which Effect's has as its cause. */
+/** Node's error, which is the cause of Effect's. */
 const ofNode = (error: unknown): unknown =>
   error instanceof PlatformError.PlatformError ? (error.reason.cause ?? error) : error
 
@@ -37,7 +37,7 @@ export const sentenceOf = (error: unknown, path: string): string => {
 
 export const of = (error: unknown, path: string): CommandFailure => new CommandFailure(sentenceOf(error, path))
 
-/** Work on a file under another name or a descriptor fails as work on the file that the caller named. */
+/** Work under another name or a descriptor fails with an error about the file that the caller named. */
 export const named =
   (path: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailure, R> =>

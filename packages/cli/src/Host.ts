@@ -26,7 +26,7 @@ import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
 
-/** Changes of stock that are folded at once. A change has up to 500 movements. */
+/** How many stock changes are folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
 
 const retentionRules = ({ retention }: Settings) =>
@@ -45,7 +45,10 @@ const retentionRules = ({ retention }: Settings) =>
     )
   })
 
-/** Deletes what is past its days: nothing, unless the settings say so. Source: docs/reference/host.md#retention. */
+/**
+ * Deletes records older than the settings' numbers of days. By default it deletes nothing. Source:
+ * docs/reference/host.md#retention.
+ */
 const retention = (settings: Settings) =>
   Layer.unwrap(
     Effect.map(retentionRules(settings), (some) => (some.length === 0 ? Layer.empty : Retention.layer(some)))
@@ -54,7 +57,7 @@ const retention = (settings: Settings) =>
 const addressAt = ({ host }: Settings, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** A server of HTTP always has a port. */
+/** The server's port; an HTTP server always has one. */
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 
 /** The address that the host listens on. */
@@ -65,7 +68,9 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/** Where the `docs` of error bodies lead: as set, or to this host's pages if they are on `port` of a known address. */
+/**
+ * The target of `docs` in error bodies: the set address, or this host's pages if they are on `port` of a known address.
+ */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
@@ -82,7 +87,7 @@ const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook)))
 }
 
-/** Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all. */
+/** Logs the host's address and interfaces. Warns of accounts with public passwords, and if there are no accounts. */
 const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
   Effect.gen(function* () {
     const storage = Storage.nameOf(settings.databaseUrl)
@@ -104,7 +109,7 @@ const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents
     }
   })
 
-/** The rest of the policy stays as it is. */
+/** Adds the issuer of invoices to the billing policy; its other fields don't change. */
 const billingPolicy = ({ invoiceSeller: seller }: Settings) =>
   Layer.effect(
     BillingPolicy,
@@ -112,16 +117,16 @@ const billingPolicy = ({ invoiceSeller: seller }: Settings) =>
   )
 
 export interface Options {
-  /** Without one nothing is traced. */
+  /** The tracer; without one nothing is traced. */
   readonly tracer?: Layer.Layer<never>
-  /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
+  /** The cost of hashing a password: the recommended one, or a low one for tests. */
   readonly passwordCost?: ScryptCost
 }
 
-/** Without a tracer, spans would cost a tenth of a request for nothing; what isn't a request is not traced either. */
+/** Turns spans off without a tracer, when they would cost a tenth of a request, and outside requests. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
-/** Nobody asks for the traces of what machines ask for all the time. */
+/** Whether a request isn't traced, since machines send it all the time. */
 const isWatched = (url: string): boolean => /^\/(health\/|metrics$)/.test(url)
 
 /** The query of a URL may be personal, and the log doesn't show it either. */
@@ -149,7 +154,7 @@ const discreet = Layer.merge(
   withoutQuery
 )
 
-/** How long the storage may take, and how much background work is done at once. */
+/** The time limit of the storage, and the concurrency of background work. */
 const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
   Layer.mergeAll(
     Layer.succeed(UnitTimeout, Duration.seconds(databaseTimeout)),
@@ -186,7 +191,7 @@ const listening = ({ host, port }: Settings, server: Server) => {
   })
 }
 
-/** Milliseconds between two samples. An idle loop is this late for the histogram, so it is taken off. */
+/** Milliseconds between two samples. The histogram counts an idle loop as this late, so it is subtracted. */
 const resolution = 20
 
 const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution / 1e3)
@@ -237,16 +242,16 @@ const adminLayer = (settings: Settings, port: number, server: Server) =>
     })
   )
 
-/** What the database has when the host starts. */
+/** The database's content when the host starts. */
 interface Contents {
   readonly sandbox: boolean
   readonly hasOwnIntegrations: boolean
 }
 
-/** Whether the host that was started has the sandbox. */
+/** Whether the started host has the sandbox. */
 export class HasSandbox extends Context.Service<HasSandbox, boolean>()("@crossdock/cli/HasSandbox") {}
 
-/** Loads the sandbox where it belongs. */
+/** Loads the sandbox if the settings and the database call for it. */
 const prepared = (settings: Settings): Effect.Effect<Contents, unknown, Services.Services> =>
   Effect.gen(function* () {
     const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)

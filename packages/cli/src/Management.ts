@@ -1,4 +1,4 @@
-/** Every service on the database that a command manages. Hosts may run on it meanwhile. */
+/** All services on the database that a command manages. Hosts may run at the same time. */
 import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
@@ -12,7 +12,7 @@ import * as Settings from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 import { Terminal } from "./Terminal.ts"
 
-/** Who made a change, in the audit trail. */
+/** The actor of a command's changes in the audit trail. */
 export const caller = { principal: { kind: "system", id: "cli" }, requestId: null } as const
 
 /** The settings of the environment, with the database of `--database`. */

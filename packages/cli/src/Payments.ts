@@ -1,4 +1,4 @@
-/** Who charges what is billed: the endpoint of `PAYMENTS`, the test provider, or none. */
+/** The payment provider of the host: the endpoint of `PAYMENTS`, the test provider, or none. */
 import { Directory } from "@crossdock/access"
 import { PaymentProvider, PaymentProviderTest } from "@crossdock/billing"
 import { PaymentProviderHttp } from "@crossdock/host/node"
@@ -10,7 +10,7 @@ import * as Storage from "./Storage.ts"
 const chosen = (settings: Settings, hasOwnIntegrations: boolean) =>
   Option.getOrElse(settings.payments, () => (isSandbox(settings, hasOwnIntegrations) ? "test" : "none"))
 
-/** Without a choice it depends on whether the host loads the sandbox. */
+/** The default depends on whether the host loads the sandbox. */
 export const layer = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -23,7 +23,7 @@ export const layer = (settings: Settings) =>
     })
   )
 
-/** Who charges: the host of the endpoint, `test` or `none`. */
+/** The provider's name: the endpoint's host, `test` or `none`. */
 export const nameOf = (settings: Settings, hasOwnIntegrations: boolean): string => {
   const payments = chosen(settings, hasOwnIntegrations)
   return typeof payments === "string" ? payments : new URL(payments.url).host
@@ -34,7 +34,7 @@ const says: Readonly<Record<string, string>> = {
   test: "the test provider: invoices become paid without a charge"
 }
 
-/** For `crossdock doctor`, and for the host's log at its start. */
+/** The finding on the payment provider, for `crossdock doctor` and for the host's log at its start. */
 export const finding = (settings: Settings, hasOwnIntegrations: boolean): Finding => {
   const name = nameOf(settings, hasOwnIntegrations)
   const found = says[name] ?? `charged by ${name}`

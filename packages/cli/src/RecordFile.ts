@@ -31,7 +31,7 @@ export const rejectExisting = (file: string, force: boolean) =>
       return yield* new CommandFailure(`There is a file ${file} already: choose another name, or add --force`)
   })
 
-/** Fails when both names are of one file: what is imported must not be replaced by the report before it is read. */
+/** Fails when both names mean one file: the report would replace the import before it is read. */
 export const rejectSame = (file: string, report: string) =>
   Effect.gen(function* () {
     const of = (name: string) => Effect.promise(() => stat(name).catch(() => undefined))
@@ -58,7 +58,7 @@ const written = <E>(
     )
   )
 
-/** Writes a report as it comes, for its owner alone. Replaces a file, but nothing else, and follows no link. */
+/** Writes a report line by line, readable by its owner only. Replaces a file, but nothing else, and follows no link. */
 export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const before = yield* Effect.promise(() => lstat(file).catch(() => undefined))

@@ -4,12 +4,12 @@ import { Config, Effect, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { Terminal } from "./Terminal.ts"
 
-/** Where a host is that was started with the default settings. */
+/** The address of a host with the default settings. */
 export const defaultUrl = "http://127.0.0.1:8080"
 
 const isWebUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(text)
 
-/** `--url`: where the host is. */
+/** `--url`: the host's address. */
 export const url = Flag.String("url").pipe(
   Flag.filter(isWebUrl, () => "an http or https URL"),
   Flag.withDescription(`where the host is (default: CROSSDOCK_URL, or else ${defaultUrl})`),
@@ -27,7 +27,7 @@ export const marketplace = Flag.String("marketplace").pipe(
   Flag.withDefault("bazaar")
 )
 
-/** How a command describes where passwords come from. */
+/** The sentence in a command's help about the source of passwords. */
 export const passwords =
   "Passwords come from CROSSDOCK_PASSWORD (seller) and CROSSDOCK_MARKETPLACE_PASSWORD (marketplace); without them, the sandbox's are used."
 

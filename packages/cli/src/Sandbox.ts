@@ -57,7 +57,7 @@ const coupons: ReadonlyArray<Coupon.Coupon> = [
 
 const extensions: ReadonlyArray<Extension> = [{ id: "ext1", name: "Extension 1", companies: null }]
 
-/** Loads them. A second time changes nothing. */
+/** Loads the sandbox's plans, coupons and extensions. Loading them again changes nothing. */
 export const loadBilling = Effect.gen(function* () {
   const store = yield* BillingStore
   yield* store.putPlans(plans)
@@ -205,7 +205,7 @@ const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
   place: StoredWebhook.placeOf("bazaar")
 }))
 
-/** Sets bazaar's webhook to that of the settings, if they have one. The rest of its registration stays. */
+/** Sets bazaar's webhook from the settings, if they have one. The rest of its registration doesn't change. */
 const setWebhook = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const marketplaceStore = yield* MarketplaceStore
@@ -218,7 +218,7 @@ const setWebhook = (webhook: Webhook | null) =>
     }
   })
 
-/** Loads the sandbox once. A later start only sets bazaar's webhook; everything that was changed meanwhile stays. */
+/** Loads the sandbox once. A later start only sets bazaar's webhook and keeps all other changes. */
 export const load = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const directory = yield* Directory

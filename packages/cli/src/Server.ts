@@ -1,4 +1,4 @@
-/** Node's HTTP server: what must happen before Effect sees a request, and the graceful shutdown. */
+/** Node's HTTP server: checks before Effect sees a request, and the graceful shutdown. */
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 import type { Duplex } from "node:stream"
@@ -28,7 +28,7 @@ const reject = (response: ServerResponse, ...why: Parameters<typeof rejection>) 
   response.writeHead(status, headers).end(body)
 }
 
-/** The connection of a request whose body is not read has to close. */
+/** Closes the connection after the answer, since the request's body isn't read. */
 const closing = { connection: "close" } as const
 
 const rejectOnSocket = (socket: Duplex, ...why: Parameters<typeof rejection>) => {
@@ -44,7 +44,10 @@ const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: str
   rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
 
-/** What a balancer asks: while the host drains it should send nothing more, and its health check needs no new connection. */
+/**
+ * Whether this is a load balancer's readiness check. While the host drains, it is answered with 503 on the same
+ * connection.
+ */
 const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.test(url ?? "")
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
@@ -99,11 +102,11 @@ export interface Options {
   readonly connections: number
   /** Connections of one network address. */
   readonly connectionsOfAddress: number
-  /** Where the `docs` of error bodies lead when the server listens on a port; empty for none. */
+  /** The target of `docs` in error bodies, for the port that the server listens on; empty for none. */
   readonly docsUrlAt: (port: number) => string
 }
 
-/** A connection that sends no request has so long to begin one, and is looked for so often. */
+/** The timeout of connections without a request, and how often it is checked. */
 const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 } as const
 
 /** Connections beyond the limits are closed at once. */
@@ -158,7 +161,10 @@ export const make = ({
         onEnd()
       })
     })
-    /** Whether a request is answered here, since a listener can't hide it from the next one. */
+    /**
+     * Rejects requests without a Host header, and readiness checks while the host drains. Returns whether it did, since
+     * a listener can't hide a request from the next one.
+     */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (lacksHost(request))
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)

@@ -19,7 +19,7 @@ const variables = {
   sslkey: "PGSSLKEY"
 } as const
 
-/** The variables that lead libpq to the same database, over the same encryption, as `url` leads our own client. */
+/** The variables with which libpq uses the same database and encryption as our own client with `url`. */
 export const addressOf = (url: string): Readonly<Record<string, string>> => {
   const { hostname, password, pathname, port, searchParams, username } = new URL(url)
   const given = Object.entries(variables).flatMap(([parameter, variable]) => {
@@ -39,7 +39,7 @@ export const addressOf = (url: string): Readonly<Record<string, string>> => {
   }
 }
 
-/** Runs a program on the database of `url`. Fails with a sentence when it isn't installed, or with what it says. */
+/** Runs a program on the database of `url`. Fails with a sentence when it isn't installed, or with its error output. */
 export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
   Effect.callback<void, CommandFailure>((resume) => {
     const child = spawn(program, args, {

@@ -232,7 +232,7 @@ const declared = {
 /** Every variable that the host reads, in the order of the reference. */
 export const variables: ReadonlyArray<Variable.Variable> = Object.values(declared).map(({ variable }) => variable)
 
-/** Those that become a part of a setting; `plain` are settings as they are. */
+/** Variables that become a part of a setting; `plain` variables are settings as they are. */
 const {
   secretsKey,
   secretsKeyPrevious,
@@ -256,7 +256,7 @@ const {
   ...plain
 } = declared
 
-/** A caller that was quiet may send this many times its requests a second at once. */
+/** The burst of an idle caller: this many times its requests per second. */
 const burst = account.burst / account.perSecond
 
 const allowances = Config.map(
@@ -298,7 +298,7 @@ const secrets = Config.mapEffect(Config.all({ key: secretsKey, previous: secrets
     : Effect.succeed(Option.map(key, (key) => ({ key, previous: Option.getOrUndefined(previous) })))
 )
 
-/** An endpoint of the operator's, the test provider, or none. */
+/** The operator's endpoint, the test provider, or none. */
 type Payments = "none" | "test" | { readonly url: string; readonly secret: Redacted.Redacted }
 
 const paymentProvider = Config.mapEffect(
@@ -322,10 +322,10 @@ const all = Config.all({
   allowances,
   /** The keys of stored secrets, as a host's `secrets`. */
   secrets,
-  /** Who charges companies, as chosen. */
+  /** The chosen payment provider. */
   payments: paymentProvider,
   sandboxWebhookSecret: Config.map(plain.sandboxWebhookSecret, (secret) => Redacted.make(secret)),
-  /** Who issues the platform's invoices. */
+  /** The issuer of the platform's invoices. */
   invoiceSeller: Config.all({
     name: sellerName,
     addressLines: Config.map(
@@ -335,7 +335,7 @@ const all = Config.all({
     taxNumber: Config.map(sellerTaxNumber, Option.getOrNull),
     bank: Config.map(sellerBank, Option.getOrNull)
   }),
-  /** What is exported over OTLP; nothing without an endpoint. */
+  /** The exports over OTLP; none without an endpoint. */
   telemetry: Telemetry.settings,
   retention: Config.all({
     catalogWrites: catalogWritesDays,
@@ -358,7 +358,7 @@ export const isPublic = ({
 }): boolean =>
   !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
 
-/** How long a balancer may take to notice that a host stops. Without one, a host stops at once. */
+/** The time for a load balancer to notice that a host stops. Without a balancer, a host stops at once. */
 const drainSeconds = 5
 
 const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({
@@ -386,7 +386,10 @@ export const read = (
     return yield* new StartFailure({ message: [...messages].join("\n") })
   })
 
-/** Variables that nothing reads and whose names are like those of settings. Names of fewer than 6 letters are like many others. */
+/**
+ * Unknown variables with names similar to settings. Names of fewer than 6 letters are skipped, since they resemble many
+ * others.
+ */
 export const misspelt = (
   environment: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<{ readonly sent: string; readonly meant: string }> => {

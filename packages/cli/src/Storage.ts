@@ -10,7 +10,7 @@ import * as StartFailure from "./StartFailure.ts"
 /** `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
 
-/** Without the time limit of requests: for work on a whole database, which no caller waits for. */
+/** Removes the time limit of requests, for work on a whole database that no caller waits for. */
 export const withoutTimeout: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(UnitTimeout, Duration.infinity)
 
@@ -18,7 +18,7 @@ export const withoutTimeout: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect
 const sqlite = Effect.promise(() => import("@crossdock/storage-sql/BetterSqlite3"))
 const postgres = Effect.promise(() => import("@crossdock/storage-sql/Postgres"))
 
-/** The innermost cause says most: which file is missing, which server doesn't answer. */
+/** The innermost cause, which is the most specific: which file is missing, which server doesn't answer. */
 const innermost = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error
 
@@ -30,7 +30,7 @@ const said = (error: unknown): string => {
 /** All ports. */
 export type Ports = Layer.Success<typeof StorageSql.layer>
 
-/** What to do, by what PostgreSQL or its driver says. */
+/** The remedy for an error of PostgreSQL or its driver. */
 const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/authentication failed|no password|password must be|role .* does not exist/, "correct its user or password in"],
   [/database .* does not exist/, "create it, or correct its name in"],
@@ -58,7 +58,7 @@ const failure = (cause: Cause.Cause<unknown>, setting?: string) => {
     : new StartFailure.StartFailure({ message: sentenceOf(error, setting), cause })
 }
 
-/** Layers that can't be built end the command with one sentence. */
+/** Ends the command with one sentence when a layer can't be built. */
 const orSentence = <A, E>(layer: Layer.Layer<A, E>, pooler?: string): Layer.Layer<A, StartFailure.StartFailure> =>
   Layer.catchCause(layer, (cause) =>
     Cause.hasInterruptsOnly(cause)
@@ -72,7 +72,7 @@ export interface Connecting {
   readonly pooler?: string | undefined
 }
 
-/** Creates a missing file for its owner alone: it will have addresses and password hashes. */
+/** Creates a missing file readable by its owner only: it will have addresses and password hashes. */
 const createPrivate = (file: string) => {
   if (file === ":memory:" || existsSync(file)) return
   try {
@@ -107,10 +107,10 @@ export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Por
         connecting.pooler
       )
 
-/** Whether its units run one after the other. */
+/** Whether the database's units run one after the other. */
 export const hasOneWriter = (url: string): boolean => !url.startsWith("postgres")
 
-/** Without the user, password and options of a server's URL. */
+/** The URL without a server's user, password and options. */
 export const nameOf = (url: string): string => {
   if (!URL.canParse(url)) return url
   const { host, pathname, protocol } = new URL(url)
@@ -122,13 +122,13 @@ const absent = (url: string) =>
     message: `There is no database at ${nameOf(url)}. Create it with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
   })
 
-/** A database that ends with its process. */
+/** Whether the database is in memory and ends with its process. */
 export const isInMemory = (url: string): boolean => url === "memory:" || url === "sqlite::memory:"
 
 /** The file of a SQLite database; undefined of PostgreSQL. */
 export const fileOf = (url: string): string | undefined => /^sqlite:(.*)/.exec(url)?.[1]
 
-/** False for a SQLite file that isn't there. Whether there is one on a server is known after connecting. */
+/** False for a missing SQLite file. On a server, the database's existence is known after connecting. */
 export const exists = (url: string): boolean => {
   const file = fileOf(url)
   return file === undefined || existsSync(file)
@@ -150,7 +150,7 @@ export const connection = (
     : StartFailure.layer(absent(url))
 }
 
-/** Which migrations a database has, and which it lacks. */
+/** The applied and the pending migrations of a database. */
 export const migrations = Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
 
 /** Ends with a sentence unless the database has the schema of this release. */

@@ -1,4 +1,4 @@
-/** Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded. */
+/** Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint, no exporter is loaded. */
 
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
@@ -13,7 +13,7 @@ const exporter = (name: string) =>
     true
   )
 
-/** Values may be secrets: the error names the variable alone. */
+/** The error names the variable only, since the value may be a secret. */
 const telemetryHeaders = (name: string) =>
   Config.option(
     variable(name, "be pairs name=value, escaped as in a URL and separated by commas", (text) =>
@@ -66,7 +66,7 @@ export const settings = Config.map(
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** By the specification an endpoint alone turns its signals on. An empty variable counts as unset. */
+/** By the specification, an endpoint is enough to turn its signals on. An empty variable counts as unset. */
 const provided = (environment: Environment) =>
   ConfigProvider.layer(
     ConfigProvider.fromUnknown({
@@ -87,7 +87,7 @@ const refreshing = Layer.effectDiscard(
   )
 )
 
-/** Sends this share of the traces that begin here. One that began elsewhere follows its caller's decision. */
+/** Exports this share of the traces that begin here. A trace that began elsewhere follows its caller's decision. */
 const sampling = (share: number) =>
   Layer.effect(
     Tracer.Tracer,

@@ -8,7 +8,7 @@ export interface Process {
   readonly writeError: (text: string) => Effect.Effect<void>
   /** Everything on standard input. */
   readonly input: Effect.Effect<string>
-  /** Whether a person types the input, and whether one watches the errors. */
+  /** Whether the input is typed at a terminal, and whether the errors are shown on one. */
   readonly isInteractive: boolean
   readonly isWatched: boolean
 }
@@ -31,6 +31,6 @@ const ofNode: Process = {
 
 export const Terminal = Context.Reference<Process>("@crossdock/cli/Terminal", { defaultValue: () => ofNode })
 
-/** A line about long work on standard error, where a person watches. */
+/** Prints the progress of long work on standard error, if that is a terminal. */
 export const progress = (text: string) =>
   Effect.flatMap(Terminal, ({ isWatched, writeError }) => (isWatched ? writeError(`${text}\n`) : Effect.void))

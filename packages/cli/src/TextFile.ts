@@ -1,4 +1,4 @@
-/** Files that a command is given: `-` is standard input. */
+/** Files as arguments of commands: `-` is standard input. */
 import { pointer } from "@crossdock/kernel"
 import { Effect, FileSystem, Result, Schema, SchemaIssue } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
@@ -41,7 +41,7 @@ export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, t
     )
 }
 
-/** The content of a JSON file, as what `schema` describes. */
+/** The content of a JSON file, decoded by `schema`. */
 export const readAs = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S, thing: string) =>
   Effect.flatMap(read(path), (text) =>
     Effect.fromResult(Result.mapError(decode(schema, thing)(text), (message) => new CommandFailure(message)))

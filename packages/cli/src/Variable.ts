@@ -57,7 +57,7 @@ export const webhookSecret = (name: string) =>
 
 const paymentsRule = "be none, test, or the http or https address of your payment endpoint, without a query"
 
-/** A text that is neither word is an address. */
+/** The mode if the text is one of the two words, else an address. */
 export const payments = (name: string) =>
   variable(name, paymentsRule, (text) => (text === "none" || text === "test" ? text : withoutQuery(text)))
 
@@ -118,7 +118,7 @@ export const withDefault =
     return Object.assign(Config.withDefault(reader(name), value), { variable: { name, byDefault, meaning } })
   }
 
-/** Without it the host does what `byDefault` says. */
+/** An optional setting; `byDefault` describes the host without it. */
 export const optional =
   <A>(name: string, reader: Reader<A>, byDefault: string) =>
   (meaning: string): Setting<Option.Option<A>> =>

@@ -6,21 +6,24 @@ import { Effect, Result } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as CommandLine from "./CommandLine.ts"
 
-/** A random one of 256 bits. */
+/** A random secret of 256 bits. */
 export const random: Effect.Effect<string> = Effect.sync(() => `whsec_${randomBytes(32).toString("base64")}`)
 
 /** `--lost`: the current secret can't be decrypted any more. */
 export const lost = CommandLine.toggle(
   "lost",
-  "replaces a secret that can't be decrypted, because its SECRETS_KEY is lost; the old secret ends at once"
+  "replaces a secret that can't be decrypted because its SECRETS_KEY is lost; the old secret is invalid at once"
 )
 
-/** How a secret is stored that replaces a lost one, which the answer says: it may be encrypted no longer. */
+/** The answer's note on how the replacement of a lost secret is stored, since it may no longer be encrypted. */
 export const storedAs = Effect.map(SecretCipher.SecretCipher, ({ encrypt }) =>
   encrypt("", "") === undefined ? "in plain, since SECRETS_KEY is not set" : "encrypted"
 )
 
-/** Whether a webhook's secret can be decrypted. Fails when it can't and isn't declared lost: hosts may have the key. */
+/**
+ * Whether a webhook's secret can be decrypted. Fails when it can't be decrypted and isn't declared lost, since hosts
+ * may have the key.
+ */
 export const isReadable = (place: string, webhook: StoredWebhook.StoredWebhook, lost: boolean) =>
   Effect.gen(function* () {
     const cipher = yield* SecretCipher.SecretCipher

@@ -10,9 +10,9 @@ export interface Fault {
 }
 
 /**
- * The service's answer outside 2xx. `code` never changes, `message` is for a person. An answer that isn't the service's, such as
- * a proxy's page, has the code `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, undefined when the answer states none. Source:
- * docs/reference/errors.md#body.
+ * An answer of the service with a status outside 2xx. `code` never changes, `message` is for a person. An answer that
+ * isn't the service's, such as a proxy's page, has the code `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, undefined
+ * when the answer states none. Source: docs/reference/errors.md#body.
  */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly status: number

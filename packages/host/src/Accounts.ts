@@ -20,7 +20,7 @@ import { UnknownCompany } from "./Companies.ts"
 /** An account of a company: that of a seller's system or a platform client. */
 export type Holder = Integration | PlatformClient
 
-/** The account can't be registered like this; everything that is wrong with it, each with its path. */
+/** The account's registration is not valid. Lists every fault with its path. */
 export class AccountRejected extends Schema.TaggedError<AccountRejected>("@crossdock/host/AccountRejected")(
   "AccountRejected",
   { violations: Schema.Array(Violation) }

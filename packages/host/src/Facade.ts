@@ -154,8 +154,8 @@ export interface EventFacade {
 type Needs = Events.Events | BackgroundLoop.BackgroundLoops
 
 /**
- * The façade on the services in `context`; consumers end with the scope, and loops when `disposed` succeeds. `settle` runs an
- * effect to its outcome, and `outside` dies where no call may be made.
+ * The façade on the services in `context`; consumers end with the scope, and loops when `disposed` succeeds. `settle`
+ * runs an effect and returns its outcome. `outside` dies if a call isn't allowed at this point.
  */
 export const eventFacade = (
   context: Context.Context<Needs>,

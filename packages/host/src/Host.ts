@@ -161,7 +161,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
 
 const disposedOf = new SetupError({ message: "The host was disposed of. Make another one for further calls." })
 
-/** Starts a host. Rejects with a `SetupError` that says what to change, or with what the storage failed with. */
+/** Starts a host. Rejects with a `SetupError` that says what to change, or with the storage's error. */
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const disposed = Deferred.makeUnsafe<void>()

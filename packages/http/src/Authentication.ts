@@ -140,7 +140,7 @@ export const sellerBy = (identify: Identify<Integration>) =>
 /** Accepts seller tokens. Source: docs/reference/authentication.md#seller-token. */
 export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
-/** Accepts callers that `identify` knows, in their own path: any other slug answers alike, registered or not. */
+/** Accepts callers that `identify` knows, under their own slug. Any other slug is rejected alike, registered or not. */
 export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
   Layer.succeed(MarketplaceAuthentication, {
     token: (answer, { credential }) =>
@@ -161,7 +161,7 @@ export const marketplaceLayer = Layer.unwrap(
   Effect.map(Access.Access, (access) => marketplaceBy(tokens(access, "marketplace")))
 )
 
-/** Accepts callers with the route's scope, in their own company's path: any other company answers alike. */
+/** Accepts callers with the route's scope, in their own company's path. Any other company is rejected alike. */
 export const platformBy = (identify: Identify<PlatformClient>) =>
   Layer.effect(
     PlatformAuthentication,
@@ -201,7 +201,7 @@ export const platformLayer = Layer.unwrap(
   })
 )
 
-/** The caller of a request that a program answers on a route of its own, by its token for any of the interfaces. */
+/** The caller of a request on the application's own route, by a token of any of the interfaces. */
 export const callerOfRequest = (
   access: typeof Access.Access.Service,
   { headers }: Request

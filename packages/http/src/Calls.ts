@@ -1,6 +1,7 @@
 /**
- * The writes of the interfaces for a program in the same process. A call takes what the body of its request would be, judges it
- * by the same decoders, and fails with what HTTP answers. Source: docs/guides/existing-backend.md#call-a-service.
+ * The writes of the interfaces, for an application in the same process. A call takes the request's body as a value,
+ * checks it with the same decoders, and fails with HTTP's error. Source:
+ * docs/guides/existing-backend.md#call-a-service.
  */
 import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
@@ -23,20 +24,20 @@ import { submission, writerOf } from "./seller/ProductsHandlers.ts"
 import { qualityChecks } from "./seller/ReturnBody.ts"
 import { shipmentMoves } from "./seller/ShipmentMoves.ts"
 
-/** Why a call did nothing: the code, the message and the errors of HTTP's answer. */
+/** A failed call, which wrote nothing: the code, message and errors of HTTP's answer. */
 export class CallRejected extends Schema.TaggedError<CallRejected>("@crossdock/http/CallRejected")("CallRejected", {
   code: Schema.String,
   message: Schema.String,
   errors: Schema.Array(Schema.Unknown as Schema.Schema<Violation>)
 }) {}
 
-/** A call: `sent` is what the body of the request would be. */
+/** A call: `sent` is the request's body as a value. */
 type Call<C extends Caller, Sent, A> = (caller: C, sent: Sent) => Effect.Effect<A, CallRejected | StorageError>
 
 const notJson = (reason: string) =>
   new Failure({ code: "MALFORMED_JSON", message: `What was sent is not JSON: ${reason}. Send plain values.` })
 
-/** As JSON carries it: what a body can't have, such as NaN or a class's methods, no call has. */
+/** The value as JSON carries it, without anything that a body can't have, such as NaN or a class's methods. */
 const bodyOf = (sent: unknown) =>
   Result.try({ try: () => JSON.stringify(sent), catch: (fault) => notJson((fault as Error).message) }).pipe(
     Result.flatMap((text) => (text === undefined ? Result.succeed(undefined) : parseJson(text))),
@@ -44,14 +45,17 @@ const bodyOf = (sent: unknown) =>
     Effect.fromResult
   )
 
-/** A failed storage stays one: a transaction repeats the work whose storage gave way to another writer. */
+/**
+ * Fails a call with `CallRejected`. A storage failure stays one, so that a transaction repeats work that lost against
+ * another writer.
+ */
 export const rejected = (error: Failure | DomainError): Effect.Effect<never, CallRejected | StorageError> => {
   if (error._tag === "StorageError") return Effect.fail(error)
   const { code, errors = [], message } = failureOf(error)
   return Effect.fail(new CallRejected({ code, message, errors }))
 }
 
-/** A caller of a kind, whose request's body becomes what `run` does. */
+/** Makes the calls of one kind of caller: decodes the body, then runs `run`. */
 const callOf =
   <C extends Caller>(kind: C["principal"]["kind"]) =>
   <Sent, D, A>(
@@ -69,7 +73,7 @@ const callOf =
 const bySeller = callOf<Caller<Integration>>("integration")
 const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
 
-/** The records of a bulk as its contract has them. */
+/** The type of a bulk's records in its contract. */
 type Sent<B extends { readonly contract: { readonly payload: Schema.Top } }> = B["contract"]["payload"]["Type"]
 
 /** Products of any shape: the rules judge each of them. */
@@ -83,7 +87,7 @@ interface BulkOf<A, S extends Schema.Top> {
   readonly contract: { readonly payload: S }
 }
 
-/** Of the groups of services: what a program calls in place of a request. */
+/** Makes the calls that an application uses in place of requests, in groups. */
 export const make = Effect.gen(function* () {
   const { setPrices } = yield* Pricing.Pricing
   const { setStock } = yield* Inventory.Inventory

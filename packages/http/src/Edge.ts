@@ -62,14 +62,17 @@ export const credentialsHeader = "x-crossdock-query-credentials"
 
 const credentialName = "(?:username|passw(?:or)?d|pwd|secret|token)\\s*[=:]"
 
-/** A pair of a name and a value, the user information of an address, or anything that follows a token path. */
+/**
+ * A part of a URL that may have credentials: a pair of name and value, the user information, or anything after a token
+ * path.
+ */
 const secretInPath = new RegExp(`${credentialName}|/[^/:@]*:[^/@]*@|/token/?[^\\w/-]`, "i")
 const secretInQuery = /[?&;#](?:username|password)\s*[=:]/i
 
-/** Also a mistyped one, whose query is just as secret. */
+/** The end of a token path, also of a mistyped one, whose query is just as secret. */
 const tokenPath = /\/token\/?$/i
 
-/** What can neither be a separator nor a part of an escape. */
+/** The start of a path up to the first character that may be a separator or a part of an escape. */
 const plain = /^[\w./~-]*/
 
 /**
@@ -105,10 +108,10 @@ export const redactedHeaders = Layer.succeed(Headers.CurrentRedactedNames, [
   credentialsHeader
 ])
 
-/** Whether to write a line, and how many of its kind were left out since the last one. */
+/** Whether to write a line, and how many lines of its kind were left out since the last one. */
 type Sample = { readonly isWritten: false } | { readonly isWritten: true; readonly leftOut: number }
 
-/** Kinds that are known at once: the oldest is forgotten first. */
+/** The maximum of remembered kinds; the oldest is forgotten first. */
 const mostKinds = 1_000
 
 /** One log line a second of each kind, with the number of those left out. `now` is in epoch milliseconds. */
@@ -158,7 +161,7 @@ const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
 
 const unsampled = { isWritten: true, leftOut: 0 } as const
 
-/** What an outage or a loop of a client answers thousands of times a second. */
+/** Whether an outage or a looping client may cause this status thousands of times a second. */
 const isSampled = (status: number): boolean => status === 429 || status === 503
 
 /** Counts and logs an answered request. Times are epoch milliseconds; `sample` chooses the lines of 429 and 503. */
@@ -240,15 +243,15 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The path that was probably meant. */
+    /** The known path closest to the requested one. */
     nearest: (path: string) => (path.length > longestCompared ? undefined : Text.nearestName(plain, path))
   }
 }
 
-/** No route has an empty segment. The router would match one as an empty id. */
+/** Whether a path has no empty segment. No route has one, but the router would match it as an empty id. */
 const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
 
-/** The path as the caller sent it, also where a host is mounted under a prefix; without credentials. */
+/** The path as the caller sent it, without credentials, and with the prefix under which a host is mounted. */
 const sentPath = ({ originalUrl }: HttpServerRequest.HttpServerRequest): string => {
   const url = originalUrl.replace(/^[a-z]+:\/\/[^/?#]*/i, "")
   return (takeCredentials(url)?.url ?? url).split("?")[0] || "/"
@@ -279,7 +282,7 @@ const contextOf = (context: Context.Context<never>, facts: RequestFacts): Contex
   return Context.add(known, Transaction.OwnTransactionOnly, true)
 }
 
-/** A load balancer asks for a host's health however busy the host is. */
+/** Whether a path is a load balancer's health check, which is answered however busy the host is. */
 const isHealth = (path: string): boolean => path === "/health/live" || path === "/health/ready"
 
 /** `pages` are GET paths outside the interfaces. `allowances` bound the requests of an account and of an address. */

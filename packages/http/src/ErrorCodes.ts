@@ -1,7 +1,7 @@
-/** Every error code: its meaning and what to do. `/docs/errors` and docs/reference/errors.md are made from it. */
+/** Every error code with its meaning and remedy. `/docs/errors` and docs/reference/errors.md are made from this. */
 import { Limits } from "./Limits.ts"
 
-/** Why a code is answered, and what its caller does. `see` leads to more about it in docs/reference. */
+/** The cause of a code and the caller's remedy. `see` links to its section in docs/reference. */
 export interface CodeText {
   readonly cause: string
   readonly fix: string
@@ -16,7 +16,7 @@ const text = (cause: string, fix: string, see?: string): CodeText => ({
 
 const answer = (status: number, ...texts: Parameters<typeof text>) => ({ status, ...text(...texts) })
 
-/** The codes of answers outside 2xx, each with one status. Source: docs/reference/errors.md#codes. */
+/** The codes of answers with a status outside 2xx, each with one status. Source: docs/reference/errors.md#codes. */
 export const answerCodes = {
   MALFORMED_JSON: answer(400, "The body is not JSON in UTF-8.", "Correct the place that the message names."),
   VALIDATION_FAILED: answer(
@@ -177,7 +177,7 @@ export const answerCodes = {
   HEADERS_TOO_LARGE: answer(431, "The headers are too large.", "Send shorter ones.")
 }
 
-/** The code of an answer outside 2xx. */
+/** The code of an answer with a status outside 2xx. */
 export type AnswerCode = keyof typeof answerCodes
 
 /** The codes of faults in requests accepted or rejected as a whole. Source: docs/reference/errors.md#field-codes. */

@@ -24,7 +24,7 @@ import * as Field from "./internal/Fields.ts"
 import { field, optionalField } from "./internal/Fields.ts"
 import { Limits } from "./Limits.ts"
 
-/** A fault of a part of a request, with the codes that it can have. */
+/** A fault in a part of a request, with its possible codes. */
 export const FieldFault = Schema.Struct({
   ...Violation.fields,
   code: field(
@@ -35,7 +35,7 @@ export const FieldFault = Schema.Struct({
   )
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 
-/** The body of every answer outside 2xx. Source: docs/reference/errors.md#body. */
+/** The body of every answer with a status outside 2xx. Source: docs/reference/errors.md#body. */
 export const ErrorBody = Schema.Struct({
   message: field(Schema.String, "The fault in words; may change"),
   code: field(Schema.String, "The fault, in UPPER_SNAKE_CASE; never changes. Each answer lists its codes"),
@@ -46,14 +46,14 @@ export const ErrorBody = Schema.Struct({
 
 interface Fields {
   readonly code: AnswerCode
-  /** Of an answer that a client got: the host may be newer, and have codes of its own. */
+  /** An error body as a client reads it: a newer host may send unknown codes. */
   readonly status?: number
   readonly message: string
   readonly errors?: ReadonlyArray<Violation> | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** An answer outside 2xx. Not an `Error`: capturing a stack costs more than the rest of a rejection. */
+/** An answer with a status outside 2xx. Not an `Error`: capturing a stack costs more than the rest of a rejection. */
 export class Failure extends Effectable.Class<never, Failure> {
   readonly _tag = "Failure"
   readonly status: number
@@ -122,7 +122,7 @@ export const tooManyRequests = failure(429, "Too many requests, or too many fail
 const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
 
-/** Declares for an interface what any of its endpoints can answer. */
+/** Declares the errors that every endpoint of an interface can answer. */
 export class ErrorAnswers extends HttpApiMiddleware.Service<ErrorAnswers>()("@crossdock/http/ErrorAnswers", {
   error: internal
 }) {}
@@ -143,7 +143,7 @@ const summaryOf = (errors: ReadonlyArray<Violation>): string => {
   return `${first.path === "" ? "The request" : first.path}: ${first.message}${more}`
 }
 
-/** `near` is the path that was probably meant. */
+/** `near` is the closest known path. */
 export const routeNotFound = (path: string, near?: string) =>
   new Failure({
     code: "ROUTE_NOT_FOUND",

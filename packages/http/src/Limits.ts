@@ -5,7 +5,7 @@ import { Limits as Catalog } from "@crossdock/catalog"
 import { Level } from "@crossdock/inventory"
 import { Idempotency, Text } from "@crossdock/kernel"
 
-/** What a domain bounds itself is its own constant. */
+/** Limits of a domain are constants in its own package. */
 export const Limits = {
   /** Bytes of a body. */
   bodyBytes: 1024 * 1024,
@@ -33,7 +33,7 @@ export const Limits = {
   errorEntries: 1_000,
   /** Records of one price or stock update. */
   bulkRecords: 500,
-  /** Records of one shipment operation, and items of a marketplace's awb and status. */
+  /** Records of one shipment operation, or of a marketplace's awb or status request. */
   shipmentRecords: 20,
   /** Products of one create, update or delete. */
   catalogRecords: Catalog.productsPerRequest,

@@ -18,9 +18,9 @@ export interface WriteRequest {
   readonly caller: Caller
   /** Largest body in bytes. */
   readonly limit?: number
-  /** Doesn't read the body: existing clients send an empty form. */
+  /** Ignores the body: existing clients send an empty form. */
   readonly ignoresBody?: boolean
-  /** How the route words a rejection, which is stored in these words too. */
+  /** How the route words a rejection, also in the stored answer. */
   readonly worded?: (failure: Failure) => Failure
 }
 
@@ -33,7 +33,10 @@ export class Reply extends Context.Service<
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
-    /** As `write`, for answers with personal data or a secret: `work`'s result is stored, `complete` adds the rest. */
+    /**
+     * Like `write`, for answers with personal data or a secret: the result of `work` is stored, and `complete` adds the
+     * rest.
+     */
     readonly writeUnstored: <A extends object, B extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,

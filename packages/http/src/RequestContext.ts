@@ -1,4 +1,4 @@
-/** What is known of a request while it is answered: its id, caller, network, and the allowances that it uses. */
+/** The facts of a request while it is answered: its id, caller, network and allowances. */
 
 import type { Principal } from "@crossdock/access"
 import * as Context from "effect/Context"
@@ -18,8 +18,8 @@ export interface Allowance {
 }
 
 /**
- * For accounts, and for network addresses, from which many accounts may call. `share` is how many requests of one account
- * are worked on at once, without the writes that a company's own accounts make: of those, `writes` of one company are.
+ * Limits of accounts, and of network addresses, which many accounts may share. `share` is how many requests of one
+ * account run at once. The writes of a company's own accounts count separately: `writes` of a company run at once.
  */
 export interface Allowances {
   readonly account: Allowance
@@ -28,7 +28,7 @@ export interface Allowances {
   readonly writes: number
 }
 
-/** More than any integration needs, and less than what stops a host. */
+/** Default limits: above the needs of any integration, and low enough that a host keeps working. */
 export const generousAllowances: Allowances = {
   account: { perSecond: 2_000, burst: 10_000, concurrent: 1_000, concurrentBytes: 128 * 1024 * 1024 },
   address: { perSecond: 5_000, burst: 25_000, concurrent: 2_000, concurrentBytes: 256 * 1024 * 1024 },
@@ -44,7 +44,10 @@ interface Use {
   bytes: number
 }
 
-/** Callers that are remembered, about 200 bytes each; more only while more have requests in flight. */
+/**
+ * The maximum of remembered callers, about 200 bytes each. It is exceeded only while more callers have requests in
+ * flight.
+ */
 const mostCallers = 20_000
 
 /** `enter` lets a request in with 0, or gives the seconds to wait. Each must `leave` at its end with the same bytes. */
@@ -58,7 +61,10 @@ export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }:
     return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
   }
 
-  /** Forgets the callers quiet for longest, which then have a whole allowance; not those with requests in flight. */
+  /**
+   * Forgets the callers that were idle for longest, whose allowance is full again. Callers with requests in flight are
+   * kept.
+   */
   const forget = () => {
     for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
     earlier = recent
@@ -127,7 +133,7 @@ interface HostAllowances {
   readonly share: ReturnType<typeof FairShares.make>
 }
 
-/** One request's facts. `Edge` makes them; each part of the service adds what it finds out. */
+/** One request's facts. `Edge` makes them, and each part of the service adds its own. */
 export interface RequestFacts {
   readonly requestId: string
   /** The caller's network, by which failed sign-ins are counted and requests are limited. */
@@ -138,15 +144,15 @@ export interface RequestFacts {
   route?: string
   /** The code of an answer outside 2xx. */
   code?: string
-  /** Who is calling, as kind and id. */
+  /** The caller, as kind and id. */
   caller?: string
   companyId?: number
-  /** Whether it changes something: writes of a company's own accounts wait in one line. */
+  /** Whether the request writes: writes of a company's own accounts wait in one line. */
   isWrite?: boolean
-  /** Whether it has waited for its turn. */
+  /** Whether the request has waited for its turn. */
   hasTurn?: boolean
   readonly bytes: number
-  /** None outside a host's `Edge`. */
+  /** The host's allowances; undefined outside its `Edge`. */
   readonly allowances: HostAllowances | undefined
   /** Gives back the allowances that the request uses. */
   readonly leave: Array<() => void>
@@ -163,7 +169,7 @@ export const bytesOf = ({ headers }: HttpServerRequest.HttpServerRequest, unstat
   return Number.isSafeInteger(stated) && stated >= 0 ? stated : 0
 }
 
-/** Lets a request in by the allowance of its address or account, or says with which 429 it is rejected. */
+/** Lets a request in if its address or account has allowance left, or returns the 429. */
 export const enter = (facts: RequestFacts, by: "account" | "address", caller: string, now: number) => {
   const allowance = facts.allowances?.[by]
   if (allowance === undefined) return undefined
@@ -179,7 +185,7 @@ const waiting = (facts: RequestFacts, line: string, isOfWrites = false): Effect.
   return facts.allowances.share.enter(line, facts.leave, isOfWrites)
 }
 
-/** Waits for a turn of a line: that of an account, of a company's writes, or of a company whose link was opened. */
+/** Waits for a turn in a line: an account's, a company's writes, or a company's opened links. */
 export const turnOf = (line: string): Effect.Effect<void> =>
   Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
@@ -191,10 +197,10 @@ export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
     : waiting(facts, facts.caller)
 })
 
-/** No route reads a body that comes with one of these. */
+/** Methods whose bodies no route reads. */
 const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
 
-/** The caller of the request is known: counts it, and names it in the log line. */
+/** Notes the caller once it is known: counts the request against its allowance, and names it in the log line. */
 export const identified = (
   facts: RequestFacts,
   principal: Principal,
@@ -216,9 +222,9 @@ export const peerAddress: Effect.Effect<string> = Effect.map(RequestFacts, ({ ne
 
 /**
  * The host's settings for requests. Behind `trustedProxies`, the caller's address is in X-Forwarded-For; without
- * `queryCredentials`, credentials in URLs are rejected; `lenientQuery` ignores unknown query parameters; `publicUrl` is the
- * address by which browsers reach the host; `docsUrl` is that of its documents, to which the `docs` of error bodies lead,
- * or empty for none.
+ * `queryCredentials`, credentials in URLs are rejected; `lenientQuery` ignores unknown query parameters; `publicUrl` is
+ * the address by which browsers reach the host; `docsUrl` is the address of its documents, which `docs` in error bodies
+ * links to, or empty for none.
  */
 export const HttpPolicy = Context.Reference<{
   readonly trustedProxies: number
@@ -237,7 +243,7 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
   return sent !== undefined && valid.test(sent) ? sent : globalThis.crypto.randomUUID()
 }
 
-/** The entry of X-Forwarded-For that the outermost of `proxies` added. The caller can have sent those before it. */
+/** The entry of X-Forwarded-For that the outermost of `proxies` added. Earlier entries may be the caller's own. */
 export const forwardedAddress = (header: string, proxies: number): string =>
   header.split(",").slice(-Math.max(1, proxies))[0]?.trim() ?? ""
 

@@ -13,7 +13,7 @@ import * as Fields from "./internal/Fields.ts"
 import { field } from "./internal/Fields.ts"
 import { callers, codes, operation } from "./internal/OpenApiDocument.ts"
 
-/** The parts of a signed URL: its last path segment, and the proof in the query, which no log contains. */
+/** The parts of a signed URL: its last path segment, and the proof in its query, which is never logged. */
 export interface SignedLink {
   readonly document: string
   readonly expires: string
@@ -37,7 +37,10 @@ export const signed = (signer: typeof LinkSigner.Service, name: string, now: num
   return `${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
 }
 
-/** Verifies a link and reads its name. Fails with `TokenInvalid` for a wrong proof, `TokenExpired` when it is over. */
+/**
+ * Verifies a link and reads its name. Fails with `TokenInvalid` for a wrong proof, and with `TokenExpired` after its
+ * end.
+ */
 export const open = <A>(
   signer: typeof LinkSigner.Service,
   { document, expires, signature }: SignedLink,

@@ -36,7 +36,10 @@ const tokens = group("Authorization", `Access tokens. They last ${lifetime}`)
 
 const inHeader = field(Schema.String, `Send it in the header x-access-token; lasts ${lifetime}`)
 
-/** Signing in with the query: `who` has the credentials, and `rules` is their section of the reference. */
+/**
+ * Signing in with the query: `who` names the credentials in the description, and `rules` is the section of the
+ * reference.
+ */
 const query = (who: string, rules: string) =>
   operation(
     "Sign in with the query",
@@ -45,7 +48,7 @@ const query = (who: string, rules: string) =>
     "authentication.md#query-credentials"
   ).pipe(Context.merge(codes("QUERY_CREDENTIALS_DISABLED")), Context.add(OpenApi.Transform, withBasic(false)))
 
-/** The same with the body. */
+/** Signing in with the body; the parameters are those of `query`. */
 const body = (who: string, rules: string) =>
   operation(
     "Sign in",

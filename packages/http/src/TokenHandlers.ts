@@ -35,7 +35,7 @@ const basic = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): Sig
     : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 })
 
-/** From the query, which `Edge.takeCredentials` moved into a header, or else from HTTP Basic. */
+/** Credentials from the query, which `Edge.takeCredentials` moved into a header, or else from HTTP Basic. */
 const inQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -46,7 +46,7 @@ const inQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
   })
 )
 
-/** From HTTP Basic, else from the body. */
+/** Credentials from HTTP Basic, or else from the body. */
 const inBody = (payload: Body.Payload<SignIn>) =>
   Effect.gen(function* () {
     const given = yield* basic

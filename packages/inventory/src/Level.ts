@@ -45,8 +45,8 @@ export interface Movement {
 }
 
 /**
- * Units that a movement could not move. `NOT_RESERVED`: it should have taken them from the reserved ones. This is a defect, for
- * only reserved units are ever released or consumed. `STOCK_FULL`: they came back, but the stock would exceed its maximum.
+ * Units that a movement could not move. `NOT_RESERVED`: the movement releases or consumes more units than are reserved,
+ * which is a defect. `STOCK_FULL`: they came back, but the stock would exceed its maximum.
  */
 export interface LevelFault {
   readonly code: "NOT_RESERVED" | "STOCK_FULL"

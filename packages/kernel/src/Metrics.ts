@@ -115,7 +115,7 @@ export const transactionWait = histogram("crossdock_transaction_wait_seconds", r
 export const queueEntries = gauge("crossdock_queue_entries", {
   labels: ["queue"],
   unit: "entries, at most 10,000",
-  meaning: "Pending entries of the database's queues; the same on each of its hosts"
+  meaning: "Pending entries of the database's queues. Every host on the database reports the same number"
 })
 
 export const queueAge = gauge("crossdock_queue_oldest_age_seconds", {

@@ -107,8 +107,8 @@ export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
 /**
- * Units inside this effect end before their writes are answered; the unit around waits for these, and is repeated as a whole
- * when one of them was stale. For a unit whose end follows at once.
+ * Units inside this effect end before their writes are answered; the unit around waits for these, and is repeated as a
+ * whole when one of them was stale. Use it when the surrounding unit ends right afterwards.
  */
 export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   IsJoined,

@@ -69,8 +69,8 @@ const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: er
 type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
 
 /**
- * The second attempt needs no pause: mostly the other writer has committed. When the database ended the first one in its favour
- * instead, the second one waits for its locks.
+ * The second attempt needs no pause: mostly the other writer has committed. When the database rolled back the first
+ * attempt in favour of the other writer, the second waits for that writer's locks.
  */
 const attempted = <A, E, R>(
   once: Effect.Effect<A, E | StaleWrite | StorageError, R>,

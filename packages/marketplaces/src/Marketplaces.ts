@@ -216,7 +216,10 @@ export const make = Effect.gen(function* () {
         : Effect.succeed({ ...change(Registration.of(known)), slug, password: null })
     ).pipe(Effect.withSpan("Marketplaces.amend"))
 
-  /** Changes the account; the trail of each company that it sells for says so, or else the log. */
+  /**
+   * Changes the account. Records the change in the trail of each company that it sells for, or in the log if there is
+   * none.
+   */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
     run(caller, {
       load: Effect.gen(function* () {

@@ -73,7 +73,7 @@ const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 /** Whether a text is an IP address as such, and not a name. */
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
-/** Why a sender sends nothing to an address that the host doesn't allow, as the failure of a delivery says it. */
+/** The failure of a delivery to an address that the host doesn't allow. */
 export const rejection = "the address is not public"
 
 /** Whether an IP address is public. A name is not an address, and not public. */

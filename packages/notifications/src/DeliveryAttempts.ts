@@ -1,6 +1,6 @@
 /**
- * The tries to deliver one body, the answers to them, and the claim of the host that makes them: the common part of
- * channels of stock and endpoints of events. Source: docs/reference/notifications.md#retries.
+ * The tries to deliver one body, their answers, and the claim of the sending host. Stock channels and event endpoints
+ * share this. Source: docs/reference/notifications.md#retries.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export const reasonOf = (answer: Answer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
 /**
- * Whether the receiver answers that it wants nothing more (410), so that no further try makes sense. Source:
+ * Whether the receiver unsubscribes (410), so that no further try makes sense. Source:
  * docs/reference/events.md#answers.
  */
 export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
@@ -53,8 +53,9 @@ export const isInvalid = (answer: Answer): boolean =>
   answer._tag === "Answered" && invalidStatuses.includes(answer.status)
 
 /**
- * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
- * to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.
+ * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`,
+ * from 0 to 1, spreads the tries over the upper half of the delay, so that receivers that failed together are not
+ * called together.
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
@@ -62,7 +63,7 @@ export const delay = (failures: number, random: number): number => {
 }
 
 /**
- * Whether a body is given up at `now` that was rejected since `since`: for three days. Source:
+ * Whether a body that was first rejected at `since` is given up at `now`: after three days. Source:
  * docs/reference/notifications.md#dead-letters.
  */
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
@@ -108,7 +109,8 @@ export interface Attempts {
 }
 
 /**
- * Whether a time is in the future. A time that is further ahead than `atMost` was written before the clock was set back.
+ * Whether a time is in the future. A time further ahead than `atMost` doesn't count: it was written before the clock
+ * was set back.
  */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 

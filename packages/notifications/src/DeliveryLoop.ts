@@ -8,9 +8,9 @@ import { type StoredMessage, sendStored } from "./WebhookSender.ts"
 
 /** The deliveries of a loop. A `Key` names a receiver, `entryOf` as one text. */
 export interface Work<Key, Delivery extends StoredMessage> {
-  /** Of the loop, in logs and metrics. */
+  /** The loop's name in logs and metrics. */
   readonly name: string
-  /** One delivery, in the log. */
+  /** The name of one delivery in the log. */
   readonly what: string
   readonly entryOf: (key: Key) => string
   readonly annotations: (key: Key) => Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export interface Work<Key, Delivery extends StoredMessage> {
   readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
 }
 
-/** Delivers everything that is pending for a receiver, one after the other, until something has to wait. */
+/** Delivers a receiver's pending messages one after the other, until none is due. */
 const deliver = <Key, Delivery extends StoredMessage>(
   { annotations, begin, release, settle, what }: Work<Key, Delivery>,
   send: (delivery: Delivery) => Effect.Effect<Answer>,
@@ -44,9 +44,9 @@ const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
 /**
- * Delivers until its scope ends, looking after `every`, or earlier when `wakeBy` ends. A delivery in flight is then released,
- * for another host to send again, and an answer that has come is stored first. A receiver whose work fails is paused without
- * delaying others.
+ * Delivers until its scope ends. Looks for pending deliveries after `every`, or earlier when `wakeBy` ends. At the end,
+ * a received answer is stored, and a delivery in flight is released for another host. A receiver whose work fails is
+ * paused without delaying others.
  */
 export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,
@@ -65,8 +65,8 @@ export const run = <Key, Delivery extends StoredMessage>(
   })
 
 /**
- * Delivers everything that is pending and waits for it, for a host without loops. Rejected deliveries are left for the next
- * time. Returns the failed entries; see `BackgroundLoop.once`.
+ * Delivers all pending messages and waits for the answers, for a host without loops. Rejected deliveries are left for
+ * the next time. Returns the failed entries; see `BackgroundLoop.once`.
  */
 export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {
@@ -77,7 +77,7 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
 
 /**
  * Makes the function that changes a delivery's state while `owner` has the claim. Otherwise it returns `lost`:
- * another host claimed it meanwhile, or it was changed or deleted.
+ * meanwhile another host claimed the delivery, or it was changed or deleted.
  */
 export const whileClaimed =
   <Key, State extends Attempts>(

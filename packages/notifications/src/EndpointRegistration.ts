@@ -20,8 +20,8 @@ import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * The settings of an endpoint. `types` null are all types. `secret` null keeps the current one. `cursor` is the number to
- * read on after; null keeps the current one, or begins a new endpoint at the current end of the feed.
+ * The settings of an endpoint. Null `types` mean all types. `secret` null keeps the current one. `cursor` is the number
+ * to read on after; null keeps the current one, or begins a new endpoint at the current end of the feed.
  */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
@@ -36,7 +36,7 @@ const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cu
 
 const cursorRule = "must be a whole number from 0"
 
-/** The faults of a cursor as such; the feed may not have it either. */
+/** The faults of a cursor as a number. Whether the feed has it is checked elsewhere. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   isCursor(cursor) ? [] : [{ path: "/cursor", code: "INVALID_VALUE", message: cursorRule }]
 

@@ -1,4 +1,4 @@
-/** Changes of an endpoint with their audit record: those that a caller requests, and those that end its deliveries. */
+/** Changes of an endpoint with their audit record: by a caller's request, or as the end of its deliveries. */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { StorageError } from "@crossdock/kernel"
@@ -15,8 +15,8 @@ const auditView = (endpoint: EventEndpoint | undefined) => {
 }
 
 /**
- * Makes the function that changes an endpoint. `step` returns the new endpoint, undefined to delete it; when it returns its
- * input, nothing is written. `asked` is recorded too.
+ * Makes the function that changes an endpoint. `step` returns the new endpoint, or undefined to delete it. If it
+ * returns its input, nothing is written. The audit record includes `asked`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* EventEndpointStore

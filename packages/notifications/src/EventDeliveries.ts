@@ -24,9 +24,9 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
 }
 
 /**
- * The outcome of a delivery. `dead`: the events became a dead letter. `halved`: half of them are sent at once. `unsubscribed`:
- * the receiver wants nothing more, and the endpoint is paused. `lost`: another host claimed the endpoint meanwhile, or it was
- * changed or deleted, so the answer does not count.
+ * The outcome of a delivery. `dead`: the events became a dead letter. `halved`: half of them are sent at once.
+ * `unsubscribed`: the receiver answered 410, and the endpoint is paused. `lost`: another host claimed the endpoint
+ * meanwhile, or it was changed or deleted, so the answer does not count.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
@@ -49,7 +49,7 @@ export class EventDeliveries extends Context.Service<
   }
 >()("@crossdock/notifications/EventDeliveries") {}
 
-/** Who pauses an endpoint whose receiver wants nothing more, in the audit trail. */
+/** The actor in the audit trail when an endpoint is paused because its receiver answered 410. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
 /** Makes `EventDeliveries` from its ports and services. */
@@ -66,7 +66,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
-  /** The next content; without events, how far the endpoint has come. */
+  /** The next content. Without events it only has the new cursor. */
   const compose = (
     endpoint: EventEndpoint.EventEndpoint
   ): Effect.Effect<EventEndpoint.Sent, Events.CursorOutOfRange | StorageError> => {
@@ -81,7 +81,10 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /** False when another host was faster. A unit of its own: a host that can't write must not send either. */
+  /**
+   * Claims the endpoint; false when another host was faster. It is a transaction of its own: a host that can't write
+   * must not send either.
+   */
   const save = (endpoint: EventEndpoint.EventEndpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),

@@ -56,9 +56,10 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 }
 
 /**
- * An endpoint. It receives events of `types`, or all when null, with numbers after `cursor`. `resending` are the ids of dead
- * letters to send again. A body of several events has at most `maxBytes`, which is lower than usual once the receiver has found
- * a body too large. `invalid` counts the events that became dead letters as invalid since it last accepted something. `version` is 0 before it is stored and grows with every write.
+ * An endpoint. It receives events of `types`, or all when null, with numbers after `cursor`. `resending` has the ids of
+ * dead letters to send again. A body of several events has at most `maxBytes`, which is lowered when the receiver
+ * rejects a body as too large. `invalid` counts the events that became dead letters as invalid since it last accepted
+ * something. `version` is 0 before it is stored and grows with every write.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -73,8 +74,8 @@ export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
 }
 
 /**
- * Events that were given up: after three days of tries, or a single event that was invalid. `id`
- * is the webhook id that they were sent with. Source: docs/reference/events.md#dead-letters.
+ * Events that were given up: after three days of tries, or a single event that was invalid. `id` is the webhook id with
+ * which they were sent. Source: docs/reference/events.md#dead-letters.
  */
 export interface EventDeadLetter {
   readonly companyId: CompanyId
@@ -122,7 +123,7 @@ export interface Sent {
   readonly letter: string | null
 }
 
-/** The dead letter to send next, before the feed's events. A try that was begun goes first. */
+/** The dead letter to send next, before the feed's events. A begun try goes first. */
 export const nextLetter = ({
   outstanding,
   resending
@@ -130,8 +131,8 @@ export const nextLetter = ({
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
 /**
- * The content of a try from the events after the cursor: at most 500 of the wanted types and as many as the bytes of a body
- * allow, or those that are being tried already.
+ * The content of a try from the events after the cursor: at most 500 of the wanted types that fit in one body, or the
+ * same events as in the current try.
  */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
@@ -196,9 +197,10 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
 })
 
 /**
- * The endpoint after a rejected try, with the time of the next one; and a dead letter if the events are given up: after three
- * days, or when a single event is too large, or invalid for the second time in a row and once more for each such dead letter
- * before it. Of several events whose body is invalid, the first half is sent next. Source: docs/reference/events.md#answers.
+ * The endpoint after a rejected try, with the time of the next one; and a dead letter if the events are given up: after
+ * three days, or when a single event is too large, or invalid for the second time in a row and once more for each such
+ * dead letter before it. If a body of several events is invalid, the first half is sent next. Source:
+ * docs/reference/events.md#answers.
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -262,8 +264,8 @@ export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
 /**
- * The endpoint when it reads on after number `cursor`. The current try is forgotten, and a cursor that was out of range no
- * longer pauses it.
+ * The endpoint with a new cursor: it reads on after number `cursor`. The current try is dropped, and a cursor that was
+ * out of range no longer pauses it.
  */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
@@ -289,7 +291,7 @@ export const changed = (
   return { ...tried, types, webhook, paused, maxBytes: Limits.eventBatchBytes, invalid: 0 }
 }
 
-/** The endpoint when a dead letter is to be sent again. */
+/** The endpoint with a dead letter added to be sent again. */
 export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint => ({
   ...endpoint,
   resending: [...endpoint.resending.filter((id) => id !== letter), letter]
@@ -303,16 +305,17 @@ export interface StoredEndpoint {
 }
 
 /**
- * Laws: of several hosts that save the endpoint that they read, one succeeds. It joins the change feed, so a storage fills
- * both.
+ * Port: endpoints and dead letters. If several hosts save the endpoint that they read, one succeeds. It joins the
+ * change feed, so a storage provides both.
  */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
     /**
      * The endpoints that aren't paused and have dead letters to send again, or another cursor than the number of their
-     * company's last event, in no particular order. Without those whose next try is after `now`, unless by more than
-     * the longest delay: such a time was written before the clock was set back. It reads no other endpoint.
+     * company's last event, in no particular order. Endpoints whose next try is after `now` are left out. Except: a
+     * time later than the longest delay was written before the clock was set back, so it counts as due. Other endpoints
+     * aren't read.
      */
     readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
     /** Undefined for an unknown endpoint. */
@@ -326,12 +329,12 @@ export class EventEndpointStore extends Context.Service<
       key: EndpointKey | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** Inside a transaction: the same, and no other transaction can change them until this one ends. */
+    /** Inside a transaction: like `after`, but locks the endpoints until the transaction ends. */
     readonly lockAfter: (
       key: EndpointKey | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** Saves stored endpoints of which only the webhook has changed, all or none; fails as `save` does. */
+    /** Saves stored endpoints whose webhook alone has changed, all or none. Fails as `save` does. */
     readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Effect.Effect<void, StaleWrite | StorageError>
     /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` when the stored one has another version. */
     readonly remove: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
@@ -345,8 +348,8 @@ export class EventEndpointStore extends Context.Service<
     /** Deletes at most `limit` dead letters of any endpoint from before a time, the oldest first, and returns how many. */
     readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /**
-     * After this no file of the storage contains former bodies of endpoints; outside a transaction. It may rewrite all
-     * files, and take long.
+     * Removes former bodies of endpoints from the storage's files, outside a transaction. It may rewrite all files, and
+     * take long.
      */
     readonly purge: Effect.Effect<void, StorageError>
   }

@@ -88,8 +88,8 @@ export class EventEndpoints extends Context.Service<
     /** Sends the endpoint its missed events, at once. */
     readonly enable: EndpointChange
     /**
-     * Lets the endpoint read on after number `cursor`: later, to skip events, or earlier, to receive some again, under new
-     * webhook ids. Rejected events are no longer tried.
+     * Moves the endpoint's cursor: forward to skip events, or back to receive some again under new webhook ids.
+     * Rejected events are no longer tried.
      */
     readonly setCursor: (
       caller: Caller,
@@ -132,7 +132,7 @@ const tooMany: Violation = {
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
-/** Makes `EventEndpoints`. `types` are those that an endpoint can ask for. */
+/** Makes `EventEndpoints`. `types` are the types that an endpoint can choose from. */
 export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
   Effect.gen(function* () {
     const directory = yield* Directory
@@ -265,5 +265,5 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
     })
   })
 
-/** Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. */
+/** Provides `EventEndpoints`. `types` are the types that an endpoint can choose from: the host's `EventTypes.all`. */
 export const layer = (types: ReadonlyArray<CompanyEvent.AnyEventType>) => Layer.effect(EventEndpoints, make(types))

@@ -24,13 +24,13 @@ const work = Effect.map(
   })
 )
 
-/** Companies whose events come together are looked for together. */
+/** How long to gather companies with new events before one search for their endpoints. */
 const gathering = Duration.millis(10)
 
 /**
- * Sends repeatedly until its scope ends: when events were committed, and every second (`Events.Poll`). A delivery in flight is
- * then released, for another host to send again, and an answer that has come is stored first. An endpoint that fails is
- * paused without delaying others.
+ * Sends repeatedly until its scope ends: when events were committed, and every second (`Events.Poll`). At the end, a
+ * received answer is stored, and a delivery in flight is released for another host. An endpoint that fails is paused
+ * without delaying others.
  */
 export const run = Effect.gen(function* () {
   const { watch } = yield* EventLog

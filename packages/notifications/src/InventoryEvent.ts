@@ -17,9 +17,10 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own. `changeNumber`
- * is that of the company's change, made at `occurredAt` (epoch milliseconds). `sequence` grows with every change of the
- * SKU at the location, so that a receiver can drop older events. The same change always has the same `eventId`.
+ * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own.
+ * `changeNumber` is the number of the company's change, which was made at `occurredAt` (epoch milliseconds). `sequence`
+ * grows with every change of the SKU at the location, so that a receiver can drop older events. The same change always
+ * has the same `eventId`.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -33,7 +34,8 @@ export interface InventoryEvent {
 }
 
 /**
- * Where a channel's sequences start: changes up to `changeNumber` have `sequence`, and each later change is one higher.
+ * The start of a channel's sequences: changes up to `changeNumber` have `sequence`, and each later change is one
+ * higher.
  */
 export interface Floor {
   readonly changeNumber: number
@@ -45,8 +47,8 @@ export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
 /**
- * The input of events besides the levels. `floor` is the channel's. `sha256` returns hex text, as the port `Digest` of
- * audit does.
+ * The input of events in addition to the levels. `floor` is the channel's floor. `sha256` returns hex text, as the port
+ * `Digest` of audit does.
  */
 export interface EventContext {
   readonly marketplace: Marketplace
@@ -55,7 +57,8 @@ export interface EventContext {
 }
 
 /**
- * One event for each of one company's levels that the marketplace sells from a mapped location, in the order of the levels.
+ * The events of one company's levels, in their order: one for each level that the marketplace sells from a mapped
+ * location.
  */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,

@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
     return read(2 * Limits.batchSize + 1)
   }
 
-  /** The levels of these keys, also deleted ones that the marketplace still believes in. */
+  /** The levels of these keys, including deleted ones that the marketplace doesn't know are deleted. */
   const levelsOf = ({ companyId, marketplace }: Channel.Channel, keys: ReadonlyArray<StockKey>) =>
     Effect.gen(function* () {
       const loaded = keys.length === 0 ? [] : yield* levels.load(companyId, keys)

@@ -20,9 +20,9 @@ import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
 /**
- * How far a channel has come: every level with a lower change number is done. Of the levels with `changeNumber` itself, all are
- * done when `within` is null, else those up to this key in key order, since one change of a company may touch more levels
- * than fit in a notification.
+ * A channel's position: every level with a lower change number is done. Of the levels with `changeNumber` itself, all
+ * are done when `within` is null, else those up to this key in key order, since one change of a company may touch more
+ * levels than fit in a notification.
  */
 export interface Cursor {
   readonly changeNumber: number
@@ -65,7 +65,8 @@ export interface Candidates {
 }
 
 /**
- * At most `size` levels by rising change number, each SKU and location once, and `reach`, the cursor once they are accepted.
+ * Chooses at most `size` levels by rising change number, each SKU and location once. `reach` is the cursor after they
+ * are accepted.
  */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)

@@ -51,9 +51,9 @@ export interface ChannelKey {
 export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * The last body that was sent and is not accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook id,
- * another text gets a new one. Its tries count whatever the bodies were. The next one has at most `size` events; null while
- * it isn't a half.
+ * The last body that was sent and is not accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook
+ * id, another text gets a new one. Tries of earlier bodies count too. The next body has at most `size` events; null
+ * while bodies aren't halved.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly fingerprint: string
@@ -64,10 +64,10 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 export interface SetAside extends Outstanding, StockKey {}
 
 /**
- * A channel. `again` are SKUs and locations to send again although the cursor has passed them; `aside` are those that are
- * sent alone. `floor` is where the last reconcile raised the sequences to, so that its events are newer than all before.
- * `completed` counts the notifications that were accepted or given up; receivers find gaps by it. `version` is 0 for a
- * channel that is not stored yet and grows with every write.
+ * A channel. `again` are SKUs and locations to send again although the cursor has passed them; `aside` has SKUs and
+ * locations that are sent alone. `floor` is the start of the sequences since the last reconcile, so that later events
+ * are newer than all before. `completed` counts the notifications that were accepted or given up, so that receivers can
+ * find gaps. `version` is 0 for a channel that is not stored yet and grows with every write.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
@@ -81,7 +81,7 @@ export interface Channel extends ChannelKey {
 }
 
 /**
- * Events that were given up after three days of tries. `id` is the webhook id that they were last sent with. Source:
+ * Events that were given up after three days of tries. `id` is the webhook id of their last try. Source:
  * docs/reference/notifications.md#dead-letters.
  */
 export interface DeadLetter extends ChannelKey {
@@ -107,7 +107,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   version: 0
 })
 
-/** Of the SKUs set aside that are due, the one that is due for longest. */
+/** The SKU set aside that has been due for longest. */
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
   // A receiver that accepts nothing is sent one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
@@ -120,8 +120,8 @@ export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
 /**
- * The channel as claimed by `owner`, which is about to send `sent`, and the id to send it with: that of `body`, unless it is
- * the body that was sent last.
+ * The channel as claimed by `owner`, which is about to send `sent`, with the webhook id: the last try's id if the body
+ * is the same, else the id of `body`.
  */
 export const claim = (
   channel: Channel,
@@ -199,10 +199,10 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
 }
 
 /**
- * A sequence above every one that the marketplace was sent, for any company: one of its codes may now mean another
- * company's location. `lastChange` is a company's last change number. It is at least `now` (epoch milliseconds), which
- * exceeds all sequences while a company makes fewer than a thousand changes a second, also those sent from a database
- * that an older copy has replaced.
+ * A sequence above all that the marketplace was ever sent. Other companies' sequences count too, since a code may have
+ * moved to another company's location. `lastChange` is a company's last change number. The result is at least `now`
+ * (epoch milliseconds). As long as a company makes fewer than a thousand changes a second, that is above all sequences,
+ * even those sent before the database was replaced by an older copy.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -211,8 +211,8 @@ export const nextSequence = (
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
 /**
- * The channel when everything is to be sent again. An answer that is still expected no longer counts, since its claim is
- * over. `changeNumber` is that of a change of the company of which nothing was sent yet; sequences go on from `least` at least. Source:
+ * The channel when everything is to be sent again. A late answer no longer counts, since its claim is over.
+ * `changeNumber` is the number of a change that wasn't sent yet; the next sequence is at least `least`. Source:
  * docs/reference/notifications.md#reconcile.
  */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
@@ -266,7 +266,8 @@ export const rejected = (
 }
 
 /**
- * After a rejected try of a SKU set aside, the other content comes first again: each may take as long to be rejected.
+ * After a rejected try of a SKU set aside, other content comes first again. Rejections may be slow, so the two take
+ * turns.
  */
 const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
   aside === null
@@ -316,8 +317,8 @@ export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
 })
 
 /**
- * Port: channels and dead letters. A record is read back as it was written. Of several hosts that save the channel they
- * read, one succeeds and the others fail with `StaleWrite`. A dead letter is taken once.
+ * Port: channels and dead letters. Records are read back as written. If several hosts save the channel that they read,
+ * one succeeds and the others fail with `StaleWrite`. Only one host can take a dead letter.
  */
 export class NotificationStore extends Context.Service<
   NotificationStore,

@@ -28,17 +28,17 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
 }
 
 /**
- * The outcome of a delivery. `halved`: a part of it is sent at once. `dead`: some of its events became a dead letter. `lost`:
- * another host claimed the channel meanwhile, so the answer does not count and the body is sent again.
+ * The outcome of a delivery. `halved`: a part of the body is sent at once. `dead`: some of its events became a dead
+ * letter. `lost`: another host claimed the channel meanwhile, so the answer does not count and the body is sent again.
  */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
  * A marketplace's progress with a company's stock. Everything up to the company's change number `lastNotified` was
- * accepted; `lastChange` is its last one. `hasPending` says whether changes are still to be sent. No event since the last
- * reconcile has a sequence below `sequencesFrom`. `notifications` counts those that were accepted or given up. `failures`
- * counts rejected tries in a row; the next try is at `nextAt`, in epoch milliseconds. `setAside` are SKUs that are rejected
- * alone.
+ * accepted; `lastChange` is its last one. `hasPending` says whether changes are still to be sent. No event since the
+ * last reconcile has a sequence below `sequencesFrom`. `notifications` counts the accepted and the given-up ones.
+ * `failures` counts rejected tries in a row; the next try is at `nextAt`, in epoch milliseconds. `setAside` has the
+ * SKUs that are sent alone after a rejection.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -77,17 +77,17 @@ export class Notifications extends Context.Service<
      */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
-     * Sends the marketplace everything that it sells of these companies again, under new sequences, so that a receiver that
-     * lost its data, or receives a location for the first time, has the right quantities. The same goes after the database
-     * was replaced by an older copy: a SKU that the receiver then still has under a sequence below `sequencesFrom` is not
-     * in stock. Source: docs/reference/notifications.md#reconcile.
+     * Sends the marketplace everything that it sells of these companies again, under new sequences, so that a receiver
+     * that lost its data, or receives a location for the first time, has the right quantities. Do it too after the
+     * database was replaced by an older copy. If the receiver then still has a SKU under a sequence below
+     * `sequencesFrom`, that SKU is not in stock. Source: docs/reference/notifications.md#reconcile.
      */
     readonly reconcile: (
       caller: Caller,
       marketplace: string,
       companies: ReadonlyArray<CompanyId>
     ) => Effect.Effect<void, StorageError>
-    /** The same for one company, as a part of another change. */
+    /** Like `reconcile`, for one company and as a part of another change. */
     readonly restart: (
       marketplace: string,
       company: CompanyId,
@@ -113,7 +113,7 @@ const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now
 const channelsOf = (store: typeof NotificationStore.Service, marketplace: string) =>
   Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
-/** The change of a channel in its company's trail. */
+/** The audit record of a channel's change. */
 const changeOf = (
   { companyId, marketplace }: Channel.ChannelKey,
   action: string,
@@ -156,7 +156,7 @@ const makeResend = Effect.gen(function* () {
       }
     })
 
-  /** Company by company: no company waits until the channels of all others are saved. */
+  /** Changes the channels company by company, so that no company stays locked until all others are saved. */
   const wake = Effect.fn("Notifications.wake")(function* (caller: Caller, marketplace: string) {
     const channels = yield* channelsOf(store, marketplace)
     const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)

@@ -21,8 +21,8 @@ export interface ProtectedWebhook {
 }
 
 /**
- * The outcome of encrypting: how many webhooks were encrypted now, how many already were, and the names of those that no key of
- * this host decrypts, which stay as they are.
+ * The outcome of encrypting: how many webhooks were encrypted now, how many already were, and the names of webhooks
+ * that no key of this host decrypts. These don't change.
  */
 export interface Encrypted {
   readonly encrypted: number

@@ -1,6 +1,6 @@
 /**
- * Port: sends one webhook and returns the answer; with the address and headers that every sender uses. `sendStored` is the
- * one place where the secrets of a webhook are decrypted to be used.
+ * Port: sends one webhook and returns the answer. Also has the address and headers that every sender uses. Secrets of
+ * webhooks are decrypted for use in `sendStored` only.
  */
 import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
@@ -19,7 +19,7 @@ export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The same before its secrets are decrypted. `place` is the row that the webhook is stored in. */
+/** A delivery before its webhook's secrets are decrypted. `place` is the webhook's row. */
 export interface StoredMessage extends Omit<WebhookMessage, "webhook"> {
   readonly webhook: StoredWebhook.StoredWebhook
   readonly place: string
@@ -29,14 +29,15 @@ export interface StoredMessage extends Omit<WebhookMessage, "webhook"> {
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** Never fails: a broken connection is an answer too. */
+    /** Never fails: a broken connection is returned as an answer. */
     readonly send: (message: WebhookMessage) => Effect.Effect<DeliveryAttempts.Answer>
   }
 >()("@crossdock/notifications/WebhookSender") {}
 
 /**
- * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets can't be
- * decrypted is not sent, which counts as a rejection: its delivery is tried again, and others go on.
+ * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets
+ * can't be decrypted isn't sent. This counts as a rejection: the delivery is tried again, and other deliveries aren't
+ * delayed.
  */
 export const sendStored = Effect.gen(function* () {
   const { send } = yield* WebhookSender
@@ -51,8 +52,8 @@ export const sendStored = Effect.gen(function* () {
 })
 
 /**
- * The header with a notification's channel, which is a seller's company. It is not signed and only serves to find gaps:
- * which stock is kept never depends on it. Source: docs/reference/notifications.md#headers.
+ * The header with a notification's channel, which is a seller's company. It is not signed, and only serves to find
+ * gaps: a receiver's stock never depends on it. Source: docs/reference/notifications.md#headers.
  */
 export const channelHeader = "x-crossdock-channel"
 
@@ -79,7 +80,7 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g
 export const secretsOf = ({ retiring, secret }: Webhook, now: number): ReadonlyArray<string> =>
   retiring !== null && retiring.until > now ? [secret, retiring.secret] : [secret]
 
-/** The key that a secret, `whsec_` and base64, is the text of. */
+/** The key of a secret, whose text is `whsec_` and base64. */
 export const keyTextOf = (secret: string): string => secret.replace(/^whsec_/, "")
 
 /** The signed text. `timestamp` is in seconds since 1970. */
@@ -98,7 +99,7 @@ const authentication = ({ authentication: asked }: Webhook): Readonly<Record<str
   }
 }
 
-/** The headers but for the body's length. The receiver's own never take the place of ours. */
+/** All headers except the body's length. The receiver's own headers never replace ours. */
 export const headersOf = (
   { headers, webhook, webhookId }: WebhookMessage,
   now: number,

@@ -41,8 +41,8 @@ const work = Effect.map(
 )
 
 /**
- * Notifies repeatedly until its scope ends. A delivery in flight is then released, for another host to send again, and an
- * answer that has come is stored first. A channel that fails is paused without delaying others.
+ * Notifies repeatedly until its scope ends. At the end, a received answer is stored, and a delivery in flight is
+ * released for another host. A channel that fails is paused without delaying others.
  */
 export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.flatMap(work, (one) => DeliveryLoop.run(one, { every: poll }))

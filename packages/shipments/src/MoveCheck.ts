@@ -382,7 +382,7 @@ export const unknownItem = (itemId: string): Reason & { readonly as: "notFound" 
 })
 
 /**
- * The units named for an operation of the seller: one portion an item, in the order of the shipment's items. Fails when an
+ * The units that a seller's operation names: one portion per item, in the order of the shipment's items. Fails when an
  * item is not the shipment's, or when no units are named.
  */
 export const namedPortions = (

@@ -38,7 +38,7 @@ export interface Invoice {
   readonly signedInvoice: string | null
   readonly ackNumber: string | null
   readonly ackDate: string | null
-  /** The seller when the number was given. Documents of earlier releases lack it. */
+  /** The seller's data at the time when the number was given. Absent in documents of earlier releases. */
   readonly seller?: PaperSeller
 }
 
@@ -166,7 +166,7 @@ export interface ShipmentDraft {
   readonly currency: string
   /** The total of the order's lines before those of this shipment, in minor units. */
   readonly linesBefore: number
-  /** The units of those lines. Shipments of earlier releases lack it. */
+  /** The units of the order's lines before those of this shipment. Absent in shipments of earlier releases. */
   readonly unitsBefore?: number
   readonly items: ReadonlyArray<ShipmentItem>
   readonly packAfter: number | null

@@ -1,6 +1,6 @@
 /**
- * How a shipment divides: a cancelled part and a return become shipments of their own. Their units, amounts and shares of the
- * payment add up to those of the whole. How the amounts of one line divide is in `LineAmounts` of returns. Source:
+ * How a shipment divides: a cancelled part and a return become shipments of their own. Their units, amounts and shares
+ * of the payment add up to those of the whole. `LineAmounts` of returns divides the amounts of one line. Source:
  * docs/reference/shipments.md#amounts.
  */
 import { Money } from "@crossdock/kernel"

@@ -61,7 +61,7 @@ export const operations = {
     readonly name: string
     readonly family: OperationFamily
     readonly by: ReadonlyArray<Party>
-    /** As an imperative, of `it` or of a shipment by its id. */
+    /** The move as an imperative, for messages. `it` is the word "it" or the shipment's id. */
     readonly phrase: (it: string) => string
     /** The stock levels of its shipments are locked. Each reported status may move stock, too. */
     readonly movesStock?: true

@@ -40,7 +40,7 @@ const noRecords = { sequence: 0, hash: "", events: 0 } as const
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditLog, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
-/** What every change does at its end: lock the company, write the next number. */
+/** The end of every change: locks the company and writes the next number. */
 const appendNext = (companyId: CompanyId) =>
   Effect.gen(function* () {
     const log = yield* AuditLog

@@ -14,21 +14,21 @@ export const concurrently = <A, E, R>(
   effects: Iterable<Effect.Effect<A, E, R>>
 ): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.all(effects, { concurrency: "unbounded" })
 
-/** `count` effects at once, each of its number from 0. */
+/** Runs `count` effects at once, each with its number, from 0. */
 export const times = <A, E, R>(count: number, of: (nth: number) => Effect.Effect<A, E, R>) =>
   concurrently(Array.from({ length: count }, (_, nth) => of(nth)))
 
-/** Of `outcomes` exactly one is done; all others are `StaleWrite` and nothing else. */
+/** Asserts that exactly one of `outcomes` is done and all others are `StaleWrite`. */
 export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): void => {
   strictEqual(outcomes.filter((one) => one === "done").length, 1)
   strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
 }
 
-/** Gives others many turns, each with a read of one's own, so that a writer that doesn't wait gets in between. */
+/** Yields many times, each time with a read, so that a writer that doesn't wait gets in between. */
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
 
-/** The answer is what a second transaction loads that began after the first has loaded, and before it saved. */
+/** Returns the rows that a second transaction loads. It begins after the first one has loaded and before that saves. */
 export const loadedBehind = <A, B, E, R, E2, R2, E3, R3, E4, R4>(
   first: Effect.Effect<A, E, R>,
   read: Effect.Effect<unknown, E2, R2>,

@@ -76,7 +76,7 @@ const letter = ({ companyId, id: endpoint }: Endpoint, id: string, when = at): L
 
 const nextVersion = (endpoint: Endpoint): Endpoint => ({ ...endpoint, version: endpoint.version + 1 })
 
-/** A change of the company with one event, numbered here, or by the storage where it can. */
+/** Makes a change of the company with one event, numbered by the storage if it can, else here. */
 const change = (companyId: CompanyId, by: "caller" | "storage" = "caller") =>
   Effect.gen(function* () {
     const log = yield* AuditLog

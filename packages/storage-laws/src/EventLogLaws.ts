@@ -52,7 +52,7 @@ const batch = (head: LockedHead, drafts: ReadonlyArray<CompanyEvent.EventDraft>)
   drafts
 })
 
-/** What every change does at its end, in each of these companies. */
+/** The end of every change, in each of these companies. */
 const append = (companies: ReadonlyArray<CompanyId>, drafts: ReadonlyArray<CompanyEvent.EventDraft>) =>
   Effect.gen(function* () {
     const log = yield* AuditLog
@@ -76,14 +76,17 @@ const events = Effect.provide(Events.make, Ids.layer)
 const read = (company: CompanyId, cursor: number, limit = 500) =>
   Effect.flatMap(events, (service) => service.read(company, cursor, limit))
 
-/** Consumes until the effect is done; others may be consumed by it, too, but not of these companies. */
+/**
+ * Runs `consumption` until the effect is done. On a shared database it may also receive events of other tests'
+ * companies.
+ */
 const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until: Effect.Effect<A, E2, R2>) =>
   Effect.gen(function* () {
     const { consume } = yield* events
     return yield* Effect.raceFirst(consume(consumption), until)
   }).pipe(Effect.provide(BackgroundLoop.registry))
 
-/** For what fails on purpose. */
+/** Turns logs off, for effects that fail on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
 export const eventLogLaws = (laws: Laws<EventLog | AuditLog | Seed | Transaction.Transaction>): void => {

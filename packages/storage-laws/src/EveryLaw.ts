@@ -1,17 +1,19 @@
-/** The laws as data, for runtimes that the usual test runner doesn't run in, such as a Worker, Bun or Deno. */
+/** The laws as data, for runtimes without the usual test runner, such as a Worker, Bun or Deno. */
 import * as Effect from "effect/Effect"
 import type * as Laws from "./Laws.ts"
 import type * as Seed from "./Seed.ts"
 import { type EveryPort, type PortName, suites } from "./Suites.ts"
 
-/** One law. Its effect fails or dies where the law is broken, and leaves what it wrote. */
+/** One law. Its effect fails or dies if the law is broken. Its writes aren't cleaned up. */
 export interface Law {
   readonly port: PortName
   readonly sentence: string
   readonly shown: Effect.Effect<void, unknown, EveryPort | Seed.Seed>
 }
 
-/** Every law of every port, in the order in which `storageLaws` shows them. The storage needs `Seed.layer` besides. */
+/**
+ * Every law of every port, in the order in which `storageLaws` shows them. The storage must provide `Seed.layer` too.
+ */
 export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([port, suite]) => {
   const laws: Array<Law> = []
   const law: Laws.Registration<EveryPort | Seed.Seed> = (sentence, shown) => {

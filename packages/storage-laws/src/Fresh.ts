@@ -23,7 +23,9 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
   return [`${start}一`, `${start}😀`]
 })
 
-/** Texts in code point order, which is that of no language, nor for the last three of UTF-16. Two look alike. */
+/**
+ * Texts in code point order. No language sorts like this, and UTF-16 sorts the last three otherwise. Two look alike.
+ */
 export const inOrder = [
   " ",
   "-",
@@ -98,5 +100,5 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
 
-/** More than a Durable Object takes as parameters of a statement. */
+/** More values than a statement can have parameters in a Durable Object. */
 export const many: ReadonlyArray<number> = Array.from({ length: 120 }, (_, n) => n + 1)

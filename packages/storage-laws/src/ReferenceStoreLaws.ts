@@ -53,7 +53,7 @@ const freshData = Effect.gen(function* () {
   return dataOf(uids)
 })
 
-/** The stored records that have the names of `data`'s. */
+/** The stored records with the same names as those in `data`. */
 const storedOf = (data: ReferenceData) =>
   Effect.gen(function* () {
     const store = yield* ReferenceStore

@@ -1,4 +1,7 @@
-/** What laws need besides their port: companies, locations, products. A storage of one port brings its own. */
+/**
+ * The data that laws need besides their port: companies, locations, products. A storage of a single port provides its
+ * own.
+ */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -17,7 +20,7 @@ export class Seed extends Context.Service<
   }
 >()("@crossdock/storage-laws/Seed") {}
 
-/** Writes through the ports, for storages that fill these too. */
+/** Writes through the ports, for storages that provide them. */
 export const layer = Layer.effect(
   Seed,
   Effect.gen(function* () {
@@ -36,7 +39,7 @@ export const freshCompany = Effect.gen(function* () {
   return id
 })
 
-/** A company with these locations and one product that has these SKUs. */
+/** Writes a company with these locations and one product with these SKUs. */
 export const seller = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, skus: ReadonlyArray<string>) {
   const [seed, id] = [yield* Seed, yield* freshCompany]
   yield* seed.locations(codes.map((code) => Fresh.location(id, code)))

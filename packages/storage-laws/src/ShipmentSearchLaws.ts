@@ -264,7 +264,7 @@ const pageLaws = (laws: Laws<Ports>): void => {
     }
   })
 
-  law("shipments of one date come by their ids' code points, the last first", function* (store) {
+  law("shipments of one date are sorted by the code points of their ids, descending", function* (store) {
     const { company, order } = yield* world(0)
     const prefix = yield* freshId
     yield* store.insert(Fresh.shuffled.map((end) => placed(order, company, `${prefix}${end}`)))

@@ -1,4 +1,4 @@
-/** Orders and their shipments, which the laws of `ShipmentStore` are about. */
+/** Orders and shipments for the laws of `ShipmentStore`. */
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import { beginShipment, type Invoice, type Shipment, type ShipmentItem, ShipmentStore } from "@crossdock/shipments"
@@ -9,12 +9,12 @@ import { freshOrder } from "./OrderStoreLaws.ts"
 
 export const at = 1_790_000_000_000
 
-/** 20 digits, each greater than those before. */
+/** A fresh id of 20 digits, greater than all before. */
 export const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(20, "0"))
 
 export const freshIds = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId)
 
-/** With something in every field. */
+/** An item with something in every field. */
 export const item: ShipmentItem = {
   id: "00000000000000000009",
   externalLineId: null,
@@ -80,7 +80,7 @@ export const placed = (order: Order, companyId: CompanyId, id: string, changes: 
   ...changes
 })
 
-/** With something in every field. */
+/** The shipment with something in every field. */
 export const filled = (shipment: Shipment): Shipment => ({
   ...shipment,
   status: "dp_assigned",
@@ -141,7 +141,7 @@ export const stored = Effect.fnUntraced(function* (count: number) {
   return all
 })
 
-/** Reads these shipments and writes them one version later, as a service does. */
+/** Reads these shipments and writes them with the next version, as a service does. */
 export const moveAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore

@@ -1,4 +1,4 @@
-/** The laws of movements in a `StockLevels`: what they add up to, and how old ones are folded. */
+/** The laws of movements in a `StockLevels`: their sums, and the folding of old ones. */
 import { Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -31,7 +31,7 @@ export const add = (level: Level.Level, units: number, marked = true): MarkedCha
 
 export const addEach = (levels: ReadonlyArray<Level.Level>, units: number) => levels.map((level) => add(level, units))
 
-/** A second after the other. */
+/** The time of the change with this number; numbers are one second apart. */
 export const timeOf = (number: number): number => at + number * 1000
 
 export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>

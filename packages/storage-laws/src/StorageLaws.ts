@@ -7,7 +7,7 @@ import * as Seed from "./Seed.ts"
 import { type EveryPort, type PortName, type PortsOf, suites } from "./Suites.ts"
 
 export interface Options {
-  /** What the storage documents that it lacks; shown as skipped. */
+  /** Features that the storage documents as missing; their laws are shown as skipped. */
   readonly lacks?: ReadonlyArray<Laws.Gap>
 }
 

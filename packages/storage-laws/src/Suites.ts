@@ -31,10 +31,10 @@ import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
 
-/** What every write needs, whichever groups a host fills itself: all groups take part in the one transaction. */
+/** The ports that every write needs, whichever groups a host provides itself: all groups share one transaction. */
 export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
 
-/** Companies, locations, and who may sign in. */
+/** Companies, locations and accounts. */
 export type AccessPorts = Directory | SignInAttempts.SignInAttempts
 
 /** Products and reference data. */
@@ -86,7 +86,7 @@ export const suites = {
 
 export type PortName = keyof typeof suites
 
-/** The ports that the laws of one port use: that port, and those that its laws read or write besides. */
+/** The ports that the laws of one port use: the port itself, and all others that they read or write. */
 export type PortsOf<Name extends PortName> = Exclude<
   Parameters<(typeof suites)[Name]>[0] extends Laws.Laws<infer Ports> ? Ports : never,
   Seed.Seed

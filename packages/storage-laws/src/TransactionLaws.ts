@@ -114,7 +114,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     yield* Fiber.join(writer)
   })
 
-  concurrent("a write outside of it, made meanwhile, is not lost", function* () {
+  concurrent("a concurrent write outside of it is not lost", function* () {
     const [inside, outside] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const written = yield* Deferred.make<void>()
     const writer = yield* Effect.forkChild(

@@ -27,7 +27,7 @@ const invoices = Table.make<Invoice.Invoice>("invoices")
 /** The invoice of each agreement's period. */
 const periods = Table.make<string>("billedPeriods")
 const numbers = Table.make<number>("invoiceNumbers")
-/** Whose agreement, by its digest; and which companies there are. */
+/** The company of each agreement, by the agreement's digest; and all companies. */
 const links = Table.make<{ readonly companyId: CompanyId; readonly id: string }>("links")
 const companies = Table.make<CompanyId>("billingCompanies")
 
@@ -54,7 +54,7 @@ const saveOne = (tables: Tables, agreement: Agreement.Agreement): Result.Result<
   return Result.succeed(agreements.put(linked, companyId, [[id, { ...agreement, version: version + 1 }]]))
 }
 
-/** No company of these agreements has two running ones in a slot. */
+/** Fails with `StaleWrite` if a company would have two running agreements in one slot. */
 const slotsOnce =
   (many: ReadonlyArray<Agreement.Agreement>) =>
   (written: readonly [undefined, Tables]): Result.Result<readonly [undefined, Tables], StaleWrite> => {

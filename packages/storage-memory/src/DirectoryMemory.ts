@@ -14,7 +14,7 @@ import * as Table from "./Table.ts"
 
 export const companies = Table.make<Company>("companies")
 
-/** With the narrow key that levels and prices refer to. */
+/** A location with the short key that levels and prices refer to. */
 export const locations = Table.make<Location & { readonly id: number }>("locations")
 
 const accounts = Table.make<Account>("accounts")

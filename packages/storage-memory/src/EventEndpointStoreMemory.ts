@@ -49,7 +49,7 @@ const isAfter =
 const saved = (tables: Table.Tables, endpoint: Endpoint): Table.Tables =>
   endpoints.put(tables, endpoint.companyId, [[endpoint.id, { ...endpoint, version: endpoint.version + 1 }]])
 
-/** Writes if the stored endpoint is the one that was read. */
+/** Writes if the stored endpoint hasn't changed since it was read. */
 const unlessStale =
   (endpoint: Endpoint, operation: string, write: (tables: Table.Tables) => Table.Tables) =>
   (tables: Table.Tables): Result.Result<readonly [undefined, Table.Tables], StaleWrite> =>

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Table from "./Table.ts"
 
-/** The tables of the running transaction, the database whose they are, and the companies with new events. */
+/** The tables of the running transaction, their database, and the companies with new events. */
 interface Running {
   readonly database: object
   readonly tables: Ref.Ref<Table.Tables>
@@ -30,7 +30,7 @@ export class MemoryDatabase extends Context.Service<
     ) => Effect.Effect<A, E>
     readonly run: typeof Transaction.Transaction.Service.run
     readonly watch: typeof EventLog.Service.watch
-    /** Wakes those who watch these companies, once the outermost transaction is committed. */
+    /** Wakes the watchers of these companies once the outermost transaction is committed. */
     readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
   }
 >()("@crossdock/storage-memory/MemoryDatabase") {}
@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
   const running = Effect.map(Unit, (unit) => (unit?.database === committed ? unit : undefined))
   const current = Effect.map(running, (unit) => unit?.tables ?? committed)
 
-  /** A transaction works on its own copy, which takes the place of what it was copied from only when it succeeds. */
+  /** A transaction works on its own copy, which replaces the original only when it succeeds. */
   const run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(running, (outer) => {
       const below = outer?.tables ?? committed
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
   return MemoryDatabase.of({ read, write, decide, run, watch: watchers.watch, announce })
 })
 
-/** Empty; it ends with the layer. */
+/** An empty database, which lives as long as the layer. */
 export const layer = Layer.effect(MemoryDatabase, make)
 
 /** Adapter: transactions. */

@@ -7,7 +7,7 @@ import { adapter } from "./MemoryDatabase.ts"
 import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
-/** By place. `modifiedAt` is shown by the listings. */
+/** Prices by place. The listings show `modifiedAt`. */
 export const prices = Table.make<Pick<Price.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
   "prices"
 )

@@ -24,7 +24,7 @@ export const products = Table.make<Product>("products")
 /** By item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
-/** By SKU: the narrow key that levels and prices refer to, and whose size it is. */
+/** Sizes by SKU: the short key that levels and prices refer to, and the product. */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
 
 /** The item code of the product that has a slug of a brand. */
@@ -38,7 +38,7 @@ const branded = (tables: Table.Tables, company: CompanyId, product: Product): Pr
   brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand
 })
 
-/** Gives the products of these brands the names that their brands have now. Brands may exchange their names. */
+/** Writes the brands' current names into their products. Two brands may swap their names. */
 export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
   [...new Set(many.map(({ companyId }) => companyId))].reduce((_, company) => {
     const all = products.rows(_, company)
@@ -79,7 +79,7 @@ const putProduct =
     return products.put(stamp(named, company, product.itemCode, at), company, [[product.itemCode, product]])
   }
 
-/** The products take each other's SKUs and slugs: all of them let go before any of them takes. */
+/** Products may take over each other's SKUs and slugs, so all old ones are released before any new one is stored. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,

@@ -35,7 +35,7 @@ const openFirst = Order.combine(
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> => shipments.rows(tables, company)
 
-/** Whatever its company is. */
+/** Finds a shipment of any company. */
 const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> => {
   const owner = owners.get(tables, Table.noCompany, id)
   const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)

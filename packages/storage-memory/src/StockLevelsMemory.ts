@@ -13,10 +13,10 @@ import { sizes } from "./ProductStoreMemory.ts"
 import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
-/** By place. `modifiedAt` is shown by the listings. */
+/** Levels by place. The listings show `modifiedAt`. */
 export const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
-/** What a save moved at a place; null as the time of what was folded. */
+/** A save's movement at a place. The time of a folded movement is null. */
 interface Moved {
   readonly at: number | null
   readonly sum: Discrepancy["movements"]
@@ -43,7 +43,7 @@ const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, changeNumber: 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   levels.entries(tables, company).map(([, { level }]) => level)
 
-/** Levels whose SKU is still there. */
+/** Levels whose SKU still exists. */
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => StockRows.isPresent(tables, company, level))
 
@@ -89,7 +89,7 @@ const isOld =
   ({ at }: Moved): boolean =>
     at !== null && at < before
 
-/** All old movements of a company, folded at once, and the number of the saves that they are from. */
+/** All old movements of a company, folded at once, and the number of saves that made them. */
 const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
   const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
   const rows = old.map(([key, moved]) => {
@@ -117,7 +117,7 @@ const byChangeNumber = Order.combineAll([
   Order.mapInput(Table.textOrder, (level: Level.Level) => level.location)
 ])
 
-/** Deletes levels; those that were marked once are marked as deleted. */
+/** Deletes levels. Levels that were ever marked are marked as deleted. */
 export const take = (
   tables: Table.Tables,
   company: CompanyId,
@@ -138,7 +138,7 @@ export const take = (
   return deletedLevels.putEach(left, company, marked, (level) => deletedRow(level, everybody))
 }
 
-/** Every level of a location that is marked, if only as deleted, as far as this marketplace may see. */
+/** Every marked level of a location that this marketplace may see, deleted ones included. */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: CompanyLocation,

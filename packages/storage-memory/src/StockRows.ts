@@ -23,6 +23,6 @@ export const find = (
   return size === undefined ? "UNKNOWN_SKU" : { sku, location, sizeId: size.id, locationId: known.id }
 }
 
-/** Whether the SKU is still the one that was read. */
+/** Whether the SKU hasn't been deleted or recreated since it was read. */
 export const isPresent = (tables: Table.Tables, company: CompanyId, { sizeId, sku }: RowKey): boolean =>
   sizes.get(tables, company, sku)?.id === sizeId

@@ -5,7 +5,7 @@ import * as Order from "effect/Order"
 
 type Rows<Row> = HashMap.HashMap<string, Row>
 
-/** Everything that is stored: by table, then by tenant, then by key. */
+/** All stored rows: by table, then by tenant, then by key. */
 export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
 
 export const empty: Tables = HashMap.empty()
@@ -13,14 +13,14 @@ export const empty: Tables = HashMap.empty()
 /** The tenant of rows that belong to no company. */
 export const noCompany = 0
 
-/** One kind of rows. Every access names the tenant; a write answers the tables with the rows in place. */
+/** One kind of rows. Every access names the tenant. A write returns the tables with the rows replaced. */
 export interface Table<Row> {
   readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
   readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
   readonly rows: (tables: Tables, tenant: number) => Array<Row>
   /** The rows of all tenants. */
   readonly all: (tables: Tables) => Array<Row>
-  /** Those that ever had a row. */
+  /** The tenants that ever had a row. */
   readonly tenants: (tables: Tables) => ReadonlyArray<number>
   readonly put: (tables: Tables, tenant: number, rows: ReadonlyArray<readonly [key: string, row: Row]>) => Tables
   readonly putEach: <Item>(
@@ -32,7 +32,7 @@ export interface Table<Row> {
   readonly remove: (tables: Tables, tenant: number, keys: ReadonlyArray<string>) => Tables
 }
 
-/** `name` must be unique; the rows' type is known by this table alone. */
+/** `name` must be unique. Only this table knows the type of its rows. */
 export const make = <Row>(name: string): Table<Row> => {
   const rowsOf = (tables: Tables, tenant: number): Rows<Row> =>
     HashMap.get(tables, name).pipe(
@@ -72,7 +72,7 @@ export const make = <Row>(name: string): Table<Row> => {
 
 const serials = make<number>("serials")
 
-/** The next of the storage's own narrow keys, from 1 on. */
+/** The storage's next short key, from 1 on. */
 export const nextSerial = (tables: Tables): readonly [serial: number, tables: Tables] => {
   const serial = (serials.get(tables, noCompany, "last") ?? 0) + 1
   return [serial, serials.put(tables, noCompany, [["last", serial]])]
@@ -80,7 +80,7 @@ export const nextSerial = (tables: Tables): readonly [serial: number, tables: Ta
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
-/** The order of text by code point, as in SQL. JavaScript's order of UTF-16 units has U+10000 before U+E000. */
+/** The order of text by code point, as in SQL. JavaScript compares UTF-16 units, which puts U+10000 before U+E000. */
 export const textOrder: Order.Order<string> = Order.make((a, b) => {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

@@ -1,4 +1,4 @@
-/** Stock and prices in a program's own table: its name, and how its rows are found, locked and written. */
+/** Stock and prices in the application's own table: its name, and how rows are found, locked and written. */
 
 import { SkuStock } from "@crossdock/catalog"
 import { type ListingFilter, Listings } from "@crossdock/inventory"
@@ -15,7 +15,7 @@ import { listingOf, type Row } from "./inventory/ListingsSql.ts"
 import * as StockRows from "./StockRows.ts"
 import { allOrNothing } from "./TransactionSql.ts"
 
-/** The columns by what they contain, with the names that they have unless the program says otherwise. */
+/** The columns by their content, with their default names. */
 const columnNames = {
   company: "company_id",
   location: "location",
@@ -34,13 +34,13 @@ const columnNames = {
   reference: "reference"
 } as const
 
-/** What a column contains. */
+/** The content of a column. */
 export type Column = keyof typeof columnNames
 
 const keyColumns: ReadonlyArray<Column> = ["company", "location", "sku"]
 const units: ReadonlyArray<Column> = ["onHand", "reserved", "unsellable"]
 
-/** What is 0 in a row that nothing has changed. */
+/** Columns that are 0 in a row without changes. */
 const counted: ReadonlyArray<Column> = [...units, "version", "priceVersion", "changeNumber", "changedAt", "modifiedAt"]
 
 const stockColumns: ReadonlyArray<Column> = [...keyColumns, ...counted, "mrp", "esp"]
@@ -55,13 +55,15 @@ export const movementColumns: ReadonlyArray<Column> = [
   "reference"
 ]
 
-/** The tables of a program that keeps stock and prices itself. */
+/** The tables of an application that keeps stock and prices itself. */
 export interface Tables {
-  /** One row for each company, SKU and location, with a unique key on these. Those of a SKU are deleted with its product. */
+  /**
+   * One row for each company, SKU and location, with a unique key on these. A SKU's rows are deleted with its product.
+   */
   readonly stock: string
-  /** One row for each movement of a level. None is ever changed; those of a SKU are deleted with its product. */
+  /** One row for each movement of a level. Rows never change; a SKU's rows are deleted with its product. */
   readonly movements: string
-  /** Columns whose names differ, in both tables. */
+  /** Columns of both tables whose names differ from the defaults. */
   readonly columns?: Partial<Readonly<Record<Column, string>>>
 }
 
@@ -82,7 +84,7 @@ export const names = ({ columns, movements, stock }: Tables): Names => ({
   ) as Record<Column, string>
 })
 
-/** The program's names of these columns, as a list. */
+/** The application's names of these columns, as a list. */
 export const listed = ({ columns }: Names, some: ReadonlyArray<Column>): string =>
   some.map((one) => columns[one]).join(", ")
 
@@ -153,10 +155,10 @@ const byKey = (a: StockKey, b: StockKey): number => {
 }
 
 /**
- * The statements that write rows whose version is still the one that was read, as the change of this number: all of them, or
- * one fails with `StaleWrite`. A row that isn't there yet is added first, without stock or price; a first write is stale when
- * its SKU was deleted since. A row that another has locked since is stale, and not waited for, since the other waits for
- * the company, which its writer has.
+ * The statements that write rows whose version is still the one that was read, as the change of this number: all of
+ * them, or one fails with `StaleWrite`. A missing row is first added without stock or price; a first write is stale
+ * when its SKU was deleted since. A row that another writer has locked since is stale. Waiting for it would deadlock:
+ * that writer waits for the company, which this one has locked.
  */
 export const writes = (
   sql: SqlClient.SqlClient,
@@ -210,7 +212,7 @@ export const writes = (
   }
 }
 
-/** The view of stock and prices in a table of the program's own, with the names of our products. */
+/** The view of stock and prices in the application's own table, with the names of our products. */
 export const listings = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
@@ -256,7 +258,7 @@ export const listings = (tables: Names) =>
     })
   })
 
-/** Stock and prices of SKUs that are about to be deleted, in tables of the program's own. */
+/** Stock and prices of SKUs that are about to be deleted, in the application's own tables. */
 export const skuStock = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const { columns, movements, stock } = tables
@@ -291,7 +293,7 @@ export const skuStock = (tables: Names) =>
     })
   })
 
-/** Prices in a table of the program's own. */
+/** Prices in the application's own table. */
 export const prices = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const whole = allOrNothing(sql)

@@ -1,4 +1,4 @@
-/** What every adapter here works with: the client, the rows of a request as a table, and one kind of failure. */
+/** The common base of all adapters here: the client, the rows of a request as a table, and one kind of failure. */
 import { required, StaleWrite, StorageError, Timeout } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -19,7 +19,7 @@ const isContended = ({ reason }: SqlError): boolean =>
     Predicate.hasProperty(reason.cause, "code") &&
     reason.cause.code === pgLockTimeout)
 
-/** Of PostgreSQL, of SQLite by name, and of Node's own SQLite, which has a number. */
+/** PostgreSQL's codes, SQLite's code names, and the numeric code of Node's own SQLite. */
 const tooLong = { code: /^(54000|SQLITE_TOOBIG)$/, errcode: 18 } as const
 
 /** Whether a value was longer than the database takes: 1 GB, and 2 MB in a Durable Object. */
@@ -28,8 +28,8 @@ const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
 
 /**
- * How long a unit of work, a transaction or one read outside any, may take before it fails: 9 seconds unless a host says
- * otherwise, so that callers have their answer within 10. A host sets `Duration.infinity` for what reads or writes a whole
+ * How long a unit of work, a transaction or one read outside any, may take before it fails: 9 seconds unless a host
+ * says otherwise, so that callers have their answer within 10. A host sets `Duration.infinity` for work on a whole
  * database.
  */
 export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/storage-sql/UnitTimeout", {
@@ -47,13 +47,13 @@ const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Ef
     return Timeout.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
   })
 
-/** For what reads or writes whole tables and that no caller waits for: it may take as long as it does. */
+/** Removes the time limit, for work on whole tables that no caller waits for. */
 export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   UnitTimeout,
   Duration.infinity
 )
 
-/** Gives a failed statement the name of what it was for. */
+/** Names a failed statement by its operation. */
 export const asStorageError =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
@@ -63,13 +63,17 @@ export const asStorageError =
         : (error as Exclude<E, SqlError>)
     )
 
-/** Names a failed statement by its operation. Outside a unit, one that takes longer than `UnitTimeout` fails. */
+/**
+ * Names a failed statement by its operation. Outside a unit, a statement that takes longer than `UnitTimeout` fails.
+ */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
-/** Many rows as one parameter: a table of these columns and the row's index `i`, of the same cost for thousands. */
+/**
+ * Many rows as one parameter: a table of these columns and the row's index `i`. A thousand rows are one parameter too.
+ */
 export const rows = (
   sql: SqlClient.SqlClient,
   columns: Readonly<Record<string, "integer" | "text" | "real">>,
@@ -128,8 +132,9 @@ const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === divisionByZero
 
 /**
- * What a write needs besides itself. `tables` are common table expressions of PostgreSQL's that it uses. `besides` are further writes,
- * of other tables, whose counts don't matter: PostgreSQL does them in the same statement, in which none sees what another wrote, SQLite one after the other.
+ * The statements around a write. `tables` are common table expressions of PostgreSQL's that it uses. `besides` are
+ * further writes, of other tables, whose counts don't matter. PostgreSQL runs them in the same statement, without
+ * seeing each other's writes; SQLite runs them one after the other.
  */
 export interface WriteParts {
   readonly tables?: Fragment
@@ -166,14 +171,14 @@ export const expectRows = (
   })
 }
 
-/** `within` runs units as savepoints in the program's open transaction on `connection`, or dies with a sentence. */
+/** `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence. */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 export const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
 
-/** The statements by which a unit is a part of a transaction instead of one of its own. */
+/** The statements with which a unit joins an open transaction, in place of beginning its own. */
 export const savepoint = {
   begin: "SAVEPOINT crossdock",
   commit: "RELEASE SAVEPOINT crossdock",

@@ -1,4 +1,4 @@
-/** All that differs between SQLite and PostgreSQL in our statements. */
+/** The differences between SQLite and PostgreSQL in our statements. */
 
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -9,7 +9,7 @@ type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
-/** The driver of a Durable Object, which allows less than other SQLites do. */
+/** The driver of a Durable Object, whose limits are lower than those of other SQLite drivers. */
 export const durableObject = "durable-object"
 
 /** Reads a JSON text as rows. The binary form isn't parsed again for each column. */
@@ -47,11 +47,13 @@ export const bodyText = (sql: SqlClient.SqlClient, body: string, field: string):
 export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
-/** Keeps others from changing the rows just selected until the transaction ends; several can at once. */
+/**
+ * Locks the rows just selected against changes until the transaction ends. Several transactions can share this lock.
+ */
 export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
 
-/** A column for which SQLite uses no index, so that it takes the index of another one. */
+/** A column written so that SQLite uses another column's index, not this one's. */
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
@@ -59,7 +61,7 @@ export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
-/** Like `locked`, and leaves out the rows that another transaction has locked. */
+/** Like `locked`, but skips rows that another transaction has locked. */
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
@@ -74,7 +76,10 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
       )
   })
 
-/** A row locked by another transaction: wait for it, or fail as contended, so that the transaction starts again. */
+/**
+ * Whether to wait for a row that another transaction has locked, or to fail as contended, so that the transaction
+ * starts again.
+ */
 export type Waiting = "WAIT" | "NOWAIT"
 
 /** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer and needs nothing. */
@@ -93,17 +98,20 @@ export const lockRows = (
         FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`)
   })
 
-/** Keeps other writers from a table until the transaction ends, also from rows that are not there yet. */
+/** Locks a table against other writers until the transaction ends, inserts included. */
 export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () => Effect.asVoid(sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
   })
 
-/** What the database says of a row that begins with another version than its first. */
+/** The database's error for a new row whose version isn't the first. */
 const neverStored = "crossdock_never_stored"
 
-/** A new row has version 1: an upsert can't bring back a deleted row. To look for each costs a quarter more. */
+/**
+ * A new row has version 1, so an upsert can't bring back a deleted row. Looking for each row first costs a quarter
+ * more.
+ */
 export const beginningOnce = (sql: SqlClient.SqlClient, table: string): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -145,14 +153,17 @@ export const isOneOf = (
         : sql.in(column, values)
   })
 
-/** Ends a subquery that is answered on its own: without statistics, PostgreSQL would read a table for each row. */
+/**
+ * Ends a subquery that PostgreSQL must run once, on its own. Without it and without statistics, it would read the table
+ * for each row.
+ */
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
 /**
- * Joins the rows of `table`, named `name`, that fulfil the condition with each row before: "LEFT" keeps those that have none. The
- * table is looked up once for each row. PostgreSQL would read all rows of a company instead, and those of companies of any size
- * under the plan that it keeps for a prepared statement.
+ * Joins the rows of `table`, named `name`, that fulfil the condition with each row before: "LEFT" keeps rows without a
+ * match. The table is looked up once for each row. PostgreSQL would read all rows of a company instead, and those of
+ * companies of any size under the plan that it keeps for a prepared statement.
  */
 export const lookUp = (
   sql: SqlClient.SqlClient,
@@ -199,9 +210,9 @@ export const lockedRows = (
   })
 
 /**
- * What an UPDATE of `table`, named `v`, reads its new values from, the rows `r`, and which of its rows each is for. `isRow` compares a
- * row of the table by its name with `r`. PostgreSQL looks each up on its own, and leaves out those that another transaction has
- * locked; SQLite has one writer at a time.
+ * The FROM and the condition of an UPDATE of `table`, named `v`, whose new values are in the rows `r`. `isRow` compares
+ * a row of the table by its name with `r`. PostgreSQL looks up each row separately and skips rows that another
+ * transaction has locked. SQLite has one writer at a time.
  */
 export const updated = (
   sql: SqlClient.SqlClient,
@@ -232,7 +243,9 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
-/** A text's SHA-256 on PostgreSQL. Generated columns can't use `convert_to`; `decode` needs doubled backslashes. */
+/**
+ * The SHA-256 of a text on PostgreSQL. Generated columns can't use `convert_to`; `decode` needs doubled backslashes.
+ */
 const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
 const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
@@ -286,7 +299,10 @@ const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
   return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
 })
 
-/** An indexed text's (see `indexed`) column, the change that adds its digest, and its name in keys and indexes. */
+/**
+ * The column of an indexed text (see `indexed`), the migration step that adds its digest, and its name in keys and
+ * indexes.
+ */
 export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   sql.onDialectOrElse({
     orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),
@@ -338,7 +354,7 @@ export const contains = (sql: SqlClient.SqlClient, column: string, part: string)
     pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
   })
 
-/** Where `word` begins in the column's text in lower case, from 1; 0 when it is nowhere. */
+/** The position of `word` in the column's lower-case text, from 1; 0 when it doesn't occur. */
 export const position = (sql: SqlClient.SqlClient, word: string, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
@@ -352,7 +368,10 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
     pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
   })
 
-/** No file has deleted rows after this, outside a transaction. A Durable Object's file is its platform's alone. */
+/**
+ * Removes deleted rows from all files, outside a transaction. Does nothing in a Durable Object, whose platform owns the
+ * file.
+ */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () =>
@@ -362,7 +381,7 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
     pg: () => Effect.andThen(settledBefore(sql), Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`))
   })
 
-/** PostgreSQL keeps rows that a running transaction may read: waits until none is older, at most thirty seconds. */
+/** Waits at most thirty seconds for older transactions: PostgreSQL keeps deleted rows that they may still read. */
 const settledBefore = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
@@ -377,7 +396,7 @@ const settledBefore = (sql: SqlClient.SqlClient) =>
     }
   })
 
-/** Words of the schema: keys that are never given twice, text by code point, and JSON arrays as rows. */
+/** Parts of the schema: keys that are never reused, text ordered by code point, and JSON arrays as rows. */
 export const schemaWords = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({
     orElse: () => ({

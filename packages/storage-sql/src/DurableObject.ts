@@ -11,7 +11,7 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
 import { durableObject } from "./Dialect.ts"
 
-/** Rows of a statement that has run. */
+/** The rows of an executed statement. */
 interface Cursor {
   readonly columnNames: ReadonlyArray<string>
   readonly toArray: () => ReadonlyArray<Record<string, unknown>>
@@ -25,7 +25,7 @@ export interface DurableObjectStorage {
   transaction<A>(closure: () => Promise<A>): Promise<A>
 }
 
-/** SQLite's text, and its code or, where there is one, the extended code. */
+/** SQLite's text with its code: the extended code if there is one. */
 const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
 
 /** The driver puts SQLite's code into the text of the error; other drivers have it as `code`. */
@@ -59,7 +59,10 @@ const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
   }
 }
 
-/** Every number arrives as a real, and in a text or in JSON 2 would be 2.0. */
+/**
+ * Casts whole numbers to INTEGER. The platform binds every number as a real, so 2 would become 2.0 in a text or in
+ * JSON.
+ */
 const compiler = SqlStatement.makeCompiler({
   dialect: "sqlite",
   placeholder: (_, value) => (Number.isInteger(value) ? "CAST(? AS INTEGER)" : "+?"),
@@ -68,12 +71,12 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/** Ends a transaction: keeps what it wrote, or takes it back. */
+/** Ends a transaction: commits it or rolls it back. */
 type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/** Opens a transaction or a nested one. A Durable Object's transaction is a function, which lasts until its end. */
+/** Opens a transaction or a nested one. A Durable Object's transaction is a callback and lasts until that returns. */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()
@@ -111,7 +114,7 @@ const levels = (storage: DurableObjectStorage) => {
   }
 }
 
-/** Schedules by microtasks: a timer set before the transaction would ring only after its end, which waits for it. */
+/** Schedules by microtasks. A timer would deadlock: it fires only after the transaction, which would wait for it. */
 const ownTurns = new MixedScheduler("sync")
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
@@ -142,12 +145,11 @@ const make = (storage: DurableObjectStorage) =>
   })
 
 /**
- * On the SQLite of the Durable Object whose `ctx.storage` this is. What was written is durable before anything leaves the
- * object, an answer or a request: its runtime keeps them back until then. Transactions are those of the
- * object, which takes in no other request while one is open.
+ * A client on the SQLite of a Durable Object, whose `ctx.storage` is the argument. Writes are durable before an answer
+ * or a request leaves the object: its runtime keeps them back until then. Transactions are the object's own; it accepts
+ * no other request while one is open.
  *
- * One value may have 2 MB; what writes a longer one fails with a `StorageError` that `isTooLarge`. Fails with what a
- * statement fails with.
+ * One value may have 2 MB; writing a longer one fails with a `StorageError` that `isTooLarge`.
  */
 export const layer = (storage: DurableObjectStorage): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(storage)), Reactivity.layer)

@@ -15,9 +15,9 @@ const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === diskFull
 
 /**
- * Fails on a full disk, where reads still succeed. It writes 80 kB to a temporary file, which is beside the tables: unlike rows
- * that are rolled back, that leaves nothing to clean up. `length(small)` makes the server lower its memory before it makes the
- * series, which then needs a file. Where temporary files are limited, it finds nothing out.
+ * Fails on a full disk, where reads still succeed. It writes 80 kB to a temporary file, which is beside the tables:
+ * unlike rows that are rolled back, that leaves nothing to clean up. `length(small)` makes the server lower its memory
+ * before it makes the series, which then needs a file. If temporary files are limited, the disk counts as not full.
  */
 export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
@@ -30,10 +30,10 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
     named("probe")
   )
 
-/** Callers that need no account can ask for it at any rate, so it is tried once a second at most. */
+/** The shortest time between two probes. Callers without an account can ask at any rate. */
 const every = Duration.toNanosUnsafe(Duration.seconds(1))
 
-/** `probe`, whose outcome counts for a second. The clock may be set back meanwhile, so the second isn't the clock's. */
+/** `probe` with its outcome cached for a second, measured without the clock, which may be set back. */
 export const shared = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void, StorageError>> =>
   Effect.map(Effect.cachedInvalidateWithTTL(probe(sql), Duration.infinity), ([known, forget]) => {
     let triedAt: bigint | undefined

@@ -1,4 +1,4 @@
-/** Stops the writes of a host once a later release has migrated its database, whose rows it doesn't know. */
+/** Stops a host's writes once a later release has migrated its database: the host doesn't know the new rows. */
 import { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -124,7 +124,7 @@ const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_dead_letters SET body = replace(body, '"number":', '"changeNumber":')`
 ]
 
-/** Costs that grew with what a database has: each of these reads is a search of an index now. */
+/** Indexes and counts for reads whose cost grew with the size of the database. */
 const boundedCosts = (sql: SqlClient.SqlClient) => {
   const entityType = Dialect.indexedText(sql, "entity_type")
   return [
@@ -142,7 +142,10 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/** The change feed: a row for each change, and each group's place. Without gaps, the oldest row shows what was dropped. */
+/**
+ * The change feed: a row for each change, and each group's place. Numbers have no gaps, so the oldest row shows which
+ * events were dropped.
+ */
 const changeFeed = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
   `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
   `CREATE TABLE crossdock_events (
@@ -155,7 +158,7 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>)
   )`
 ]
 
-/** What a migration does, in order. */
+/** The steps of a migration, in order. */
 type Statements = (sql: SqlClient.SqlClient) => ReadonlyArray<string>
 
 export const statements = {
@@ -194,7 +197,7 @@ const noRunningWrites = Effect.gen(function* () {
   return yield* new UnusableSchema({ message })
 })
 
-/** In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched. */
+/** All migrations in order. Their ledger is `crossdock_migrations`, apart from a host's own migrations. */
 export const migrations = {
   ...Record.map(statements, runAll),
   "0014_applied_product_writes": Effect.andThen(noRunningWrites, runAll(statements["0014_applied_product_writes"]))
@@ -212,14 +215,14 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/** The migrations that the database has, and those that it lacks. Changes nothing, and fails like `layer`. */
+/** The applied and the pending migrations of the database. Changes nothing, and fails like `layer`. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied
   return { applied: length, pending: Object.keys(migrations).slice(length) }
 })
 
-/** Fails with `UnusableSchema` when the schema isn't what all migrations make. */
+/** Fails with `UnusableSchema` unless the schema is the result of all migrations. */
 export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
     SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),
@@ -229,8 +232,8 @@ export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /**
- * Applies what is pending when the layer is built. Fails with `UnusableSchema` when the database was written by a later
- * release or changed by hand. The list of migrations is read again after them: a host of a later release may have been
- * first.
+ * Applies pending migrations when the layer is built. Fails with `UnusableSchema` when the database was written by a
+ * later release or changed by hand. The list of migrations is read again after them: a host of a later release may have
+ * been first.
  */
 export const layer = Layer.effectDiscard(known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(check)))

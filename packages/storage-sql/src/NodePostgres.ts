@@ -1,6 +1,6 @@
 /**
- * PostgreSQL through the pools and clients of pg (node-postgres) that a program has already: its rows and ours are in one
- * database and, where it wants, in one transaction. Nothing of pg is imported; its version is 8.17 or later.
+ * PostgreSQL through the application's own pools and clients of pg (node-postgres): its rows and ours are in one
+ * database and, if it wants, in one transaction. Nothing of pg is imported; its version is 8.17 or later.
  */
 import { connect } from "node:net"
 import * as Context from "effect/Context"
@@ -35,7 +35,7 @@ interface Answer {
 export interface PgClient {
   readonly query: (query: never) => Promise<unknown>
   readonly getTypeParser: (type: never, format: never) => unknown
-  /** Idle, in a transaction, or in one that failed. */
+  /** The session's state: idle, in a transaction, or in a failed transaction. */
   readonly getTransactionStatus: () => string | null
   readonly on: (event: "error", listener: (error: Error) => void) => unknown
   readonly removeListener: (event: "error", listener: (error: Error) => void) => unknown
@@ -59,7 +59,10 @@ const asNumbers: Parse = (text) =>
     .filter((one) => one !== "")
     .map((one) => (one === "NULL" ? null : Number(one)))
 
-/** Types by number: bool, integers, texts, floats, numeric, and lists of numbers. All others are the program's. */
+/**
+ * Types by number: bool, integers, texts, floats, numeric, and lists of numbers. The application's parsers read all
+ * others.
+ */
 const parsers = new Map<number, Parse>([
   [16, (text) => text === "t"],
   ...[20, 21, 23, 700, 701, 1700].map((type) => [type, Number] as const),
@@ -101,16 +104,16 @@ const sqlError = (cause: unknown): SqlError.SqlError => {
 
 const lost = () => sqlError(new Error("The connection was given back, or lost in an earlier statement"))
 
-/** A client for as long as a statement or a transaction has it. */
+/** A client while a statement or a transaction uses it. */
 class Lease implements Connection {
   readonly client: PgClient
-  /** Whether units are savepoints of a transaction of the program's own. */
+  /** Whether units are savepoints of the application's own transaction. */
   readonly isPart: boolean
-  /** Whether the program uses the client too, so that it can't be given up. */
+  /** Whether the application uses the client too, so that it can't be destroyed. */
   readonly isShared: boolean
   /** Whether a statement was interrupted, or the connection or the lease ended: nothing more is sent on it. */
   isLost = false
-  /** Whether a statement was interrupted: the server goes on with it. */
+  /** Whether a statement was interrupted. The server still runs it. */
   isStuck = false
 
   constructor(client: PgClient, { isPart, isShared }: { readonly isPart: boolean; readonly isShared: boolean }) {
@@ -124,7 +127,7 @@ class Lease implements Connection {
       parsers.get(type) ?? (this.client.getTypeParser(type as never, (format ?? "text") as never) as Parse)
   }
 
-  /** A text alone may have several statements, and is answered by a list then. */
+  /** A query of text alone may have several statements; its answer is then a list. */
   send(query: Query | string): Effect.Effect<Answer, SqlError.SqlError> {
     const answer = Effect.callback<Answer, SqlError.SqlError>((resume) => {
       if (this.isLost) return resume(Effect.fail(lost()))
@@ -169,9 +172,10 @@ const cancelRequest = 80877102
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
 /**
- * Cancels the statement of a client that was given up, which ends its session. The pool no longer counts it, but it has its
- * connection until then: for as long as a row is locked, each retry would open one more. The request names the session by its
- * own secret, so that it can't meet another one, also behind a pooler, whose process numbers are not the server's.
+ * Cancels the statement of a destroyed client, so that its session ends. Otherwise the session keeps its connection,
+ * which the pool no longer counts: while a row is locked, each retry would open one more. The request names the session
+ * by its own secret, so that it can't meet another one, also behind a pooler, whose process numbers are not the
+ * server's.
  */
 const cancel = (client: PgClient): void => {
   const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) =>
@@ -185,7 +189,10 @@ const cancel = (client: PgClient): void => {
   socket.on("error", () => {}).end(request)
 }
 
-/** Lends a client of the pool. One that was lost or is still in a transaction is not given back. */
+/**
+ * Lends a client of the pool. A client that lost its connection or is still in a transaction isn't returned to the
+ * pool.
+ */
 const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -211,7 +218,7 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
     ({ lease }) => lease
   )
 
-/** Another one's commit of a failed transaction is answered with success, and rolls back. */
+/** PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. */
 const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(lease.send("COMMIT"), ({ command }) =>
     command === "ROLLBACK" ? Effect.fail(sqlError(new Error("COMMIT rolled back a failed transaction"))) : Effect.void
@@ -225,7 +232,7 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/** As with our own connections: locks of a dead host end after 8 s when the server can't see its death. */
+/** If the server can't see that a host died, its locks end after 8 s, as on our own connections. */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
 
 const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
@@ -262,7 +269,10 @@ const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
     return Object.assign(client, { withTransaction: joinable(withTransaction) })
   })
 
-/** Units take a client in turn: their savepoints share one name, and one rollback would take another's writes. */
+/**
+ * Units use a client one after the other. Their savepoints share one name, so a rollback could undo another unit's
+ * writes.
+ */
 const turns = new WeakMap<PgClient, Semaphore.Semaphore>()
 
 const turnsOf = (client: PgClient): Semaphore.Semaphore => {
@@ -273,12 +283,17 @@ const turnsOf = (client: PgClient): Semaphore.Semaphore => {
   return semaphore
 }
 
-/** The client whose turn a unit has: what it runs through another storage on the same client is part of it. */
+/**
+ * The client that the running unit uses. Statements through another storage on the same client are part of the unit.
+ */
 const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Turn", {
   defaultValue: () => undefined
 })
 
-/** Lends the program's client to one unit at a time. `isPart`, asked at its turn, says whether the unit joins the program's transaction. */
+/**
+ * Lends the application's client to one unit at a time. `isPart` says, when the unit starts, whether it joins the
+ * application's transaction.
+ */
 const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
   Effect.flatMap(Turn, (turn) => {
     const isInside = turn === client
@@ -291,7 +306,7 @@ const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, ne
 const undo = (of: Lease, name: string) =>
   Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`))
 
-/** The program's client in whose transaction units run. */
+/** The application's client in whose transaction units run. */
 const Within = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Within", {
   defaultValue: () => undefined
 })
@@ -311,8 +326,9 @@ const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | R
   Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 
 /**
- * On a pool of the program's, which the program ends after the host. Its settings and type parsers stay as they are. What
- * runs within a client of the program's is part of the transaction that this client has open.
+ * A client on the application's pool, which the application ends after the host. The pool's settings and type parsers
+ * don't change. Units that run within one of the application's clients are part of the transaction that this client has
+ * open.
  */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
@@ -321,8 +337,8 @@ export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
 }
 
 /**
- * On one connected client of the program's, for one unit after the other. A unit inside a transaction that the program has
- * open on it is a savepoint of that one; otherwise it is a transaction of its own. A host that answers requests needs a pool.
+ * A client on one connected client of the application, for one unit after the other. A unit is a savepoint if the
+ * application has a transaction open on it, else a transaction of its own. A host that answers requests needs a pool.
  */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

@@ -1,4 +1,4 @@
-/** What an operator asks a database about itself. */
+/** Facts about a database, for its operator. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -22,7 +22,7 @@ export const server: Effect.Effect<
   return row ?? { version: "unknown", now: null }
 }).pipe(named("Overview.server"))
 
-/** How many answers of Idempotency-Keys expired before a time and were not deleted: none where a host's worker runs. */
+/** How many stored answers expired before a time and weren't deleted. A running host's worker leaves none. */
 export const expiredAnswers = (before: number): Effect.Effect<number, StorageError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -31,7 +31,7 @@ export const expiredAnswers = (before: number): Effect.Effect<number, StorageErr
     return row?.count ?? 0
   }).pipe(named("Overview.expiredAnswers"))
 
-/** The time of the newest change of any company, in epoch milliseconds; null when nothing was changed yet. */
+/** The time of the newest change of any company, in epoch milliseconds; null before the first change. */
 export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ at: number | null }>`
@@ -41,7 +41,7 @@ export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.
   return row?.at ?? null
 }).pipe(named("Overview.newestChange"))
 
-/** The protocol that encrypts this session, such as TLSv1.3; null when it isn't encrypted. PostgreSQL alone. */
+/** The protocol that encrypts this session, such as TLSv1.3; null when it isn't encrypted. Only on PostgreSQL. */
 export const encryption: Effect.Effect<string | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ version: string | null }>`
@@ -49,12 +49,12 @@ export const encryption: Effect.Effect<string | null, StorageError, SqlClient.Sq
   return row?.version ?? null
 }).pipe(named("Overview.encryption"))
 
-/** What a PostgreSQL server promises and has room for, as this session sees it. */
+/** A PostgreSQL server's durability settings and connection limit, as this session sees them. */
 export interface ServerSettings {
   readonly fsync: string
   readonly fullPageWrites: string
   readonly synchronousCommit: string
-  /** Sessions that the role of this one may have at once. */
+  /** How many sessions an ordinary role may have at once. */
   readonly maxConnections: number
 }
 
@@ -75,17 +75,20 @@ export const isDiskFull: Effect.Effect<boolean, never, SqlClient.SqlClient> = Ef
   (sql) => Effect.isFailure(probe(sql))
 )
 
-/** A session that others wait for. */
+/** A session that blocks others. */
 export interface Blocker {
   readonly process: number
   readonly program: string
   readonly state: string
-  /** For how long its transaction is open. */
+  /** The age of its transaction. */
   readonly seconds: number
   readonly waiting: number
 }
 
-/** Sessions of PostgreSQL that others of this database have waited for, for more than two seconds, and that wait for none. */
+/**
+ * PostgreSQL sessions that have blocked other sessions of this database for more than two seconds and aren't blocked
+ * themselves.
+ */
 export const blockers: Effect.Effect<ReadonlyArray<Blocker>, StorageError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient

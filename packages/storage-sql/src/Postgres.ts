@@ -2,8 +2,8 @@
  * A PostgreSQL client whose whole numbers are numbers, and whose units need few round trips.
  *
  * Inside a unit, statements are sent without waiting for the answers of those before where the code says that it may
- * (`Pipeline` of kernel), and BEGIN and savepoints always are. A unit commits without waiting for the disk, so that nobody waits
- * meanwhile for the rows that it has locked, and ends when the disk has what it committed and read.
+ * (`Pipeline` of kernel), and BEGIN and savepoints always are. A unit commits without waiting for the disk, so that its
+ * row locks end early. It ends when everything that it committed and read is on the disk.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
@@ -24,7 +24,7 @@ import * as SqlError from "effect/sql/SqlError"
 import { UnitTimeout } from "./Database.ts"
 import * as PostgresUrl from "./PostgresUrl.ts"
 
-/** What we keep in bigint columns stays within what a double represents exactly; the client would give a BigInt. */
+/** Our bigint columns stay within a double's exact range. By default, the client returns a BigInt. */
 const int8: PgTypes.Codec<number> = {
   encode: (value) => {
     const bytes = new Uint8Array(8)
@@ -37,7 +37,7 @@ const int8: PgTypes.Codec<number> = {
 /** The wire's only format. */
 const binary = 1
 
-/** Sums of bigint columns are numeric; the client would give text. */
+/** Sums of bigint columns are numeric, which the client returns as text by default. */
 const numeric: PgTypes.Codec<number> = {
   encode: (value) => PgTypes.encode(String(value), PgTypes.OID.numeric),
   decode: (bytes) => Result.map(PgTypes.decode(bytes, PgTypes.OID.numeric, binary), Number)
@@ -47,21 +47,23 @@ const types = PgTypes.makeRegistry()
 types.register(PgTypes.OID.int8, int8, { arrayOid: PgTypes.OID.int8Array })
 types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArray })
 
-/** Locks of a dead host end when the server sees its connection end, and after 8 s when it can't. */
+/** A dead host's locks end when the server sees the connection close, or else after 8 s. */
 const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
 /**
- * Through a pooler that lends a session of the server for one transaction, each unit sets what is otherwise set of the session.
- * The pooler closes the server's session when a unit's connection is closed in the middle of a statement, and the server looks
- * every second whether it is closed: it would wait for a lock as long as it takes.
+ * With a transaction pooler, each unit makes the settings that otherwise belong to the session. The pooler closes the
+ * server's session when a unit's connection is closed in the middle of a statement, and the server checks every second
+ * for a closed session. Otherwise the statement could wait for a lock without a limit.
  */
 const beginningOfPooled = [
   `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
   "SET LOCAL client_connection_check_interval = '1s'"
 ] as const
 
-/** PostgreSQL's bound for one value. With the client's 16 MiB, a longer row could be written and never read. */
+/**
+ * PostgreSQL's limit for one value. With the client's default of 16 MiB, a longer row could be written but not read.
+ */
 const maxMessageSize = 2 ** 30
 
 const lost = (message: string) =>
@@ -81,7 +83,10 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/** What begins a unit, after BEGIN. Statements sent behind it must not run without it: its failure ends the session. */
+/**
+ * The statements that begin a unit, after BEGIN. Statements sent behind it must not run without it: its failure ends
+ * the session.
+ */
 const beginning = [
   "SET LOCAL synchronous_commit = off",
   "SET LOCAL crossdock.unit = 'begun'",
@@ -91,7 +96,7 @@ const beginning = [
 /** Waits until earlier commits are on the disk and the standbys: an empty log record whose own commit waits. */
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
-/** How a connection ends whose unit can't end as usual. */
+/** Why a unit's connection is closed instead of reused. */
 interface Ends {
   /** A statement was interrupted: it may wait for a lock, and so would the rollback behind it. */
   readonly abandon: Effect.Effect<void>
@@ -99,7 +104,7 @@ interface Ends {
   readonly discard: Effect.Effect<void>
 }
 
-/** A connection for as long as a statement or a unit has it. */
+/** A connection while a statement or a unit uses it. */
 class Session implements Connection {
   private readonly connection: PgConnection.PgConnection
   private readonly ends: Ends
@@ -112,7 +117,7 @@ class Session implements Connection {
     this.ends = ends
   }
 
-  /** A statement that comes later would run in whatever unit has the connection then. */
+  /** No statement is accepted after the end: it would run in the connection's next unit. */
   readonly end: Effect.Effect<void> = Effect.sync(() => {
     this.isLost = true
   })
@@ -152,11 +157,14 @@ class Session implements Connection {
   /** Begins or ends a transaction. Never prepared: a server that lost a prepared BEGIN would go on without one. */
   private readonly control = (text: string) => this.run(text, [], false)
 
-  /** Sends a statement without waiting. After one that fails, all that follow in the transaction fail, its COMMIT too. */
+  /**
+   * Sends a statement without waiting. After a failed statement, all later ones in the transaction fail, COMMIT
+   * included.
+   */
   private readonly queue = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
     Effect.asVoid(Effect.forkDetach(Effect.ignore(statement), { startImmediately: true }))
 
-  /** What fails among the settings fails the transaction, so they may be prepared. */
+  /** The settings may be prepared statements, since a failure among them fails the transaction. */
   begin(statement: string, settings: ReadonlyArray<string>): Effect.Effect<void> {
     const all = [this.control(statement), ...settings.map((text) => this.run(text))]
     return Effect.forEach(all, this.queue, { discard: true })
@@ -181,7 +189,10 @@ class Session implements Connection {
     Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
   )
 
-  /** A failed transaction's COMMIT is answered with success. One without an answer in time ends with its session. */
+  /**
+   * The server answers a failed transaction's COMMIT with success. A COMMIT without an answer in time ends with its
+   * session.
+   */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
     Duration.isFinite(longest)
       ? Effect.timeoutOrElse(Effect.interruptible(this.committed), {
@@ -203,7 +214,7 @@ class Session implements Connection {
   }
 }
 
-/** Ends a session, over a connection of its own. A full server may need a moment until it has one. */
+/** Ends a session, over a separate connection. A server at its connection limit may take a moment to accept it. */
 const terminate = (config: PgConnection.Config, process: number) =>
   PgConnection.make(config).pipe(
     Effect.flatMap((connection) => connection.query("SELECT pg_terminate_backend($1)", [process])),
@@ -259,7 +270,7 @@ const make = (config: PgPool.Config, direct?: PgConnection.Config) =>
 export interface Options {
   /** 10 unless given. */
   readonly maxConnections?: number
-  /** A pooler's address, for everything but LISTEN. Statements then have no names, and are planned each time. */
+  /** A pooler's address, for everything but LISTEN. Statements are then unnamed and planned each time. */
   readonly pooler?: Redacted.Redacted
 }
 

@@ -1,4 +1,7 @@
-/** What a PostgreSQL address says of encryption, as libpq reads it. What can't be honoured is rejected. */
+/**
+ * The encryption parameters of a PostgreSQL address, read as libpq reads them. Parameters that can't be honoured are
+ * rejected.
+ */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"
@@ -21,7 +24,7 @@ export const parameters = [
   "user"
 ] as const
 
-/** The authorities that the system trusts, as libpq names them. */
+/** The value of `sslrootcert` in libpq for the system's trusted authorities. */
 const system = "system"
 
 const rejected = (message: string) => Result.fail(new UnusableUrl({ message }))

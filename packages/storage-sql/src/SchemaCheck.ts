@@ -8,7 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
-/** What a database says of one thing. `owner` is its table or view, empty for a function. */
+/** The facts of one object in the database. `owner` is its table or view, empty for a function. */
 export interface Fact {
   readonly owner: string
   readonly name: string
@@ -27,7 +27,9 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
-/** Of the tables in the search path. Of a view, whose text differs by version, it compares the columns. */
+/**
+ * The facts of the tables in the search path. Views are compared by their columns, since their text differs by version.
+ */
 const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
@@ -83,17 +85,17 @@ const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT '', 'function ' || p.proname, p.prosrc
   FROM pg_proc p WHERE ${isOurs("p.proname")} AND pg_function_is_visible(p.oid)`
 
-/** SQLite quotes a name once it was changed, also after it was changed back. */
+/** SQLite quotes a renamed object's name, even after it was renamed back. */
 const plain = (detail: string): string =>
   detail
     .replace(/\s+/g, " ")
     .replace(/"(crossdock_\w+)"/g, "$1")
     .trim()
 
-/** What our names begin with, in the database and in its facts. */
+/** The prefix of our names, in the database and in its facts. */
 const ours = "crossdock_"
 
-/** Names of a draft: as long as ours, since PostgreSQL shortens long names that it makes. */
+/** The prefix of a draft's names. It has the length of ours, since PostgreSQL shortens long names that it makes. */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
@@ -125,7 +127,7 @@ export const drafted = (statements: ReadonlyArray<string>) =>
     Effect.catchTag("Drafted", ({ facts }) => Effect.succeed(facts))
   )
 
-/** The migrations that the database has, by number. None when it has no table of ours. */
+/** The migrations that the database has, by number. Empty without a table of ours. */
 export const applied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql.onDialectOrElse({
@@ -163,14 +165,17 @@ const isColumn = ({ name }: Fact): boolean => name.startsWith("column ")
 /** An index that can make reads faster and writes slower, and changes no answer. A unique one would reject writes. */
 const isHarmless = ({ detail, name }: Fact): boolean => name.startsWith("index ") && !/^CREATE UNIQUE /i.test(detail)
 
-/** What `actual` has more than `expected`, of the same tables. */
+/** The facts in `actual` that `expected` lacks, for the same tables. */
 const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
   const names = new Set(expected.map(({ name }) => name))
   const owners = new Set(expected.map(({ owner }) => owner))
   return actual.filter(({ name, owner }) => owner !== "" && owners.has(owner) && !names.has(name))
 }
 
-/** The differences in words, columns first since they say most. A missing table is named without its parts. */
+/**
+ * The differences in words, columns first since they are the most informative. For a missing table, its columns and
+ * indexes aren't listed.
+ */
 const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<string> => {
   const found = new Map(actual.map((fact) => [fact.name, fact.detail]))
   const owners = new Set(actual.map(({ owner }) => owner))
@@ -193,9 +198,9 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
 }
 
 /**
- * The hash of the schema that all migrations make, by which a start knows it without making it again. A test compares them
- * with fresh databases and says what to write here after a migration was added. On a PostgreSQL that words its schema
- * differently, a start compares with a draft.
+ * The hash of the schema after all migrations, so that a start can check it without making a draft. A test compares
+ * these hashes with fresh databases, and prints the new ones after a migration was added. On a PostgreSQL that words
+ * its schema differently, a start compares with a draft.
  */
 export const hashes = { sqlite: -520252454, postgres: -76773811 }
 

@@ -1,4 +1,4 @@
-/** Makes a SQLite client keep what it acknowledged, also on a database that the program has open already. */
+/** Makes a SQLite client durable, also on a database that the application has already opened. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -14,7 +14,7 @@ import {
 /** Older versions can lose a committed transaction (the WAL-reset fault), or lack the fast `jsonb_each`. */
 const oldest = [3, 51, 3] as const
 
-/** Whether the host does not start on this version of SQLite. */
+/** Whether a host rejects this version of SQLite at its start. */
 export const isTooOld = (version: string): boolean => {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number)
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
@@ -55,14 +55,14 @@ export const durable = <Client, E, R>(
 ): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
   Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options))), client)
 
-/** As `durable`, on a database that the layer opens and closes. */
+/** Like `durable`, on a database that the layer opens and closes. */
 export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> =>
   durable(SqliteClient.layer(system, open), { busyTimeout: 0 })
 
-/** What SQLite calls FULL; EXTRA is 3. */
+/** The number of SQLite's level FULL; EXTRA is 3. */
 const full = 2
 
-/** The program's settings stay as they are, but for what a commit needs to reach the disk. */
+/** Changes the application's settings only as far as commits must reach the disk. */
 const prepareShared = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* checkVersion
@@ -75,13 +75,14 @@ const prepareShared = Effect.gen(function* () {
 })
 
 /**
- * On a database of better-sqlite3 or node:sqlite that the program has opened and goes on to use: its rows and ours are in one
- * file and, where it wants, in one transaction. What is called between the program's BEGIN and COMMIT is a savepoint of that
- * transaction, and its commit or rollback decides on both; requests and background work keep out of it and wait. Units of
- * ours let nothing else of the process run before they have ended, so no statement of the program gets into one by accident.
+ * A client on a database of better-sqlite3 or node:sqlite that the application has opened and also uses: its rows and
+ * ours are in one file and, if it wants, in one transaction. A call between the application's BEGIN and COMMIT is a
+ * savepoint of that transaction and shares its commit or rollback. Requests and background work wait for the
+ * transaction's end. Our units block the event loop until they have ended, so no statement of the application gets into
+ * one by accident.
  *
- * PRAGMA synchronous becomes FULL if it is less; no other setting changes. The program closes the database, after the host.
- * Never open the same file by a second SQLite library of the process: closing one ends the locks of the other.
+ * PRAGMA synchronous becomes FULL if it is less; no other setting changes. The application closes the database, after
+ * the host. Never open the same file with a second SQLite library in the process: closing one ends the other's locks.
  */
 export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
   const isHandle = (connection: unknown) => connection === handle

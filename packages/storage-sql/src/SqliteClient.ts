@@ -21,7 +21,7 @@ import * as SqliteUnits from "./SqliteUnits.ts"
 type Params = ReadonlyArray<unknown>
 type Rows<A> = ReadonlyArray<A>
 
-/** `client` with such statements. Parameters are written as `placeholder`, and names by `quoted`. */
+/** `client` with another notation: parameters are written as `placeholder`, and names by `quoted`. */
 export const withTexts = (
   client: SqlClient.SqlClient,
   borrower: Borrower,
@@ -228,15 +228,16 @@ const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scop
     })
   })
 
-/** Not durable alone: use `Sqlite.durable`. `driver` is the name in spans. What `open` throws is a defect. */
+/** Not durable on its own: use `Sqlite.durable`. `driver` is the name in spans. An exception of `open` is a defect. */
 export const layer = (driver: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> => {
   const opened = Effect.acquireRelease(Effect.sync(open), (database) => Effect.sync(database.close))
   return Layer.provide(Layer.effect(SqlClient.SqlClient, make(driver, opened, false)), Reactivity.layer)
 }
 
 /**
- * On a database that the program has open and goes on to use. A unit inside a transaction that the program has begun on it
- * is a savepoint of that one, unless it `OwnTransactionOnly`; the program's commit or rollback decides on both. The program closes it.
+ * A client on a database that the application has opened and also uses. A unit inside the application's open
+ * transaction is a savepoint of it, unless `OwnTransactionOnly` is set, and shares its commit or rollback. The
+ * application closes the database.
  */
 export const shared = (
   driver: string,

@@ -8,7 +8,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
 import type { SqliteDatabase, SqliteStatement } from "./SqliteDatabase.ts"
 
-/** The most prepared statements: lists of different lengths give endless texts. */
+/** The maximum of cached prepared statements: each length of a list is another text. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {
@@ -42,7 +42,7 @@ const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeout
 /** Each 2 ms for 5 seconds, however long an attempt takes. SQLite's own `busy_timeout` would stop the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
 
-/** What a statement fails with when another connection's write does not end. */
+/** A statement's error when another connection's write doesn't end. */
 const lockedOut = (error: SqlError): SqlError =>
   isLocked(error)
     ? new SqlError({
@@ -66,7 +66,7 @@ const fileOf = (database: SqliteDatabase): string => {
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
 }
 
-/** How many of this process wait for a file's lock, which a connection that never ends its transaction must see. */
+/** How many connections of this process wait for a file's lock. A connection with an open transaction must check it. */
 const waiting = new Map<string, number>()
 
 /** A connection, and how many statements it has run that may have written. */
@@ -109,7 +109,9 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
       () => wait,
       () => count(-1)
     )
-  /** A fiber that waits for a transaction of its own would wait in vain. */
+  /**
+   * Waits for the lock, then runs `again`. Dies if the fiber would wait for its own transaction, which would never end.
+   */
   const wait = <A>(again: Effect.Effect<A, SqlError>) =>
     Effect.flatMap(OpenDatabases, (open) =>
       open.some((one) => one !== database && fileOf(one) === fileOf(database))

@@ -1,17 +1,17 @@
-/** An open database of a SQLite driver, ours or the program's, which answers at once. Imports no driver. */
+/** An open database of a synchronous SQLite driver, ours or the application's. Imports no driver. */
 
 /** Whole numbers are read as numbers and text as strings. */
 export interface SqliteStatement {
-  /** Whether it gives rows. */
+  /** Whether the statement returns rows. */
   readonly isReader: boolean
   readonly all: (params: ReadonlyArray<unknown>) => ReadonlyArray<object>
   /** Rows as arrays, in the order of their columns. */
   readonly values: (params: ReadonlyArray<unknown>) => ReadonlyArray<ReadonlyArray<unknown>>
-  /** For what gives no rows: how many it wrote. */
+  /** Runs a statement without rows, and returns how many rows it wrote. */
   readonly run: (params: ReadonlyArray<unknown>) => { readonly changes: number }
 }
 
-/** Each throws what the driver throws; `SqliteConnection` makes it a `SqlError`. */
+/** Each method throws the driver's error; `SqliteConnection` makes it a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
@@ -19,7 +19,10 @@ export interface SqliteDatabase {
   readonly close: () => void
 }
 
-/** A statement of better-sqlite3. Its settings are its own: those of the database stay as the program made them. */
+/**
+ * A statement of better-sqlite3. Settings are made per statement; the application's settings of the database don't
+ * change.
+ */
 interface BetterSqlite3Statement {
   readonly reader: boolean
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -36,7 +39,7 @@ export interface BetterSqlite3Handle {
   readonly close: () => unknown
 }
 
-/** What a driver takes is for the driver to judge. */
+/** Parameters aren't checked here; the driver rejects those that it can't take. */
 const inputs = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<never>
 
 const ofBetterSqlite3Statement = (statement: BetterSqlite3Statement): SqliteStatement => {
@@ -67,7 +70,9 @@ export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => 
   }
 })
 
-/** A statement of node:sqlite. Its settings are its own: those of the database stay as the program made them. */
+/**
+ * A statement of node:sqlite. Settings are made per statement; the application's settings of the database don't change.
+ */
 interface NodeSqliteStatement {
   readonly columns: () => ReadonlyArray<unknown>
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>

@@ -1,10 +1,10 @@
 /**
- * Units of work on one SQLite connection, one after the other. A transaction stays open until a turn of the event loop brings no
- * further unit, or for 5 ms: its units share one commit, which is most of what a small unit costs. Each ends when that commit is
- * on the disk.
+ * Units of work on one SQLite connection, one after the other. A transaction stays open until a turn of the event loop
+ * brings no further unit, or for 5 ms: its units share one commit, which is most of what a small unit costs. Each ends
+ * when that commit is on the disk.
  *
- * A unit that fails before it has written touches no other one. When it has written, the whole transaction is rolled back, and
- * its units run again, each in a transaction of its own.
+ * A unit that fails before its first write doesn't affect the others. After a write, the whole transaction is rolled
+ * back, and its units run again, each in its own transaction.
  */
 import { Transaction as Port } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -22,7 +22,7 @@ import { savepoint } from "./Database.ts"
 import { OpenDatabases, patience, type SqliteConnection, sqlError } from "./SqliteConnection.ts"
 import type { SqliteDatabase } from "./SqliteDatabase.ts"
 
-/** For how long, in nanoseconds, units join a transaction before it is committed. */
+/** Nanoseconds in which units can join a transaction before it is committed. */
 const longestTurn = 5_000_000n
 
 /** How a transaction ended without a failure: on the disk, or rolled back so that its units run again. */
@@ -35,13 +35,13 @@ interface Controls {
   readonly rollback: string
 }
 
-/** As a writer: one that began as a reader can't go on when another process writes before it does. */
+/** Begins as a writer: a reader can't become a writer once another process has written. */
 const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
-/** As a part of a transaction that the program has begun on its handle. */
+/** A savepoint in the transaction that the application has begun on its handle. */
 const partOfProgram: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
 
-/** The program has a transaction open on its handle that a unit keeps out of. */
+/** The application has a transaction open on its handle, and the unit must not join it. */
 const othersTransaction = new SqlError({
   reason: new LockTimeoutError({
     cause: new Error(
@@ -58,41 +58,41 @@ const now = (task: () => void) => task()
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** What follows a commit doesn't undo it. */
+/** A failure after the commit doesn't undo it. */
 const ignored = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
   Effect.ignoreCause(effect, { log: "Error", message: "What follows a commit failed" })
 
 interface Transaction {
   readonly controls: Controls
   readonly begun: bigint
-  /** What the units that have run in it wait for. */
+  /** The outcome that the finished units of the transaction wait for. */
   readonly end: Deferred.Deferred<End, SqlError>
-  /** How many units have run in it. */
+  /** How many units have run in the transaction. */
   units: number
-  /** It ends with the running unit. */
+  /** Whether the transaction ends with the running unit. */
   isDue: boolean
   /** Resumes the waiting units when none runs; inside a unit they would start their successors within it. */
   readonly later: (task: () => void) => void
 }
 
-/** A unit that is a transaction of its own, or a savepoint of one. */
+/** A unit: its own transaction, or a savepoint in one. */
 type Level = SqlClient.TransactionConnection.Service
 
 /** Bounds an attempt: from the wait for its turn to its last statement, without the wait for the commit. */
 export type Within<E2> = <A, R>(attempt: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, E2, R>
 
 export interface Units {
-  /** Runs a unit. A `long` one lets the event loop turn, and shares its transaction with no other one. */
+  /** Runs a unit. A `long` unit lets the event loop turn, and shares its transaction with no other unit. */
   readonly run: <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
     isLong: boolean,
     within: Within<E2>
   ) => Effect.Effect<A, E | E2 | SqlError, R>
-  /** A part of the running unit, which can fail on its own. */
+  /** A nested part of the running unit, which can fail on its own. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
   /** A statement outside a unit; the open transaction is committed before. */
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** The connection for as long as a scope lasts, outside a unit. */
+  /** The connection until the scope ends, outside a unit. */
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
   /** Before the database is closed: commits the open transaction, or rolls it back when a unit is in its middle. */
@@ -100,8 +100,9 @@ export interface Units {
 }
 
 /**
- * Units of `database` on `connection`. A database that is the program's too is `shared`: no transaction stays open on it between units,
- * and what finds one of the program's becomes a part of it or, with `OwnTransactionOnly`, waits for its end.
+ * Units of `database` on `connection`. A database that the application uses too is `shared`: no transaction of ours
+ * stays open on it between units. A unit that finds an open transaction of the application joins it or, with
+ * `OwnTransactionOnly`, waits for its end.
  */
 export const make = (
   database: SqliteDatabase,
@@ -112,7 +113,7 @@ export const make = (
   const turn = Semaphore.makeUnsafe(1)
   let open: Transaction | undefined
   let isRunning = false
-  /** What the running unit leaves for the time after its commit. */
+  /** The running unit's work for after its commit. */
   let callbacks: Array<Effect.Effect<void>> = []
   const turnsOfParts = new WeakMap<Level, Semaphore.Semaphore>()
 
@@ -122,14 +123,14 @@ export const make = (
     if (database.inTransaction()) database.exec(rollback)
   }
 
-  /** One that fails is tried again before anything else runs. */
+  /** A failed rollback is tried again before anything else runs. */
   const undo = (controls: Controls) => {
     try {
       rollBack(controls)
     } catch {}
   }
 
-  /** Makes up for a rollback that failed, when no transaction is open. */
+  /** Repeats a failed rollback, unless no transaction is open. */
   const cleaned: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     if (isShared) return Effect.void
     try {
@@ -143,7 +144,7 @@ export const make = (
   const mustWait = (fiber: Fiber.Fiber<unknown, unknown>) =>
     isShared && fiber.getRef(Port.OwnTransactionOnly) && database.inTransaction()
 
-  /** Each attempt gives the turn back before the next one: the program's transaction may need one to end. */
+  /** Each attempt releases its turn before the next one: the application's transaction may need a turn to end. */
   const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
     isShared ? Effect.retry(attempt, { while: (error) => error === othersTransaction, schedule: patience }) : attempt
 

@@ -81,7 +81,7 @@ export const byKey = (
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/** The number of the change being written. PostgreSQL numbers an unnumbered one under its company's lock. */
+/** The number of the change being written. PostgreSQL numbers an unnumbered change under its company's lock. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -97,7 +97,7 @@ export const numberOf = (
       )
   })
 
-/** Changes that are written alike: which of their rows `r` may be, and what happens when the row is there. */
+/** Changes that one statement writes: which of their rows `r` may be stored, and what happens if the row exists. */
 interface Part<Change> {
   readonly some: ReadonlyArray<Change>
   readonly condition: Fragment
@@ -105,9 +105,9 @@ interface Part<Change> {
 }
 
 /**
- * What is stored for the first time, and what is stored already. A first row was not there to be locked when it was read.
- * Somebody else may have stored and locked it since: it must not be waited for, since who has it waits for the company,
- * which its writer has. Or its size was deleted since, and then it must not be stored.
+ * New rows and stored rows. A new row didn't exist when it was read, so it couldn't be locked. If another writer has
+ * stored and locked it since, waiting for it would deadlock: that writer waits for the company, which this one has
+ * locked. If its size was deleted since, it must not be stored.
  */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
@@ -125,7 +125,7 @@ export const insertsAndUpdates = <Change extends { readonly before: { readonly v
   ].filter(({ some }) => some.length > 0)
 }
 
-/** What was deleted since it was read has changed like any other. */
+/** A row that was deleted since it was read is stale too. */
 export const staleIfDeleted =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StaleWrite, R> =>

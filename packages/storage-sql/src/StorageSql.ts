@@ -43,7 +43,7 @@ export class CatalogTables extends Context.Service<CatalogTables, true>()("@cros
 type Client = SqlClient.SqlClient
 type Failure = MigrationError | SqlError | UnusableSchema
 
-/** The client of the transactions of `base`. A group on another client has no part in them and doesn't start. */
+/** The client of the transactions of `base`. A group on another client can't take part in them and doesn't start. */
 export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
   "@crossdock/storage-sql/BaseClient"
 ) {}
@@ -74,7 +74,7 @@ const transaction = Layer.effect(
   })
 )
 
-/** Transactions and idempotency, on a schema that is up to date; and what is pending in it, for the host's metrics. */
+/** Transactions, idempotency, and the pending work for the host's metrics. Fails unless the schema is up to date. */
 export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,
@@ -102,15 +102,15 @@ export const stock: Layer.Layer<
 > = group(stockPorts)
 
 /**
- * Stock and prices in tables of the program's own, on the client of `base`. Versions, movements, and what marketplaces are
- * notified of are ours; the rows are the program's to read. It writes stock and prices through `Inventory` and `Pricing`, or
- * marketplaces would not be notified.
+ * Stock and prices in the application's own tables, on the client of `base`. We manage versions, movements and the
+ * notification of marketplaces. The application may read the rows, and must write stock and prices through `Inventory`
+ * and `Pricing`, or marketplaces are not notified.
  *
- * The table of stock has a row for each company, SKU and location, with a unique key on these: `company_id`, `sku`, `location`;
- * the units `on_hand`, `reserved`, `unsellable`; the prices `mrp` and `esp` in minor units, or null; and `version`,
- * `price_version`, `change_number`, `changed_at` and `modified_at`, which are 0 in a row that was there before. Times are in
- * epoch milliseconds. The table of movements has the company, SKU, location and units, and `change_number`, `changed_at`,
- * `reason` and `reference`. `columns` gives other names.
+ * The table of stock has a row for each company, SKU and location, with a unique key on these: `company_id`, `sku`,
+ * `location`; the units `on_hand`, `reserved`, `unsellable`; the prices `mrp` and `esp` in minor units, or null; and
+ * `version`, `price_version`, `change_number`, `changed_at` and `modified_at`, which are 0 in a row that existed
+ * before. Times are in epoch milliseconds. The table of movements has the company, SKU, location and units, and
+ * `change_number`, `changed_at`, `reason` and `reference`. `columns` gives other names.
  */
 export const stockIn = (
   tables: ApplicationStock.Tables

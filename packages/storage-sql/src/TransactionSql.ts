@@ -15,7 +15,10 @@ import { isSqliteClient } from "./SqliteClient.ts"
 
 type Run = Transaction.Run
 
-/** Effect's client dies of a failed rollback. It fails on a lost connection, where the database rolls back itself. */
+/**
+ * Effect's client dies when a rollback fails. A rollback fails on a lost connection, where the database rolls back on
+ * its own.
+ */
 const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E | SqlError> => {
   for (const reason of cause.reasons) {
     if (Cause.isDieReason(reason) && isSqlError(reason.defect)) return Effect.fail(reason.defect)
@@ -23,7 +26,10 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/** How a transaction begins: SQLite's as a writer, since a reader can't go on once another process has written. */
+/**
+ * The statement that begins a transaction. SQLite's begins as a writer: a reader can't become a writer once another
+ * process has written.
+ */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 
@@ -50,7 +56,7 @@ const measured = <A, E, R>(
     return outermost(begun)
   })
 
-/** One unit on this client: `effect` succeeds and stays, or nothing of it does. */
+/** Runs one unit on this client: all writes of `effect` are kept if it succeeds, or none. */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = beginning(sql)
   const isPipelined = Predicate.hasProperty(sql, "pipelines")
@@ -71,20 +77,25 @@ export const run = (sql: SqlClient.SqlClient): Run => {
   return (effect) => measured(sql, effect, { nested, outermost })
 }
 
-/** A read whose answer leaves the host: all that it found is on the disk. PostgreSQL shows commits a moment before. */
+/**
+ * A read whose answer leaves the host. It waits until everything it found is on the disk: PostgreSQL shows commits a
+ * moment earlier.
+ */
 export const durableRead = (
   sql: SqlClient.SqlClient
 ): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
   Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
 
-/** All of the writes or none. Inside a transaction without a savepoint, for which SQLite would copy every page. */
+/**
+ * Keeps all of the writes or none. Inside a transaction it makes no savepoint, for which SQLite would copy every page.
+ */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     Effect.withFiber((fiber) => (isInside(sql, fiber.context) ? effect : unit(effect)))
 }
 
-/** Runs a read after these deferred triggers of PostgreSQL's have run for the writes so far. */
+/** Runs PostgreSQL's deferred triggers of these names for the writes so far, then the read. */
 export const afterTriggers =
   (sql: SqlClient.SqlClient, triggers: ReadonlyArray<string>) =>
   <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> => {

@@ -4,5 +4,5 @@ import * as Data from "effect/Data"
 /** The database is of a later release, or was changed by hand. The message has the difference and the remedy. */
 export class UnusableSchema extends Data.TaggedError("UnusableSchema")<{ readonly message: string }> {}
 
-/** The message says in a clause what of the address is wrong, and what to do; it contains no secret. */
+/** The address can't be used. The message is a clause with the fault and the remedy, without secrets. */
 export class UnusableUrl extends Data.TaggedError("UnusableUrl")<{ readonly message: string }> {}

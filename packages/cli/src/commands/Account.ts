@@ -1,4 +1,4 @@
-/** `crossdock seller` and `crossdock client`: accounts of companies, and who may sign in with which password. */
+/** `crossdock seller` and `crossdock client`: accounts of companies, with their passwords. */
 
 import { randomBytes } from "node:crypto"
 import { type Account, Directory } from "@crossdock/access"
@@ -24,7 +24,7 @@ const randomPassword: Effect.Effect<string> = Effect.sync(() => randomBytes(24).
 
 interface Chosen {
   readonly password: string
-  /** What to print: the password only if it was made here. */
+  /** The answer; it has the password only if it was generated here. */
   readonly shown: { readonly password?: string }
 }
 
@@ -40,13 +40,13 @@ const choose = (generated: boolean) =>
     ? Effect.map(randomPassword, (password): Chosen => ({ password, shown: { password } }))
     : Effect.map(typed, (password): Chosen => ({ password, shown: {} }))
 
-/** Who signs in: the group's name, the argument that names one of it, and an example of that. */
+/** A kind of account: the group's name, the argument that names an account, and an example of it. */
 export interface SignIn<Key> {
   readonly group: string
   readonly key: "username" | "slug"
   readonly argument: Argument.Argument<string>
   readonly example: string
-  /** What disabling one does. */
+  /** The effect of disabling an account. */
   readonly disables: string
   /** Fails when no account has this name. */
   readonly find: (name: string) => Work<Key>
@@ -105,7 +105,7 @@ const isOf =
   (account: Account): account is Account & { readonly principal: Extract<Accounts.Holder, { kind: Kind }> } =>
     account.principal.kind === kind
 
-/** As people read it: without a list of locations, an account has all of its company. */
+/** An account for people. Without a list of locations, it has all locations of its company. */
 const readable = <A extends object>(account: A) =>
   "locations" in account && account.locations === null ? { ...account, locations: "all" } : account
 

@@ -53,7 +53,7 @@ const checkpointOf = (path: string) =>
     )
   )
 
-/** The trail that a checkpoint is compared with: where it begins and ends, and the hash at the checkpoint's record. */
+/** The trail to compare with a checkpoint: its first and last record, and the hash at the checkpoint's record. */
 interface Trail {
   readonly anchor: Pick<Head, "sequence" | "hash">
   readonly end: number
@@ -97,7 +97,7 @@ const verdictOf = (trail: string, records: number, fault: string | undefined): V
   fault: fault ?? null
 })
 
-/** One line a trail, and 1 when any is broken. */
+/** The answer with one line per trail, and exit code 1 if any is broken. */
 const answerOf = (verdicts: ReadonlyArray<Verdict>) =>
   Answer.faulty(
     Answer.sentence(

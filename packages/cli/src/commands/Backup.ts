@@ -43,7 +43,7 @@ const created = (path: string, todo: string) =>
 
 const removed = (path: string) => Effect.promise(() => rm(path, { force: true }))
 
-/** A copy must survive a crash of the machine. */
+/** Syncs a copy to the disk, so that it survives a crash of the machine. */
 const synced = (path: string) =>
   Effect.promise(async () => {
     const opened = await open(path, "r+")
@@ -59,7 +59,7 @@ const isOurs = Effect.gen(function* () {
   return applied > 0
 })
 
-/** Fails unless every page of a SQLite file can be read and it is a database of ours. */
+/** Fails unless every page of a SQLite file can be read and the file is a database of ours. */
 const checkedFile = (path: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -119,7 +119,9 @@ export const backup = CommandLine.define({
     })
 })
 
-/** SQLite writes next to a database that it reads, so an intact copy can't be checked where it may not. */
+/**
+ * Fails if the folder isn't writable: SQLite writes next to a database that it reads, so the copy couldn't be checked.
+ */
 const writable = (path: string) =>
   Effect.forEach([dirname(path), path], (one) =>
     Effect.tryPromise({
@@ -166,7 +168,7 @@ const restorePostgres = (url: string, path: string) =>
     yield* ServerTool.run("pg_restore", [...asOne, `--dbname=${name}`, path], url)
   })
 
-/** What is wrong with a restored database, company by company. */
+/** The faults of a restored database, company by company. */
 const faults = Effect.gen(function* () {
   const [stock, trail] = [yield* Inventory.Inventory, yield* AuditTrail.AuditTrail]
   const companies = yield* (yield* Directory).companies
@@ -186,7 +188,10 @@ const faults = Effect.gen(function* () {
   return found.flat()
 })
 
-/** Others have received changes that the copy doesn't have: what they receive next is newer than all of it. */
+/**
+ * Makes later numbers and sequences newer than all that receivers have, since they received changes that the copy
+ * lacks.
+ */
 const restart = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   for (const { id } of companies) yield* FeedRestored.restart(caller, id)

@@ -1,4 +1,4 @@
-/** `crossdock coupon`: what makes a plan cheaper. */
+/** `crossdock coupon`: discounts on plans. */
 import { BillingStore, type Coupon } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import { Clock, Effect, Option } from "effect"

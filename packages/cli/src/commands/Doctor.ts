@@ -1,4 +1,4 @@
-/** `crossdock doctor`: looks for what is wrong with a set-up, and says what to do. */
+/** `crossdock doctor`: finds the faults of a set-up, with their remedies. */
 import { Directory } from "@crossdock/access"
 import { Migrations, Overview } from "@crossdock/storage-sql"
 import { Effect, Option, Result } from "effect"
@@ -14,7 +14,7 @@ import * as Storage from "../Storage.ts"
 import * as StoredSecrets from "../StoredSecrets.ts"
 import { Terminal } from "../Terminal.ts"
 
-/** Whether the database is there, and has the schema of this release. */
+/** Whether the database exists and has the schema of this release. */
 const database = (settings: Settings) => {
   const url = settings.databaseUrl
   return Effect.gen(function* () {
@@ -69,7 +69,7 @@ const checksOfDatabase: ReadonlyArray<Work<Finding | ReadonlyArray<Finding>>> = 
   DatabaseChecks.audit
 ]
 
-/** Everything that is kept in the database. */
+/** The checks of the database's content. */
 const business = (settings: Settings) =>
   Effect.gen(function* () {
     const found = yield* Effect.forEach(checksOfDatabase, (check) => check)

@@ -10,7 +10,7 @@ import * as CommandLine from "../CommandLine.ts"
 import * as RecordFile from "../RecordFile.ts"
 import * as RunningHost from "../RunningHost.ts"
 
-/** Orders come from marketplaces; what a seller reads of them is its shipments. */
+/** The kinds to export. Sellers read shipments; orders are the marketplaces'. */
 const kinds = ["stock", "prices", "products", "shipments"] as const
 
 type Kind = (typeof kinds)[number]
@@ -26,7 +26,7 @@ const reading = (url: string, seller: string) =>
     )
   }))
 
-/** What an import of the same kind reads again. */
+/** The columns that an import of the same kind reads. */
 const usualColumns: { readonly [K in Kind]?: ReadonlyArray<string> } = {
   stock: ["location_id", "sku", "quantity"],
   prices: ["location_id", "sku", "esp", "mrp", "currency"]

@@ -40,7 +40,7 @@ const sending = ({ marketplace, seller, url }: Account, template: string) =>
 
 const { marketplace, seller, url } = RunningHost
 
-/** What was sent before the import failed was done, though the report may not say so. */
+/** Records that were sent before the failure are done, even if the report lacks them. */
 const afterSome = (
   { message }: CommandFailure,
   { failed, lines }: { readonly failed: number; readonly lines: number }

@@ -9,10 +9,10 @@ import * as CommandLine from "../CommandLine.ts"
 import { Terminal } from "../Terminal.ts"
 import * as TextFile from "../TextFile.ts"
 
-/** That of the sandbox's marketplace, unless SANDBOX_WEBHOOK_SECRET changes it. */
+/** The secret of the sandbox's marketplace, unless SANDBOX_WEBHOOK_SECRET changes it. */
 const sandboxSecret = "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
 
-/** More than any notification has. */
+/** The maximum body in bytes, above that of any notification. */
 const longestBody = 8 * 2 ** 20
 
 /** Undefined when the body is longer, or its sender breaks off. */
@@ -31,7 +31,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => 
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** What the receiver remembers: the newest sequence of each SKU and location, and the last number of each channel. */
+/** The receiver's state: the newest sequence of each SKU and location, and the last number of each channel. */
 const memory = () => {
   const [sequences, numbers] = [new Map<string, number>(), new Map<string, number>()]
   const keyOf = ({ location_id, sku }: ReceiverKit.StockEvent) => JSON.stringify([sku, location_id])

@@ -14,7 +14,7 @@ const code = Argument.String("code").pipe(Argument.withDescription("the location
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
 
-/** The parts of an address, all or none of which are given; those that may be left out come last. */
+/** The parts of an address, all given or none; optional parts come last. */
 const addressFlags = {
   address1: text("address1", "first line of the address on labels and invoices"),
   address2: text("address2", "second line of the address"),

@@ -16,7 +16,7 @@ const stateOf = (url: string) =>
 
 const none = Effect.succeed({ applied: 0, pending: Object.keys(Migrations.migrations) })
 
-/** What a database that doesn't exist lacks is everything. */
+/** A database that doesn't exist lacks all migrations. */
 const before = (url: string) => (Storage.exists(url) ? stateOf(url) : none)
 
 const check = (url: string) =>

@@ -1,4 +1,4 @@
-/** `crossdock plan`: what companies can subscribe to. */
+/** `crossdock plan`: the plans for companies. */
 import { BillingStore, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import { Clock, Effect, Schema } from "effect"
@@ -53,7 +53,7 @@ const minorUnits = (price: number, currency: string) =>
     ({ message }) => new CommandFailure(`/price: ${message}`)
   )
 
-/** Where a fault is in the file, which is one plan. */
+/** The place of a fault in the file, which has one plan. */
 const placeOf = (path: string): string => (path === "/0/amount" ? "/price" : path.replace(/^\/0/, ""))
 
 const put = (plan: Plan) =>

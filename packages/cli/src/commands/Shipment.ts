@@ -1,4 +1,4 @@
-/** `crossdock shipment`: what only operators do to shipments. Source: docs/reference/shipments.md#locked. */
+/** `crossdock shipment`: the operators' commands for shipments. Source: docs/reference/shipments.md#locked. */
 import type { Caller } from "@crossdock/access"
 import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
 import {
@@ -54,7 +54,7 @@ const locking = (locked: boolean) =>
 
 const cancel = CommandLine.define({
   name: "cancel",
-  does: "Cancels all that is left of shipments, in the seller's place, such as after its company was closed.",
+  does: "Cancels the remaining units of shipments on the seller's behalf, such as after its company was closed.",
   examples: ["shipment cancel 1 SHIPMENT", "shipment cancel 1 SHIPMENT SHIPMENT --reason closed"],
   options: { company, shipments, reason: CommandLine.optional("reason", "the reason code that the marketplace reads") },
   run: ({ company, reason, shipments }) =>
@@ -80,12 +80,12 @@ const report = CommandLine.define({
 
 const pageSize = 200
 
-/** What open shipments show as, in the order of their moves: of all that a company ever had, few have one of these. */
+/** The statuses of open shipments, in the order of their moves. Few of a company's shipments have one of these. */
 const openStatuses = orderStatusValues.filter((shown) =>
   operationalStatuses.some((status) => isOpen(status) && orderStatuses[status] === shown)
 )
 
-/** A company's shipments that may still move, newest first. One that moves meanwhile is there once. */
+/** A company's shipments that may still move, newest first. A shipment that moves meanwhile appears once. */
 export const openOf = (company: CompanyId) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore

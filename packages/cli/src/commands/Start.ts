@@ -28,7 +28,7 @@ const pretty = Logger.make(({ cause, date, fiber, logLevel, message }) => {
 export const logger = (format: "pretty" | "json") =>
   Logger.withConsoleError(format === "json" ? Logger.formatJson : pretty)
 
-/** A person who pressed Ctrl-C waits for the end. */
+/** 0 after Ctrl-C, so that the process ends at once for the person at the terminal. */
 const drainSeconds = (signal: NodeJS.Signals, settings: Settings) => (signal === "SIGINT" ? 0 : settings.drainSeconds)
 
 const bounds = (seconds: number): Server.DrainBounds => ({ idle: Math.min(seconds, 2) * 1_000, running: 10_000 })
@@ -45,7 +45,7 @@ const logging = ({ logFormat, logLevel }: Settings) =>
 /** A host that listens. */
 export interface Started {
   readonly address: string
-  /** Empty where the host doesn't serve its documentation at a known address. */
+  /** The documentation's address; empty if the host doesn't serve it at a known address. */
   readonly docsUrl: string
   readonly databaseUrl: string
   readonly sandbox: boolean

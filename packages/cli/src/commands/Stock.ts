@@ -1,4 +1,4 @@
-/** `crossdock stock`: whether stock is what its movements say, and why a level is what it is. */
+/** `crossdock stock`: compares stock with its movements, and explains a level. */
 import { Inventory, StockLevels } from "@crossdock/inventory"
 import { ShipmentStore } from "@crossdock/shipments"
 import { MovementHistory } from "@crossdock/storage-sql"
@@ -41,7 +41,7 @@ const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | 
   unsellable
 })
 
-/** Units reserved by shipment. Of one reserved before the checkpoint, only the release is known. */
+/** Units reserved by shipment. For a shipment reserved before the checkpoint, only the release is known. */
 export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)

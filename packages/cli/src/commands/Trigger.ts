@@ -1,4 +1,4 @@
-/** `crossdock trigger`: plays a seller and a marketplace on a running host, so that there is something to look at. */
+/** `crossdock trigger`: plays a seller and a marketplace on a running host, to create data to look at. */
 import type { Marketplace as Contract } from "@crossdock/client"
 import { Money } from "@crossdock/kernel"
 import { Effect, Option } from "effect"
@@ -166,7 +166,7 @@ const returning = CommandLine.define({
     }).pipe(Effect.provide(FetchHttpClient.layer))
 })
 
-/** What a retailer's day leaves behind, beside the statuses of `journey`. */
+/** The other results of a retailer's day, in addition to the statuses of `journey`. */
 const otherEnds = {
   cancelled_seller: ({ asSeller: { bulk, shipments } }: Acting, orderId: string) =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Checks of a database that is reachable and up to date, and of what hosts should have done with it. */
+/** Checks of a database that is reachable and up to date, and of the hosts' background work on it. */
 import { access, constants, stat, statfs } from "node:fs/promises"
 import { connect } from "node:net"
 import { dirname, resolve } from "node:path"
@@ -17,7 +17,7 @@ import { type Finding, fault, ok, warning } from "./Finding.ts"
 
 const verified = "set sslmode=verify-full, and sslrootcert to the file of the server's authority, in DATABASE_URL"
 
-/** Whether a session to the server at `url` is encrypted. On this machine nobody reads along. */
+/** Whether a session to the server at `url` is encrypted. Connections on this machine needn't be. */
 export const encryption = (url: string) =>
   Effect.map(Overview.encryption, (protocol): Finding => {
     const { hostname, searchParams } = new URL(url)
@@ -33,7 +33,7 @@ export const encryption = (url: string) =>
       : warning("encryption", `${protocol}, but the server's certificate isn't verified`, verified)
   })
 
-/** Whether what was acknowledged survives a crash of the server or its machine. */
+/** Whether acknowledged writes survive a crash of the server or its machine. */
 const durability = ({ fsync, fullPageWrites, synchronousCommit }: Overview.ServerSettings): Finding => {
   const off = [
     ...(fsync === "on" ? [] : ["fsync"]),
@@ -49,7 +49,7 @@ const durability = ({ fsync, fullPageWrites, synchronousCommit }: Overview.Serve
       )
 }
 
-/** Beside a host's pool: a connection that replaces an interrupted one, and those of a command. */
+/** Connections in addition to a host's pool: one that replaces an interrupted one, and a command's. */
 const spare = 3
 
 const connections = (most: number, { databasePool, databasePooler }: Settings): Finding => {
@@ -98,7 +98,7 @@ export const server = (settings: Settings) =>
     ]
   })
 
-/** How long background work may take before no host seems to do it. */
+/** The time after which late background work means that no host does it. */
 const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
 
 export const clock = Effect.gen(function* () {
@@ -149,7 +149,7 @@ const isReachable = (url: URL) =>
     socket.once("error", () => end(false))
   })
 
-/** A receiver that a host may not call is not at fault. */
+/** The remedy for a failure. If the host itself rejected the address, the receiver isn't at fault. */
 const correction = (failure: string | null, wake: string) =>
   failure === AddressGuard.rejection
     ? `set WEBHOOK_ALLOW_PRIVATE=1 if that is its address, or correct its URL; then ${wake}`
@@ -253,7 +253,7 @@ export const idempotency = Effect.gen(function* () {
 /** The newest records of each trail, whose chain is followed; `crossdock audit verify` follows all. */
 const newestRecords = 500
 
-/** The first break among the newest records of a trail. What hosts append meanwhile is left out. */
+/** The first break among the newest records of a trail. Records that hosts append meanwhile are left out. */
 const newestBreak = (head: Head) =>
   Effect.gen(function* () {
     const log = yield* AuditLog
@@ -293,7 +293,7 @@ const mebibyte = 2 ** 20
 
 const sizeText = (bytes: number): string => `${Math.floor(bytes / mebibyte).toLocaleString("en-US")} MiB`
 
-/** `free` and `size` in bytes. A database needs as much as its own size for a copy, and a while to grow. */
+/** `free` and `size` in bytes. A database needs its own size for a copy, and room to grow. */
 export const disk = (free: number, size: number): Finding => {
   const says = `${sizeText(free)} free; the database takes ${sizeText(size)}`
   const todo = "make room, or move the database to a larger disk"

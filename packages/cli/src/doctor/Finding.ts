@@ -1,6 +1,8 @@
-/** What a check of `crossdock doctor` found. */
+/** The result of a check of `crossdock doctor`. */
 
-/** A fault stops the host or a part of it; a warning will, or is unsafe. `todo` is null when all is fine. */
+/**
+ * A fault stops the host or a part of it. A warning will do so later, or is unsafe. `todo` is null when all is fine.
+ */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"

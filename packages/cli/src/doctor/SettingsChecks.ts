@@ -3,7 +3,7 @@ import { Option, Redacted } from "effect"
 import * as Settings from "../Settings.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
 
-/** A variable with a typing error has no effect. */
+/** Finds misspelt variables, which have no effect. */
 export const misspelt = (environment: Readonly<Record<string, string | undefined>>): Finding => {
   const wrong = Settings.misspelt(environment)
   return wrong.length === 0
@@ -15,7 +15,7 @@ export const misspelt = (environment: Readonly<Record<string, string | undefined
       )
 }
 
-/** The sandbox's passwords are public. */
+/** Warns of the sandbox on a public host: its passwords are public. */
 export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean): Finding => {
   const isOn = Settings.isSandbox(settings, hasOwnIntegrations)
   if (!isOn) return ok("sandbox", "off")
@@ -26,7 +26,7 @@ export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean
 
 const fewestCharacters = 10
 
-/** A secret that somebody typed has few different characters; a random one has many. */
+/** Whether a secret was probably typed: it has few different characters, while a random one has many. */
 const isWeak = (secret: string): boolean => new Set(secret).size < fewestCharacters
 
 const fresh = "make one with openssl rand -base64 32"

@@ -62,7 +62,7 @@ const noBody = Effect.succeed(undefined)
 
 const isJson = /^application\/json\s*(;|$)/i
 
-/** What is read here of Node's request. */
+/** The parts of Node's request that are read here. */
 interface NodeSource {
   readonly on: (event: string, listener: (chunk: Uint8Array) => void) => void
 }
@@ -79,7 +79,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array =
   return whole
 }
 
-/** By Node's own events, which cost a tenth of a stream. What comes after the limit is discarded. */
+/** Reads by Node's own events, which cost a tenth of a stream. Bytes beyond the limit are discarded. */
 const collected = (source: NodeSource, limit: number): Effect.Effect<Uint8Array, Failure> =>
   Effect.callback((resume) => {
     const chunks: Array<Uint8Array> = []
@@ -191,7 +191,7 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The end of the string that starts at `from`, and whether it is one: otherwise `at` is where its fault is. */
+/** The end of the string that starts at `from`, and whether it is valid: if not, `at` is the index of its fault. */
 const stringIn = (text: string, from: number): { readonly at: number; readonly isString: boolean } => {
   let at = from + 1
   while (at < text.length) {
@@ -283,7 +283,7 @@ const endOfString = (text: string, from: number): number => {
 const zero = 0x30
 const isDigit = (c: number): boolean => c >= zero && c <= 0x39
 
-/** The number of significant digits. One pass: a pattern for trailing zeros would take quadratic time. */
+/** The number of significant digits. It takes one pass: a pattern for trailing zeros would take quadratic time. */
 const significantDigits = (literal: string): number => {
   let digits = 0
   let counted = 0

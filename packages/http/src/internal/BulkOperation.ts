@@ -81,7 +81,7 @@ export const entry = (operations: RegExp, ...more: ReadonlyArray<string>) => ({
   path: optionalField(Schema.String, "JSON Pointer to the fault in the whole request, such as /1/quantity")
 })
 
-/** A key of the record, as it was sent. It may be of any type: a wrong one is what the entry is about. */
+/** A key of the record, as it was sent. It may be of any type, since a wrong key may be the entry's fault. */
 export const sent = (key: string) => optionalField(Fields.json, `The record's ${key}, as it was sent`)
 
 const FailedRecord = Schema.Struct({
@@ -132,7 +132,7 @@ interface Outcome<C> {
   readonly ids: typeof Ids.Ids.Service
 }
 
-/** What a bulk answers: its schema, and the answer to an outcome. */
+/** The answer of a bulk: its schema, and the function that makes it from an outcome. */
 export interface BulkAnswer<C, S extends Schema.Top> {
   readonly schema: S
   readonly answer: (outcome: Outcome<C>) => Effect.Effect<object>
@@ -229,7 +229,7 @@ const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys:
     }
   })
 
-/** The records of a bulk as they were sent, and what each of them asks for. */
+/** The records of a bulk as they were sent, and the commands that they decode to. */
 export interface Listed<A> {
   readonly records: ReadonlyArray<unknown>
   readonly decoded: ReadonlyArray<Result.Result<A, Bulk.Rejection>>
@@ -237,12 +237,12 @@ export interface Listed<A> {
 
 interface Declaration<T, A, G, C, B extends Schema.Top> {
   readonly record: Schema.Codec<T, unknown>
-  /** Most records of a request. */
+  /** The maximum of records in a request. */
   readonly limit: number
   /** The keys of a record that an entry of `errors` shows. */
   readonly keys: ReadonlyArray<string>
   readonly result: BulkAnswer<C, B>
-  /** What a record at a place of the body asks for. `given` is what else the request says about its records. */
+  /** The command of a record at a place of the body. `given` has the request's settings for all records. */
   readonly to: (record: T, place: Path, given?: G) => A
   /** Changes the rejection of a record that its schema rejects. */
   readonly worded?: (rejection: Bulk.Rejection) => Bulk.Rejection
@@ -294,7 +294,7 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
         ),
         codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")
       ),
-    /** The handler: `run` does what the records ask for. */
+    /** The handler: `run` carries out the records' commands. */
     handler: <D extends C, R>(
       { caller, ids, reply }: Services<D, R>,
       run: (caller: D, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>,

@@ -1,4 +1,4 @@
-/** Decodes what callers send, and reports every violation with its place. */
+/** Decodes callers' requests, and reports every violation with its place. */
 
 import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -20,11 +20,11 @@ const violation = (path: Path, message: string, kind: string, more = ""): Violat
   return { path: pointer(path), code, message: text + more }
 }
 
-/** The number that is wrong, if it is exact. A schema's own message doesn't know it. */
+/** The wrong number in words, if it is exact. A schema's own message doesn't have it. */
 const numberOf = ({ input }: SchemaIssue.Issue): string =>
   typeof input === "number" && Math.abs(input) <= Number.MAX_SAFE_INTEGER ? `; this is ${input}` : ""
 
-/** What was sent in place of the type that the field takes. */
+/** The sent type in words, for a field of another type. */
 const sentInstead = ({ input }: SchemaIssue.Issue): string =>
   input === undefined ? "" : `; this is ${Text.jsonKind(input)}`
 
@@ -33,7 +33,7 @@ const longestShown = 100
 /** A caller's query can have thousands of parameters, and an object thousands of keys. */
 const mostShown = 10
 
-/** A word that is not allowed, and the one that was probably meant. */
+/** A word that isn't allowed, with the closest allowed word. */
 const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArray<Violation> => {
   const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
   const suggestion =
@@ -67,7 +67,7 @@ const expected = (ast: SchemaAST.AST): string => {
   }
 }
 
-/** What callers often send in place of a field. */
+/** Names that callers often send in place of a field. */
 const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   orderId: ["shipment_id", "shipmentId", "id"],
   order_id: ["shipment_id", "shipmentId", "id"],
@@ -138,7 +138,7 @@ export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyA
   return [...found.values()]
 }
 
-/** An endpoint's message for an invalid query; by default the first violation. */
+/** An endpoint's own message for an invalid query. Without one, it is the first violation. */
 export const InvalidQuery = Context.Reference<string | undefined>("@crossdock/http/InvalidQuery", {
   defaultValue: () => undefined
 })
@@ -178,7 +178,7 @@ const beginning = (value: unknown): unknown => {
   return cut(value)
 }
 
-/** A decoder that reports all violations at once; those of lists only as far as `beginning` goes. */
+/** A decoder that reports all violations at once, in lists only those within `beginning`. */
 export const all = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
   const decodeAll = Schema.decodeUnknownResult(schema, { errors: "all", reportInput: true })

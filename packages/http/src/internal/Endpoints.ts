@@ -43,7 +43,10 @@ const untyped = (schema: Schema.Top) => schema as Schema.Codec<unknown, unknown>
 const decoderOf = (schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.decodeUnknownResult(untyped(schema), { errors: "all" })
 
-/** Of the forms that a body may have, all of one schema, the first decodes. */
+/**
+ * The decoder of a body. If the body may have several media types, all have one schema, so the first one's decoder is
+ * used.
+ */
 const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload<unknown> => {
   const [schema = Schema.Unknown] = [...endpoint.payload.values()].flatMap(
     ({ schemas }): ReadonlyArray<Schema.Top> => schemas
@@ -52,7 +55,7 @@ const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload<unknown> => {
   return (body) => decode(body?.json)
 }
 
-/** Reads what a request has beside its body. */
+/** Reads the parts of a request other than its body. */
 const readerOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top) => {
   const payload = payloadOf(endpoint)
   const message = Context.get(endpoint.annotations, Decode.InvalidQuery)

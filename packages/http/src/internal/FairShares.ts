@@ -11,7 +11,10 @@ interface Line {
 /** Milliseconds of requests in one turn of the event loop, which SQLite's requests would not interrupt. */
 const turnMillis = 2
 
-/** At most `most` requests of a line run at once, `mostWrites` of a line of writes. `leave` gets what ends a turn. */
+/**
+ * At most `most` requests of a line run at once, `mostWrites` of a line of writes. `leave` gets the function that ends
+ * a turn.
+ */
 export const make = (most: number, mostWrites = most) => {
   const lines = new Map<string, Line>()
   const loop = new MixedScheduler().makeDispatcher()

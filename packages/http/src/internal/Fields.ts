@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Limits } from "../Limits.ts"
 
-/** What is wrong with a text, if anything. The length is checked before the characters. */
+/** The fault of a text, if it has one. The length is checked before the characters. */
 export const textFault = (value: string, longest: number): string | undefined => {
   if (Text.isLonger(value, longest))
     return `[TOO_LONG] must have at most ${longest} characters; this has ${Text.lengthInWords(value)}`
@@ -26,7 +26,7 @@ export const text = (longest: number = Limits.textLength, shortest = 0, keywords
     )
   )
 
-/** Keywords of what is sent, not of what it is decoded to. */
+/** Keywords of the encoded form, not of the decoded one. */
 const onWire = <S extends Schema.Top>(
   field: S,
   keywords: { readonly description?: string; readonly default?: unknown }
@@ -79,7 +79,7 @@ export const currency = text(Limits.textLength, 1, { enum: Money.currencies }).a
   description: "A currency code of ISO 4217"
 })
 
-/** One of the words that the OpenAPI document lists. Others are rejected by the rule that reads the field. */
+/** One of the words that the OpenAPI document lists. The rule that reads the field rejects other words. */
 export const word = (words: ReadonlyArray<string>) => text(Limits.textLength, 1, { enum: words })
 
 /** A whole number between two bounds, both included. */
@@ -153,7 +153,7 @@ export const object = Schema.Record(Schema.String, json)
 export const list = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[REQUIRED] must not be empty" }))
 
-/** The list that a request is about. Empty, it is the request's own fault: `EMPTY_REQUEST`. */
+/** The main list of a request. An empty one is a fault of the whole request: `EMPTY_REQUEST`. */
 export const records = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[EMPTY_REQUEST] must not be empty" }))
 

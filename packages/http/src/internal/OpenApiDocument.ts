@@ -25,7 +25,7 @@ export const callers = {
   linkHolder: "Anybody with the link may open it; it needs no token."
 }
 
-/** In an operation while the document is made: the codes that only some operations have. */
+/** A key of an operation while the document is made. It has the codes that only some operations have. */
 const ownCodes = "x-codes"
 
 /** The codes of an operation's answers outside 2xx that don't follow from how it is called. */
@@ -39,7 +39,7 @@ const shared =
 
 const text = { type: "string" }
 
-/** Every header of answers that means something. */
+/** Every documented header of answers. */
 const headers = {
   "x-request-id": {
     description: "Id of the request: the caller's own when it sent one of 1 to 128 characters of A-Za-z0-9._-",
@@ -109,14 +109,14 @@ const withHeaders = (response: Json, names: ReadonlyArray<Header>): Json => ({
   }
 })
 
-/** An operation whose answer states the number of records on all pages. */
+/** Marks an operation whose answer states the total of all pages. */
 export const withTotalCount = (one: Json): Json => {
   const responses = isObject(one.responses) ? one.responses : {}
   const success = isObject(responses["200"]) ? responses["200"] : {}
   return { ...one, responses: { ...responses, 200: withHeaders(success, ["x-total-count"]) } }
 }
 
-/** An operation whose answer is about what other operations take: their ids, and what of the answer they need. */
+/** Links an operation to others that need a part of its answer, such as an id. */
 export const withLinks =
   (links: Readonly<Record<string, string>>) =>
   (one: Json): Json => {
@@ -140,7 +140,7 @@ export const withBasic =
 
 const basic = { type: "http", scheme: "basic", description: "The credentials of the account that signs in" }
 
-/** How an operation is called, from which most of its codes follow. */
+/** How an operation is called; most of its codes follow from this. */
 interface Call {
   readonly hasBody: boolean
   readonly hasKey: boolean
@@ -162,7 +162,7 @@ const always: ReadonlyArray<AnswerCode> = [
   "STORAGE_UNAVAILABLE"
 ]
 
-/** Every code that answers the call; the operation has those whose status it declares. */
+/** All codes that can answer a call. The operation has those whose status it declares. */
 const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): ReadonlyArray<AnswerCode> => [
   ...always,
   ...(hasBody
@@ -195,7 +195,9 @@ const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   return { ...response, content: { "application/json": { schema, examples } } }
 }
 
-/** Statuses without a code don't occur: contracts share lists of errors. Every operation can have too many callers. */
+/**
+ * Removes statuses without a code, which don't occur but are in shared lists of errors. Adds 429 to every operation.
+ */
 const responsesOf = (responses: Json, call: Call, own: unknown): Json => {
   const declared: Json = { ...responses, 429: responses["429"] ?? { description: "Too many requests" } }
   const all = codesOf(call, own)
@@ -267,7 +269,7 @@ const transform = (document: Json): Json => {
   }
 }
 
-/** The title, version and description of an interface, and what all interfaces share. */
+/** Adds the title, version and description of an interface, and the parts that all interfaces share. */
 export const annotations = (title: string, version: string, description: string) =>
   OpenApi.annotations({
     title,

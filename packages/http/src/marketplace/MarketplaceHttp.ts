@@ -58,8 +58,11 @@ const orders = Endpoints.group(OrdersGroup, (handlers) =>
   })
 )
 
-/** The interface without its sign-in, for a host that provides `Authentication.MarketplaceAuthentication` itself. */
+/**
+ * The marketplace interface without sign-in, for a host that provides `Authentication.MarketplaceAuthentication`
+ * itself.
+ */
 export const routes = Layer.merge(TokenHandlers.marketplace, orders)
 
-/** The interface with the sign-in of `@crossdock/access`. Needs the services of orders and shipments. */
+/** The marketplace interface with the sign-in of `@crossdock/access`. Needs the services of orders and shipments. */
 export const layer = Layer.provide(routes, Authentication.marketplaceLayer)

@@ -9,7 +9,7 @@ import { Limits } from "../Limits.ts"
 
 const optionalText = Fields.optional(Fields.text())
 
-/** The fields of an address, in an order that is sent and in one that is read. */
+/** The fields of an address, in a sent order and in a read one. */
 export const addressFields = <Text extends Schema.Top, Optional extends Schema.Top>(
   text: Text,
   optional: Optional

@@ -7,7 +7,7 @@ export interface Example {
   readonly operation: string
   /** Names the example among those of its operation. */
   readonly title: string
-  /** By which later examples refer to its answer. */
+  /** The key by which later examples refer to its answer. */
   readonly key?: string
   /** The sandbox account whose token is sent. */
   readonly as?: Account
@@ -17,7 +17,9 @@ export interface Example {
   readonly body?: unknown
   /** The request's whole address, from an earlier answer. */
   readonly link?: string
-  /** The answer is asked for again until it has this at a place: work in the background goes on. */
+  /**
+   * The request is repeated until its answer has this value at this place, since background work may still be running.
+   */
   readonly until?: readonly [pointer: string, value: unknown]
 }
 
@@ -30,7 +32,10 @@ export interface Answer {
   readonly body?: unknown
 }
 
-/** A value of an earlier answer, put in when sent: the example's key, and a JSON Pointer into its answer. */
+/**
+ * A value of an earlier answer, inserted when the request is sent: the example's key, and a JSON Pointer into its
+ * answer.
+ */
 const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
 
 const references = /\{\{([\w-]+)#([^}]+)\}\}/g

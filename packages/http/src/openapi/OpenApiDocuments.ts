@@ -13,7 +13,7 @@ import { InventoryEvent, webhooks } from "./InventoryWebhook.ts"
 type Json = Readonly<Record<string, unknown>>
 type Shown = ReturnType<typeof Examples.shown>
 
-/** Parameters of a link are those of its address; none before its answer is recorded. */
+/** The parameters of a link are those of its address. Before the answer is recorded, the list is empty. */
 const linkParameters = (link: string, path: string): Readonly<Record<string, string>> => {
   if (!URL.canParse(link)) return {}
   const { pathname, searchParams } = new URL(link)
@@ -26,7 +26,7 @@ const typed = (value: string, schema: unknown): unknown => {
   return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
 }
 
-/** What an example sends in a parameter, by the example's title; nothing when it doesn't send it. */
+/** The value that an example sends in a parameter, by the example's title; empty when it sends none. */
 const valueIn = (
   parameter: Json,
   path: string,
@@ -138,7 +138,7 @@ const withWebhooks = (document: Json): Json => {
 
 type Change = (document: Json) => Json
 
-/** An interface whose document has more changes than its own. */
+/** An interface with additional changes to its document. */
 const changed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   ...changes: ReadonlyArray<Change>
@@ -149,7 +149,7 @@ const changed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   )
 }
 
-/** The interfaces with their documents, as a host serves them but for its address. */
+/** The interfaces with their documents as a host serves them, without its address. */
 export const seller = changed(SellerApi, withExamples("seller"), withLinks)
 
 export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), withWebhooks, withLinks)
@@ -172,14 +172,17 @@ const titlesIn = (content: unknown): ReadonlyArray<string> =>
     .slice(0, 1)
     .flatMap((media) => (isObject(media) && isObject(media.examples) ? Object.keys(media.examples) : []))
 
-/** The examples among which the page's reader chooses: those of the body, else the first one. */
+/** The examples that the page offers: those of the body, or else the first one. */
 const chosenIn = ({ requestBody, responses }: Json): ReadonlyArray<string> => {
   const sent = isObject(requestBody) ? titlesIn(requestBody.content) : []
   const success = isObject(responses) ? responses["200"] : undefined
   return sent.length > 0 ? sent : isObject(success) ? titlesIn(success.content).slice(0, 1) : []
 }
 
-/** `x-disabled` is a parameter that an example does not send: the page would send an empty one, which is rejected. */
+/**
+ * `x-disabled` marks a parameter that an example does not send. Otherwise the page would send an empty one, which is
+ * rejected.
+ */
 const tried = (parameter: unknown, titles: ReadonlyArray<string>): unknown => {
   if (!isObject(parameter)) return parameter
   const own = isObject(parameter.examples) ? parameter.examples : {}
@@ -196,7 +199,7 @@ const withTries = (_: string, value: unknown): unknown =>
     ? { ...value, parameters: value.parameters.map((one) => tried(one, chosenIn(value))) }
     : value
 
-/** An interface for the page that tries requests, which are sent to the page's own host. */
+/** An interface for the page on which requests can be tried. They are sent to the page's own host. */
 export const onPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string

@@ -33,7 +33,10 @@ export const billing = Endpoints.group(BillingGroup, (handlers) =>
       (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now)
     )
 
-    /** Asks the caller's company to accept a charge. What is stored has the seed of its confirm page, and not the link. */
+    /**
+     * Asks the caller's company to accept a charge. The stored answer has the seed of the confirm page's link, not the
+     * link itself.
+     */
     const asked = <A, B>(
       caller: Caller<PlatformClient>,
       extension: string,

@@ -28,7 +28,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => escapes[c] ?? c)
 
-/** With the currency's code, since a sign such as $ has several. */
+/** The amount with the currency's code, since several currencies share a sign such as $. */
 const money = (amount: number, currency: string): string => `${currency} ${Money.toText(amount, currency)}`
 
 const priceText = (agreement: Agreement.Agreement, { amount, cap, interval, pricing }: Agreement.Line): string => {
@@ -57,7 +57,9 @@ type Terms = ReadonlyArray<readonly [name: string, text: string]>
 const usageOf = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   lines.filter((line) => line.pricing === "usage" && !line.isTest && !isTest)
 
-/** Describes usage lines without their names, which the requester chose and could use to deny the sentence. */
+/**
+ * Describes usage lines without their names: the requester chose them and could use them to contradict the sentence.
+ */
 const use = (agreement: Agreement.Agreement): Terms => {
   const used = usageOf(agreement)
   if (used.length === 0) return []
@@ -109,7 +111,7 @@ const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   ]
 }
 
-/** What accepting costs: today, next, and what else the payer must know. */
+/** The cost of accepting: today, next, and any other conditions for the payer. */
 const terms = (offer: Billing.Offer): Terms => {
   const { agreement, client, replaces, seller, tax, today } = offer
   return [

@@ -34,7 +34,7 @@ const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
   total: item.amount
 })
 
-/** The tax invoice to print for an invoice. */
+/** The printable tax invoice of a billing invoice. */
 export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
   title: invoice.items.some(({ type }) => type === "tax") ? "Tax invoice" : "Invoice",
   number: invoice.number,

@@ -5,7 +5,7 @@ import * as TokenHandlers from "../TokenHandlers.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import * as BillingHandlers from "./BillingHandlers.ts"
 
-/** The interface without its sign-in, for a host that provides `PlatformAuthentication` itself. */
+/** The platform interface without sign-in, for a host that provides `PlatformAuthentication` itself. */
 export const routes = Layer.mergeAll(
   TokenHandlers.platform,
   AuditHandlers.layer,
@@ -14,5 +14,5 @@ export const routes = Layer.mergeAll(
   BillingHandlers.invoiceDocuments
 )
 
-/** The interface with the sign-in of `@crossdock/access`. */
+/** The platform interface with the sign-in of `@crossdock/access`. */
 export const layer = Layer.provide(routes, Authentication.platformLayer)

@@ -1,4 +1,4 @@
-/** The scope of each route; one without is closed. Source: docs/reference/authentication.md#scopes. */
+/** The scope of each route. A route without a scope is closed. Source: docs/reference/authentication.md#scopes. */
 import * as Context from "effect/Context"
 
 /** The path that all routes of the audit trail and billing begin with. */

@@ -4,7 +4,7 @@ import { UserAgents } from "@crossdock/audit"
 import Bowser from "bowser"
 import * as Layer from "effect/Layer"
 
-/** The longest text that patterns run over, so that a long one can't take long. */
+/** The maximum length of a text for patterns, so that a long text can't take long. */
 const longest = 1000
 
 /** The fields that have a value. */

@@ -105,7 +105,7 @@ export const layer = Endpoints.group(CatalogReadsGroup, (handlers) =>
   Effect.gen(function* () {
     const references = yield* References.References
     const products = yield* Products.Products
-    /** A page of reference data: what `find` selects by its filter. */
+    /** A page of the reference data that `find` selects by its filter. */
     const page = <Q extends PageQuery, F, A, B>(
       query: Q,
       find: (data: ReferenceData, filter: F, page: Page.Page) => Page.Paged<A>,

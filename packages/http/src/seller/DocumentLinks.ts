@@ -17,7 +17,7 @@ export interface DocumentLink {
   readonly shipmentId: string
 }
 
-/** The four links of a shipment; null while there is no such document. */
+/** The four links of a shipment; a link is null while its document doesn't exist. */
 export interface DocumentUrls {
   readonly labelPdfUrl: string | null
   readonly labelA6PdfUrl: string | null

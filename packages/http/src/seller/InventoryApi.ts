@@ -28,7 +28,7 @@ export const PriceRecord = Schema.Struct({
   currency: field(Fields.currency, "The location's currency")
 }).annotate({ identifier: "PriceRecord", description: "The prices of one SKU at one location" })
 
-/** With an `expected_quantity` the write is a compare-and-set. */
+/** A record of a stock update. With an `expected_quantity` it is a compare-and-set. */
 export const StockRecord = Schema.Struct({
   location_id,
   sku,

@@ -21,7 +21,10 @@ import { field, optionalField } from "../internal/Fields.ts"
 import { callers, codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 
-/** The documents state once for all texts which characters they may have, and for all free-form objects what is in them. */
+/**
+ * Removes keywords that the documents state once: the characters of all texts, and the content of all free-form
+ * objects.
+ */
 const shown = (key: string, value: unknown): unknown => {
   if (key === "propertyNames" || (key === "pattern" && value === Text.permittedPattern)) return undefined
   if (key === "additionalProperties") return true
@@ -66,7 +69,7 @@ type Shown = ReturnType<typeof ProductInput.shown> & {
 
 const whole = Shape.integer(0, Number.MAX_SAFE_INTEGER)
 
-/** What is kept as it was sent may have keys that no rule knows. */
+/** The fields of a stored product. Objects in them may have keys that no rule knows, since they are kept as sent. */
 const kept = ({ fields }: Shape.Group): Shape.Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {

@@ -16,7 +16,7 @@ import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import { ProductsGroup, type StatusResult, type WriteResult } from "./ProductsApi.ts"
 
-/** Reads the envelope of a product write. Its list is checked like that of any bulk. */
+/** Reads the envelope of a product write. Its list is checked like any bulk's. */
 export const submission = (
   operation: ProductRules.Operation,
   body: Pick<Body.Body, "json"> | undefined
@@ -69,7 +69,7 @@ const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Ty
   stage: "COMPLETED"
 })
 
-/** The answer to a write. Its stage sends clients to the status, although the products are already stored. */
+/** The answer to a write. Its stage makes clients read the status, although the products are already stored. */
 const writeResult = (write: CatalogWrite): typeof WriteResult.Type => ({
   trace_id: write.traceId,
   ...countsOf(write),

@@ -1,7 +1,7 @@
 /**
- * Contract: the return operation, which records the quality check of returns. Its body is an array of records, or an object with
- * such an array and a `badQc` for all of them. An item's own `badQc` wins over its record's, that over the body's, and that
- * over the query's. Source: docs/reference/returns.md#bad-qc.
+ * Contract: the return operation, which records the quality check of returns. Its body is an array of records, or an
+ * object with such an array and a `badQc` for all of them. The most specific `badQc` wins: the item's, the record's,
+ * the body's, the query's. Source: docs/reference/returns.md#bad-qc.
  */
 import { Text } from "@crossdock/kernel"
 import { qcReasons } from "@crossdock/returns"
@@ -45,7 +45,7 @@ export const ReturnRecord = Schema.Struct({
 const reasonCodeOf = (value: unknown): number | string | null =>
   typeof value === "number" || typeof value === "string" ? value : null
 
-/** The records, given the `badQc` of those that don't say it themselves. */
+/** The records. `badQc` is the value for records that don't have their own. */
 const checks = moves("return", movesResult, {
   record: ReturnRecord,
   command: ({ badQc: own, orderItems }, _, badQc = false) => ({

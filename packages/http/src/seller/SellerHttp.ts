@@ -18,7 +18,7 @@ import * as InventoryHandlers from "./InventoryHandlers.ts"
 import * as ProductsHandlers from "./ProductsHandlers.ts"
 import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 
-/** The interface without its sign-in, for a host that provides `Authentication.SellerAuthentication` itself. */
+/** The seller interface without sign-in, for a host that provides `Authentication.SellerAuthentication` itself. */
 export const routes = Layer.mergeAll(
   TokenHandlers.seller,
   CatalogReadsHandlers.layer,
@@ -31,7 +31,7 @@ export const routes = Layer.mergeAll(
   DocumentsHandlers.links
 )
 
-/** The interface with the sign-in of `@crossdock/access`. Needs the services of the seller's domains. */
+/** The seller interface with the sign-in of `@crossdock/access`. Needs the services of the seller's domains. */
 export const layer: Layer.Layer<
   never,
   never,

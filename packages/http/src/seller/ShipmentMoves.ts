@@ -37,7 +37,7 @@ const recordFields = { status: "orderStatus", invoiceNumber: "invoiceNumber", aw
 
 const itemFields = { item: "orderItemId", quantity: "quantity", imei: "imeiSerialNumber" } as const
 
-/** The path of a field of an item; that of the list when the item is at fault because it isn't there. */
+/** The path of an item's field. For a missing item, it is the path of the list. */
 const itemPath =
   (list: ReadonlyArray<PropertyKey>, items: ReadonlyArray<NamedItem>) =>
   ({ field, item }: ItemFault): string => {
@@ -47,7 +47,7 @@ const itemPath =
 
 interface Operation<F extends OperationFamily, R extends NamedShipment> {
   readonly record: Schema.Codec<R, unknown>
-  /** `newId` is for the shipment that the move may create, `given` what else the request says. */
+  /** `newId` is the id of the shipment that the move may create. `given` has the request's settings for all records. */
   readonly command: (record: R, newId: string, given?: boolean) => ShipmentCommand
   readonly codes: { readonly [C in RejectionCode<F>]: CodeText }
   readonly summary: string

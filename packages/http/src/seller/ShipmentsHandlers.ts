@@ -63,7 +63,7 @@ const infoQueryOf = (sent: Query) => {
   )
 }
 
-/** The same of the order read: with a company-level token, a list needs a location too. */
+/** The shipments that a query of the order read selects. With a company-level token, a list needs a location too. */
 const queryOf = (caller: Caller<Integration>, sent: Query) => {
   const { locationCode, orderId, orderStatus } = sent
   return orderId === undefined && locationCode === undefined && caller.principal.locations === null

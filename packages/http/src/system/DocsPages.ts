@@ -22,7 +22,7 @@ pre{overflow-x:auto}
 @media(max-width:40rem){thead{display:none}tr{display:block;padding:.6rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}th,td{display:block;padding:.1rem 0;border:0}}
 `
 
-/** Policies of pages without scripts. Sources beyond those of `more` are forbidden. */
+/** The content security policy of pages without scripts. Only the sources in `more` are allowed. */
 const contentPolicy = (...more: ReadonlyArray<string>): string =>
   ["default-src 'none'", ...more, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join("; ")
 
@@ -62,7 +62,9 @@ const codeHtml = (text: string): string =>
 
 type Row = readonly [code: string, text: CodeText, more: string | number]
 
-/** `bulk.md#limits` is a section of the reference, whose pages the host serves beside this one. */
+/**
+ * The link to a section of the reference, such as `bulk.md#limits`, on the pages that the host serves beside this one.
+ */
 const more = (see: string | undefined): string =>
   see === undefined ? "" : ` <a href="reference/${see.replace(".md", "")}">More</a>`
 
@@ -150,7 +152,7 @@ export const docs = pageOf(
 <ul>${referenceLinks.join("")}</ul>`
 )
 
-/** The pages load nothing from other hosts, and have no buttons that would send the document to one. */
+/** Settings without loads from other hosts, and without buttons that would send the document to one. */
 const scalar = {
   withDefaultFonts: false,
   authentication: { preferredSecurityScheme: "token" },
@@ -179,7 +181,10 @@ const tried = Layer.unwrap(
   )
 )
 
-/** With the public URL's path, since `/partner` and `/partner/` are both the root of a host that is mounted below a path. */
+/**
+ * Redirects the root to the documents. The target has the public URL's path: on a host mounted below a path, `/partner`
+ * and `/partner/` are both the root.
+ */
 const root = Layer.unwrap(
   Effect.map(HttpPolicy, ({ publicUrl }) => {
     const path = publicUrl === "" ? "" : new URL(publicUrl).pathname.replace(/\/$/, "")

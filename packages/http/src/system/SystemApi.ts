@@ -8,7 +8,10 @@ import * as Fields from "../internal/Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })
 
-/** The state of background work, which never makes a host unready: all on one database would go at once. */
+/**
+ * The readiness of a host, with the state of its background work. That never makes a host unready, or all hosts on one
+ * database would become unready at once.
+ */
 const Readiness = Schema.Struct({
   status: Schema.String,
   workers: Schema.Array(
@@ -36,5 +39,5 @@ export class AdminGroup extends HttpApiGroup.make("admin").add(
   HttpApiEndpoint.get("docs", "/docs", { success: Schema.String })
 ) {}
 
-/** For operators and developers: metrics and documents, which a host may serve on a port of its own. */
+/** The routes for operators and developers: metrics and documents, which a host may serve on a separate port. */
 export class AdminApi extends HttpApi.make("admin").add(AdminGroup).middleware(ErrorAnswers) {}

@@ -18,7 +18,7 @@ import { AdminGroup, HealthGroup } from "./SystemApi.ts"
 
 export { pages } from "./DocsPages.ts"
 
-/** Built once, by the first request: a host starts a quarter of a second faster without. */
+/** Built once, by the first request, so that a host starts a quarter of a second faster. */
 const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string
@@ -72,7 +72,7 @@ const documents = Endpoints.group(AdminGroup, (handlers) =>
   )
 )
 
-/** `/metrics`, `/openapi/…` and `/docs`. They need nothing, so a host may serve them on a port of their own. */
+/** `/metrics`, `/openapi/…` and `/docs`. They need no services, so a host may serve them on a separate port. */
 export const admin = Layer.merge(documents, DocsPages.layer)
 
 /** Both. */

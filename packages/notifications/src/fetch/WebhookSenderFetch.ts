@@ -22,7 +22,7 @@ import {
   WebhookSender
 } from "../WebhookSender.ts"
 
-/** Which addresses may be called, and by what. */
+/** The allowed addresses, and the function that calls them. */
 export interface Options {
   /** Whether local names and addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean
@@ -44,7 +44,7 @@ const signatureOf = (webhook: Webhook, id: string, body: string, now: number) =>
   return Effect.tryPromise(() => Promise.all(secretsOf(webhook, now).map((one) => sign(one, text))))
 }
 
-/** An address as such must be public. A name must be one that anybody could look up. */
+/** An IP address must be public. A name must be resolvable on the public internet. */
 const isPublic = (host: string): boolean =>
   AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
 
@@ -59,9 +59,9 @@ const codeOf = (error: unknown): string => {
  *
  * `fetch` looks names up on its own, so only the URL's own text is checked: an address that isn't public is rejected,
  * and so is a name of a machine or a local network. A public name that resolves to a private address is not noticed. On
- * Cloudflare that reaches nothing: `fetch` goes out over its network to public addresses alone. Where `fetch` reaches a
- * private network, as on Node, Bun and Deno, use `WebhookSenderNode`, which checks the addresses of a name, or a
- * `fetch` through a proxy that does.
+ * Cloudflare that is harmless: `fetch` reaches only public addresses. Where `fetch` reaches a private network, as on
+ * Node, Bun and Deno, use `WebhookSenderNode`, which checks the addresses of a name, or a `fetch` through a proxy that
+ * does.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   WebhookSender.of({

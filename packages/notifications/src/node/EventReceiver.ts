@@ -1,8 +1,8 @@
 /**
- * For a backend that receives the events of a company's change feed: checks and reads a webhook.
+ * Checks and reads a webhook, for a backend that receives the events of a company's change feed.
  *
- * A webhook is signed and may come twice. Its events are in the order of their numbers; company and number identify an event
- * for ever. Source: docs/reference/events.md#receiving.
+ * A webhook is signed and may come twice. Its events are in the order of their numbers; company and number identify an
+ * event for ever. Source: docs/reference/events.md#receiving.
  */
 import type { CompanyEvent } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
@@ -15,8 +15,8 @@ import * as ReceiverKit from "./ReceiverKit.ts"
 export { endpointHeader } from "../WebhookSender.ts"
 
 /**
- * A valid webhook. Handle `events` and remember `webhookId` in one transaction, and pass over a webhook whose id you have
- * already: it is a retry. `endpoint` is the id of the endpoint that it is for.
+ * A valid webhook. Handle `events` and store `webhookId` in one transaction. Skip a webhook whose id you already have:
+ * it is a retry. `endpoint` is the receiving endpoint's id.
  */
 export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string

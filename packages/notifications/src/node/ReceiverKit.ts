@@ -1,8 +1,9 @@
 /**
- * For those who implement a marketplace: checks and reads a stock notification.
+ * Checks and reads a stock notification, for a marketplace's backend.
  *
- * A notification is signed, may come twice, and may be older than an earlier one. Its events are absolute quantities, so a
- * receiver that keeps the highest sequence per SKU and location ends with the sender's stock, whatever was lost on the way.
+ * A notification is signed, may come twice, and may be older than an earlier one. Its events are absolute quantities,
+ * so a receiver that keeps the highest sequence per SKU and location ends with the sender's stock, whatever was lost on
+ * the way.
  */
 import * as Result from "effect/Result"
 import { channelHeader, numberHeader } from "../WebhookSender.ts"
@@ -54,7 +55,7 @@ export interface Received {
   readonly missing: number
 }
 
-/** An invalid notification: answer with `status`, and use nothing of it. */
+/** An invalid notification. Answer with `status` and ignore its content. */
 export interface Rejected {
   readonly status: 400 | 401
   readonly reason: string

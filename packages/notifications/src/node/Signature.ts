@@ -44,8 +44,8 @@ const equal = (a: string, b: string): boolean => {
 export const tolerance = 300
 
 /**
- * For receivers: whether one of the signatures in the headers is right. With `now`, in seconds since 1970, notifications
- * that are more than `tolerance` seconds old or early are rejected as well.
+ * Whether one of the signatures in the headers is right, for receivers. With `now`, in seconds since 1970,
+ * notifications that are more than `tolerance` seconds old or early are rejected as well.
  */
 export const matches = (
   secret: string,

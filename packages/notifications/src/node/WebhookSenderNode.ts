@@ -20,7 +20,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
-/** Which addresses may be called, and how their names are resolved. */
+/** The allowed addresses, and how names are resolved. */
 export interface Options {
   /** Whether addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean

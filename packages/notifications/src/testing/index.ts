@@ -1,4 +1,4 @@
-/** Builders for those who test with the rules of notifications. */
+/** Builders for tests with the rules of notifications. */
 import { CompanyId } from "@crossdock/kernel"
 import { type EventEndpoint, fresh } from "../EventEndpoint.ts"
 

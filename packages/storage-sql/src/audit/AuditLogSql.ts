@@ -92,7 +92,9 @@ const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "enti
 /** Appears in a JSON text as it is. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
-/** Conditions of every wanted record. Texts beyond ASCII, and JSON's escapes, are left to the rule. */
+/**
+ * Conditions that every wanted record fulfils. The search rule checks texts beyond ASCII and JSON's escapes afterwards.
+ */
 const mayMatch = (
   sql: SqlClient.SqlClient,
   { before, from, pairs, words }: AuditSearch.AuditFilter
@@ -139,15 +141,14 @@ export const make = Effect.gen(function* () {
     )
 
   const type = Dialect.indexed(sql, "entity_type")
-  /** The first indexed entity type, after another one: a step from type to type, not from record to record. */
+  /** The next entity type in the index: reads one entry per type, not per record. */
   const nextType = (company: CompanyId, after: Fragment) => sql`
     SELECT a.${type} FROM crossdock_audit_records a
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
   /**
-   * An endpoint of these companies that had received everything has something to receive now. Locked in the order of their
-   * keys, as the encryption of all secrets locks them. The companies are locked by a statement before, so that none saves an endpoint
-   * meanwhile that this one wouldn't see.
+   * Makes the endpoints of these companies due that had received everything. Locks them in key order, like the
+   * encryption of all secrets. An earlier statement locks the companies, so that no endpoint is saved unseen meanwhile.
    */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => sql`
     UPDATE crossdock_event_endpoints SET next_at = 0 WHERE ${Dialect.isOneOf(sql, "company_id", companies)} AND (company_id, id) IN (
@@ -155,7 +156,10 @@ export const make = Effect.gen(function* () {
       WHERE ${Dialect.isOneOf(sql, "e.company_id", companies)} AND e.next_at IS NULL AND e.is_paused = 0
       ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
 
-  /** A server that is distributed by company needs the companies as values. SQLite would begin with them, and go through all rows for each. */
+  /**
+   * A PostgreSQL distributed by company needs the companies as values. On SQLite they would come first, with a scan of
+   * all rows for each.
+   */
   const ofServer = (companies: ReadonlyArray<CompanyId>) =>
     sql.onDialectOrElse({
       orElse: () => sql`1 = 1`,
@@ -179,7 +183,7 @@ export const make = Effect.gen(function* () {
   const insert = (table: string, columns: Columns, all: Values) =>
     sql`INSERT INTO ${sql.literal(`${table} (${Object.keys(columns).join(", ")})`)} ${given(columns, all)}`
 
-  /** What `AuditChain.sealed` makes, made by PostgreSQL: nobody waits for its answer with the companies locked. */
+  /** Computes `AuditChain.sealed` in PostgreSQL, so that companies aren't locked during a round trip. */
   const appendNext = (records: ReadonlyArray<NextRecord>) =>
     Effect.gen(function* () {
       const fed = records.flatMap(({ companyId, events }) => (events.length === 0 ? [] : [companyId]))

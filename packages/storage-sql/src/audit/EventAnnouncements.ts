@@ -1,9 +1,9 @@
 /**
  * Announces committed events to the readers of this host, and on PostgreSQL to those of other hosts.
  *
- * The notification isn't part of the transaction: PostgreSQL lets one transaction with a notification commit at a time, each
- * waiting for the disk, which would end the group commits of independent companies. One that is lost, with a host that dies
- * right after its commit, is made up for by the readers' polls.
+ * The notification isn't part of the transaction: PostgreSQL lets one transaction with a notification commit at a time,
+ * each waiting for the disk, which would end the group commits of independent companies. If a host dies right after a
+ * commit, its notification is lost, and readers find the events by polling.
  */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
@@ -17,7 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Who watches, and the announcement of companies whose events were committed. */
+/** The watchers, and the announcement of companies whose events were committed. */
 export class EventAnnouncements extends Context.Service<
   EventAnnouncements,
   {
@@ -28,7 +28,7 @@ export class EventAnnouncements extends Context.Service<
 
 const channel = "crossdock_events"
 
-/** What PostgreSQL's clients can do in addition. */
+/** The additional functions of PostgreSQL's clients. */
 interface Listening {
   readonly listen: (
     channel: string
@@ -38,7 +38,7 @@ interface Listening {
 const canListen = (sql: SqlClient.SqlClient): sql is SqlClient.SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
-/** After a notification, what is announced in this time is the next one. */
+/** Announcements within this time after a notification are sent together in the next one. */
 const gathering = Duration.millis(10)
 
 /** Notifications have at most 8,000 bytes. */

@@ -79,7 +79,7 @@ const invoiceRow = (one: Invoice.Invoice) => [
   invoices.write(one)
 ]
 
-/** Another agreement has the slot. */
+/** Whether the write failed because another agreement has the slot. */
 const isTaken = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "UniqueViolation" || error.reason._tag === "ConstraintError")
 

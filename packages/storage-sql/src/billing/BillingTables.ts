@@ -38,7 +38,10 @@ export const modifiedInvoices: ReadonlyArray<string> = [
   `CREATE INDEX crossdock_invoices_modified ON crossdock_invoices (modified_at) WHERE next_at IS NOT NULL`
 ]
 
-/** The slots of running agreements, one each. Of several that an earlier release activated, the last one stays. */
+/**
+ * The slots of running agreements, one agreement each. If an earlier release activated several, the last one keeps the
+ * slot.
+ */
 export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = Dialect.schemaWords(sql)
@@ -99,7 +102,7 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
   ]
 })
 
-/** An invoice's seller was its name alone. */
+/** Earlier releases stored an invoice's seller as a name only. */
 const sellerOfName = (older: Readonly<Record<string, unknown>>) => ({
   ...older,
   seller: { name: older.seller, addressLines: [], taxNumber: null, bank: null }

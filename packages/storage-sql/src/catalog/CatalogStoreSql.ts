@@ -38,7 +38,9 @@ const idColumns = { id: "integer" } as const
 const slugColumns = { brand: "text", slug: "text" } as const
 const sizeColumns = { item_code: "text", sku: "text", name: "text", position: "integer", body: "text" } as const
 
-/** One writer of a company's products and brands at a time: ON CONFLICT minds only one of two unique indexes. */
+/**
+ * Allows one writer of a company's products and brands at a time: ON CONFLICT handles only one of two unique indexes.
+ */
 const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
   return sql.onDialectOrElse({
@@ -48,7 +50,7 @@ const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) =>
   })
 }
 
-/** What identifies a record of each kind of reference data. */
+/** The key of a record, for each kind of reference data. */
 const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } = {
   departments: (item) => String(item.uid),
   categories: (item) => String(item.uid),

@@ -32,7 +32,7 @@ export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
   ]
 }
 
-/** A write is applied when it is accepted: none is running any more, and nothing accepted has to be kept for later. */
+/** Writes are applied when they are accepted, so the columns for running and accepted writes aren't needed any more. */
 export const appliedWrites: ReadonlyArray<string> = [
   `DROP TABLE crossdock_catalog_accepted`,
   `DROP INDEX crossdock_catalog_writes_running`,

@@ -1,7 +1,7 @@
-/** What is used of it: Bun's own declarations would bring in all of Bun's globals. */
+/** The parts that we use. Bun's own declarations would bring in all of Bun's globals. */
 declare module "bun:sqlite" {
   interface Statement {
-    /** Empty for what gives no rows. */
+    /** Empty for a statement without rows. */
     readonly columnNames: ReadonlyArray<string>
     all(...params: ReadonlyArray<unknown>): ReadonlyArray<object>
     values(...params: ReadonlyArray<unknown>): ReadonlyArray<ReadonlyArray<unknown>>

@@ -1,4 +1,4 @@
-/** Adapter: stock levels and movements in tables of the program's own. */
+/** Adapter: stock levels and movements in the application's own tables. */
 import { type CompanyLocation, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Pipeline, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,10 @@ const lineColumns = {
   reference: "text"
 } as const
 
-/** What the program's row had before its first change is its first movement, which marketplaces are notified of too. */
+/**
+ * The stock in the application's row before its first change becomes its first movement, which marketplaces are
+ * notified of too.
+ */
 const opening = ({ onHand, reserved, unsellable, version }: Level.Level): ReadonlyArray<Level.Movement> =>
   version > 0 || (onHand === 0 && reserved === 0 && unsellable === 0)
     ? []

@@ -11,7 +11,7 @@ import { durableRead } from "../TransactionSql.ts"
 
 const keyColumns = { sku: "text", location: "text" } as const
 
-/** The number and the time of the change that marks. */
+/** The number and the time of the change that marks the levels. */
 export interface Mark {
   readonly changeNumber: number
   readonly at: number
@@ -30,14 +30,16 @@ interface MarkedRow {
   readonly changed_at: number
 }
 
-/** Where marks are: the SKU's column, the columns of the stock, and the rows `v` at the locations `l`. */
+/**
+ * The SQL of the marks: the SKU's column, the columns of the stock, and FROM with the rows `v` at the locations `l`.
+ */
 export interface Marks {
   readonly sku: Fragment
   readonly columns: string
   readonly from: Fragment
 }
 
-/** A level's columns where none is left. */
+/** The columns of a level that doesn't exist any more. */
 const nothingLeft = "0 AS size_id, 0 AS location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version"
 
 const levelOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
@@ -96,7 +98,7 @@ export const marked = (
   )
 }
 
-/** Those among these keys that are deleted, or missing for this marketplace. */
+/** The levels of these keys that are deleted, or missing for this marketplace. */
 export const find = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -117,8 +119,9 @@ export const find = (
   )
 
 /**
- * Marks as missing at `to` what the marketplace may know from `from` and doesn't find there. `markedSkus` selects the SKUs of
- * the levels that are marked at `from`; `isMarked` selects the marked level of the SKU of `f` at `to`, whose row is `t`.
+ * Marks as missing at `to` the levels that the marketplace may know from `from` and that don't exist at `to`.
+ * `markedSkus` selects the SKUs of the levels that are marked at `from`; `isMarked` selects the marked level of the SKU
+ * of `f` at `to`, whose row is `t`.
  */
 export const markMissing = (
   sql: SqlClient.SqlClient,

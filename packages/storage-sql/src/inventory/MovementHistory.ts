@@ -1,4 +1,4 @@
-/** The movements that led to a level, for an operator who asks why it is what it is. */
+/** The movements that led to a level, so that an operator can explain it. */
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -16,7 +16,7 @@ export interface PastMovement {
   readonly reference: string | null
 }
 
-/** All movements of a level, oldest first: the checkpoint, if movements were folded, and what came after. */
+/** All movements of a level, oldest first: the checkpoint, if movements were folded, and the later ones. */
 export const movements = (
   company: CompanyId,
   { location, sku }: StockKey

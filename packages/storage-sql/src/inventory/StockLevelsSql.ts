@@ -10,7 +10,7 @@ import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
 
-/** What the JSON of a change has for each of its movements, in this order. */
+/** The columns of each movement in the JSON of a change, in this order. */
 export const movementColumns = {
   location_id: "integer",
   size_id: "integer",
@@ -22,8 +22,9 @@ export const movementColumns = {
 } as const
 
 /**
- * Old movements of a level are folded into one, its checkpoint, so changes have their time. That of a change that is stored
- * already is in its audit record; one whose record was dropped is older than any, in the order of their numbers.
+ * Old movements of a level are folded into one, its checkpoint, so changes have their time. For changes that are stored
+ * already, the time is in the audit record. Changes whose record was dropped are older than all others, in the order of
+ * their numbers.
  */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = Dialect.schemaWords(sql)

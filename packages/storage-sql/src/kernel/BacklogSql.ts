@@ -1,4 +1,4 @@
-/** Adapter: what is pending, in one statement. Each part reads a bounded number of entries of an index. */
+/** Adapter: the pending work, in one statement. Each part reads a bounded number of entries of an index. */
 import { Backlog } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,7 @@
-/** Adapter: orders. `facts` is what shipments show of their order, so that lists of shipments read no more. */
+/**
+ * Adapter: orders. `facts` has the fields of an order that shipments show, so that lists of shipments read nothing else
+ * of it.
+ */
 import { Pipeline, StoredBody } from "@crossdock/kernel"
 import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"

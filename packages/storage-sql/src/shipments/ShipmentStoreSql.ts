@@ -1,4 +1,4 @@
-/** Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by. */
+/** Adapter: shipments. The aggregate is one JSON body, with columns for searches beside it. */
 import { SkuShipments } from "@crossdock/catalog"
 import { CompanyId, Instant, Page, Pipeline } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
@@ -92,7 +92,7 @@ interface Row {
 
 interface OrderedRow extends Row {
   readonly facts: string
-  /** The order's body when an earlier release stored its facts, which say less. */
+  /** The order's body, if an earlier release stored its facts with fewer fields. */
   readonly whole: string | null
 }
 
@@ -127,7 +127,7 @@ export const make = Effect.gen(function* () {
       ...(filter.to === undefined ? [] : [sql`s.order_date < ${(filter.to + 1) * Instant.dayMillis}`])
     ])
 
-  /** An id is one shipment at most; counters know nothing of it. */
+  /** The total from the counters. They have no ids, but a filter by id finds at most one shipment. */
   const totalOf = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     filter.id === undefined
       ? sql`

@@ -67,7 +67,7 @@ export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
     ]
   })
 
-/** Deletes counts of 0, of which there would be more each day. */
+/** Deletes counts of 0, which would otherwise pile up day by day. */
 const countDownToNone = `${countDown}
   DELETE FROM crossdock_shipment_counts
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location

@@ -53,7 +53,7 @@ export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: num
     repeat: (draw: () => void) => {
       onPage = draw
     },
-    /** Goes to the next page unless so much room is left, or nothing is drawn on this one yet. */
+    /** Begins a new page if less than `room` is left. An empty page is kept. */
     need: (room: number) => {
       if (spot.y - room < bottom && spot.y < (pages[spot.page]?.top ?? 0)) begin()
     }

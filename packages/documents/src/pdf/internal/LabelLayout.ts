@@ -303,7 +303,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   else drawBelow(file, label, cut, page, x, top - height, width)
 }
 
-/** The contents of the parcel, and the texts that the label had no room for, over as many sheets as they need. */
+/** Draws the parcel's contents, and the texts that didn't fit on the label, on as many sheets as needed. */
 const drawBelow = (
   file: PdfFile,
   label: ShippingLabel,

@@ -144,7 +144,7 @@ interface LinePart {
   readonly run: Run | null
 }
 
-/** The runs and blanks of a line in their order from left to right. */
+/** A line's runs and blanks from left to right. */
 export const visualOrder = ({ words }: Line): ReadonlyArray<LinePart> =>
   Bidi.visualOrder(
     words.flatMap(({ blank, word }, nth): ReadonlyArray<LinePart> => {
