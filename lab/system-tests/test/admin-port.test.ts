@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { describe, it } from "@effect/vitest"
-import { assertMatch, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as HostProcess from "../src/HostProcess.ts"
 
 const freePort = async (): Promise<number> => {
@@ -41,6 +41,27 @@ describe("ADMIN_PORT", () => {
           `http://127.0.0.1:${port}/openapi/${name}.json`
         ).then((answer) => answer.json())
         deepStrictEqual([name, document.servers[0]?.url], [name, host.url])
+      }
+    } finally {
+      await host.stop()
+    }
+  })
+
+  it("has metrics and documents alone, and the main port has none of them", async () => {
+    const { host, port } = await hostWith()
+    try {
+      const statusAt = async (url: string, path: string, method = "GET") => (await fetch(url + path, { method })).status
+      const admin = `http://127.0.0.1:${port}`
+      for (const path of ["/metrics", "/docs", "/docs/seller", "/docs/errors", "/openapi/seller.json"])
+        deepStrictEqual([path, await statusAt(admin, path), await statusAt(host.url, path)], [path, 200, 404])
+      for (const [method, path] of [
+        ["POST", "/aggregator/v1/token"],
+        ["GET", "/ims/v3/listings"],
+        ["POST", "/order/api/v1/bazaar/create"],
+        ["GET", "/health/ready"]
+      ] as const) {
+        deepStrictEqual([path, await statusAt(admin, path, method)], [path, 404])
+        assertTrue((await statusAt(host.url, path, method)) !== 404, path)
       }
     } finally {
       await host.stop()

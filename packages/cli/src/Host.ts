@@ -225,6 +225,9 @@ const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
 
 const serving = { disableLogger: true, disableListenLog: true, routerConfig: Edge.routerConfig } as const
 
+/** Layers that were built for one port are built again for another: ports that shared a router would serve the same. */
+const ownLayers = Layer.effect(Layer.CurrentMemoMap, Layer.makeMemoMap)
+
 /** Metrics and documents on a port of their own. The documents name the address of the interfaces. */
 const adminLayer = (settings: Settings, port: number, server: Server) =>
   Layer.unwrap(
@@ -236,7 +239,7 @@ const adminLayer = (settings: Settings, port: number, server: Server) =>
       }))
       const edge = Edge.layer([AdminApi], { pages: SystemHttp.pages, allowances: settings.allowances })
       return HttpRouter.serve(Layer.merge(SystemHttp.admin, edge), serving).pipe(
-        Layer.provide([listening({ ...settings, port }, server), Layer.effect(HttpPolicy, policy)]),
+        Layer.provide([listening({ ...settings, port }, server), Layer.effect(HttpPolicy, policy), ownLayers]),
         Layer.fresh
       )
     })
