@@ -76,7 +76,7 @@ export interface Connecting {
 const createPrivate = (file: string) => {
   if (file === ":memory:" || existsSync(file)) return
   try {
-    closeSync(openSync(file, "wx", 0o600))
+    closeSync(openSync(file, "a", 0o600))
   } catch {
     // Another process was faster, or the driver says what is wrong with the path.
   }

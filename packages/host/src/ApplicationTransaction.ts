@@ -102,7 +102,11 @@ const connect = (
   }
   const statement = statementOf(Context.get(context, Transaction.Transaction))
   return {
-    services: Facade.make(context, (effect) => inTurn(Facade.settled(noted(effect)))),
+    services: Facade.make(
+      context,
+      (effect) => inTurn(Facade.settled(noted(effect))),
+      Effect.suspend(() => (attempt.isOpen ? Effect.void : Effect.die(ended)))
+    ),
     sql: (text, values = []) => inTurn(statement(text, values)) as Promise<ReadonlyArray<never>>,
     run
   }

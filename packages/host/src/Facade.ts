@@ -12,6 +12,7 @@ import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
@@ -102,12 +103,13 @@ const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.map(Effect.result(effect), outcomeOf)
 
-const promised = (service: object, settle: Settle): object => {
+const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): object => {
   const asPromise = (member: unknown): unknown => {
     if (Effect.isEffect(member)) return () => settle(member as Effect.Effect<unknown, unknown>)
     if (typeof member !== "function") return member
     return (...args: ReadonlyArray<unknown>) => {
       const answer: unknown = member(...args)
+      if (Stream.isStream(answer)) return Stream.unwrap(Effect.as(guard, answer))
       return Effect.isEffect(answer) ? settle(answer as Effect.Effect<unknown, unknown>) : answer
     }
   }
@@ -117,14 +119,14 @@ const promised = (service: object, settle: Settle): object => {
 const without = (service: object, names: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(service).filter(([name]) => !names.includes(name)))
 
-/** The façade on the services in `context`. */
-export const make = (context: Context.Context<Services>, settle: Settle): Facade => {
+/** The façade on the services in `context`. `guard` dies where no stream may be read. */
+export const make = (context: Context.Context<Services>, settle: Settle, guard: Effect.Effect<void>): Facade => {
   const calls: Readonly<Record<string, object>> = Effect.runSync(Effect.provide(Calls.make, context))
   const omitted: Readonly<Record<string, ReadonlyArray<string>>> = hidden
   return Object.fromEntries(
     Object.entries(services).map(([name, tag]) => {
       const service = without(context.mapUnsafe.get(tag.key) as object, omitted[name])
-      return [name, promised({ ...service, ...calls[name] }, settle)]
+      return [name, promised({ ...service, ...calls[name] }, settle, guard)]
     })
   ) as unknown as Facade
 }
@@ -151,26 +153,38 @@ export interface EventFacade {
   readonly setCursor: (group: string, company: CompanyId, cursor: number) => Promise<Outcome<void, StorageError>>
 }
 
+/** A loop ends as soon as `isOver`, whatever was read ahead of it. */
+async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIterable<A> {
+  for await (const one of all) {
+    if (isOver()) return
+    yield one
+  }
+}
+
 type Needs = Events.Events | BackgroundLoop.BackgroundLoops
 
 /**
- * The façade on the services in `context`; consumers end with the scope, and loops when `disposed` succeeds. `settle`
+ * The façade on the services in `context`; consumers end with the scope, and loops with `disposal`. `settle`
  * runs an effect and returns its outcome. `outside` dies if a call isn't allowed at this point.
  */
 export const eventFacade = (
   context: Context.Context<Needs>,
   scope: Scope.Scope,
   outside: Effect.Effect<void>,
-  disposed: Effect.Effect<void>,
+  disposal: Deferred.Deferred<void>,
   settle: <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 ): EventFacade => {
   const events = Context.get(context, Events.Events)
+  const [disposed, isDisposed] = [Deferred.await(disposal), () => Deferred.isDoneUnsafe(disposal)]
   return {
     read: (company, cursor, limit) => settle(events.read(company, cursor, limit)),
     after: (company, cursor) =>
-      Stream.unwrap(Effect.as(outside, events.after(company, cursor))).pipe(
-        Stream.interruptWhen(disposed),
-        Stream.toAsyncIterable
+      until(
+        isDisposed,
+        Stream.unwrap(Effect.as(outside, events.after(company, cursor))).pipe(
+          Stream.interruptWhen(disposed),
+          Stream.toAsyncIterable
+        )
       ),
     consume: ({ companies = null, group, handler }) => {
       const consuming = events.consume({

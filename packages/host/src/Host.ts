@@ -71,8 +71,8 @@ export interface Host {
   /** Does the background work that is due now and waits for it; returns what failed, by worker. */
   readonly once: () => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
   /**
-   * Ends background work, consumers and loops over events, and closes the storage; what was under way is rolled back or left to
-   * another host. Any later call is rejected.
+   * Waits for transactions that are under way, ends background work, consumers and loops over events, and closes the storage; any
+   * other work under way is rolled back or left to another host. Any later call is rejected. Don't call it in a transaction.
    */
   readonly dispose: () => Promise<void>
 }
@@ -165,9 +165,12 @@ const disposedOf = new SetupError({ message: "The host was disposed of. Make ano
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const disposed = Deferred.makeUnsafe<void>()
-  const dispose = () => {
+  // A storage that is closed in the middle of a transaction could take back its first half alone.
+  const transactions = new Set<Promise<unknown>>()
+  const dispose = async () => {
     Deferred.doneUnsafe(disposed, Effect.void)
-    return Effect.runPromise(Scope.close(scope, Exit.void))
+    await Promise.allSettled(transactions)
+    await Effect.runPromise(Scope.close(scope, Exit.void))
   }
   const built = await Effect.runPromiseExit(build(options, scope))
   if (Exit.isFailure(built)) {
@@ -183,11 +186,13 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
   })
   const runIn = Effect.runPromiseWith(context)
   const run: Host["run"] = (effect) => runIn(Effect.andThen(outside, effect))
+  const transact = ApplicationTransaction.make(context, flow, outside)
   const starting = Effect.andThen(Layer.buildWithScope(Workers.layer, scope), Effect.void)
   let workers: Promise<void> | undefined
-  const runWorkers = () => {
-    workers ??= runIn(Effect.andThen(outside, starting))
-    return workers
+  const runWorkers = async () => {
+    await runIn(outside)
+    workers ??= runIn(starting)
+    await workers
   }
   await (options.workers === false ? runIn(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
   const settle: Facade.Settle = (effect) => run(Facade.settled(effect))
@@ -197,8 +202,8 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
       return reason === undefined ? handler(request) : Promise.reject(reason)
     },
     services: {
-      ...Facade.make(context, settle),
-      events: eventFacade(context, scope, outside, Deferred.await(disposed), settle)
+      ...Facade.make(context, settle, outside),
+      events: eventFacade(context, scope, outside, disposed, settle)
     },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     callerOf: (request) =>
@@ -206,9 +211,17 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
         Effect.catch(Authentication.callerOfRequest(Context.get(context, Access.Access), request), Calls.rejected)
       ),
     run,
-    transaction: ApplicationTransaction.make(context, flow, outside),
+    transaction: (work, options) => {
+      const running = transact(work, options)
+      transactions.add(running)
+      return running.finally(() => transactions.delete(running))
+    },
     runWorkers,
     once: () => runIn(Effect.andThen(outside, Workers.once)),
-    dispose
+    dispose: async () => {
+      const reason = ApplicationTransaction.inside(context, flow)
+      if (reason !== undefined) throw reason
+      await dispose()
+    }
   }
 }

@@ -25,7 +25,7 @@ import * as Redacted from "effect/Redacted"
 import { badRequest, Failure, forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
 import { Limits } from "./Limits.ts"
 import { PlatformPolicy, scopeOf } from "./platform/PlatformScopes.ts"
-import { identified, RequestFacts } from "./RequestContext.ts"
+import { identified, RequestFacts, valid } from "./RequestContext.ts"
 
 const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 
@@ -218,5 +218,6 @@ export const callerOfRequest = (
     (before, next) => Effect.catchIf(before, isOfOther, () => next),
     required(first, "a kind of caller")
   )
-  return Effect.map(found, (principal) => ({ principal, requestId: headers.get("x-request-id") }))
+  const sent = headers.get("x-request-id")
+  return Effect.map(found, (principal) => ({ principal, requestId: sent !== null && valid.test(sent) ? sent : null }))
 }

@@ -14,9 +14,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type DomainError, Failure, failureOf } from "./Failure.ts"
-import { type Payload, parseJson } from "./internal/Body.ts"
+import { type Payload, parseJson, tooLarge } from "./internal/Body.ts"
 import type { Listed } from "./internal/BulkOperation.ts"
 import * as Decode from "./internal/Decode.ts"
+import { Limits } from "./Limits.ts"
 import { awbs, statuses } from "./marketplace/MarketplaceRecords.ts"
 import { draftOf, OrderBody } from "./marketplace/OrderBody.ts"
 import { prices, stock } from "./seller/InventoryApi.ts"
@@ -37,10 +38,15 @@ type Call<C extends Caller, Sent, A> = (caller: C, sent: Sent) => Effect.Effect<
 const notJson = (reason: string) =>
   new Failure({ code: "MALFORMED_JSON", message: `What was sent is not JSON: ${reason}. Send plain values.` })
 
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
 /** The value as JSON carries it, without anything that a body can't have, such as NaN or a class's methods. */
-const bodyOf = (sent: unknown) =>
-  Result.try({ try: () => JSON.stringify(sent), catch: (fault) => notJson((fault as Error).message) }).pipe(
-    Result.flatMap((text) => (text === undefined ? Result.succeed(undefined) : parseJson(text))),
+const bodyOf = (sent: unknown, limit: number) =>
+  Result.try({ try: () => JSON.stringify(sent), catch: (fault) => notJson(String(fault)) }).pipe(
+    Result.flatMap((text) => {
+      if (text === undefined) return Result.succeed(undefined)
+      return text.length * 3 > limit && bytesOf(text) > limit ? Result.fail(tooLarge(limit)) : parseJson(text)
+    }),
     Result.map((json) => (json === undefined ? undefined : { json })),
     Effect.fromResult
   )
@@ -60,12 +66,13 @@ const callOf =
   <C extends Caller>(kind: C["principal"]["kind"]) =>
   <Sent, D, A>(
     decode: Payload<D>,
-    run: (caller: C, decoded: D) => Effect.Effect<A, Failure | DomainError>
+    run: (caller: C, decoded: D) => Effect.Effect<A, Failure | DomainError>,
+    limit: number = Limits.bodyBytes
   ): Call<C, Sent, A> =>
-  (caller, sent) =>
-    caller.principal.kind === kind
+  (caller: C | undefined, sent) =>
+    caller?.principal?.kind === kind
       ? Effect.catch(
-          Effect.flatMap(Effect.flatMap(bodyOf(sent), decode), (decoded) => run(caller, decoded)),
+          Effect.flatMap(Effect.flatMap(bodyOf(sent, limit), decode), (decoded) => run(caller, decoded)),
           rejected
         )
       : rejected(new Failure({ code: "FORBIDDEN", message: `This call is for a caller of the kind ${kind}.` }))
@@ -105,7 +112,8 @@ export const make = Effect.gen(function* () {
   const products = (operation: ProductRules.Operation) =>
     bySeller<ProductsSent, CatalogWrites.Submission, CatalogWrite>(
       (body) => submission(operation, body),
-      (caller, submitted) => Effect.flatMap(writerOf(caller), (writer) => apply(writer, submitted))
+      (caller, submitted) => Effect.flatMap(writerOf(caller), (writer) => apply(writer, submitted)),
+      Limits.catalogBodyBytes
     )
   const { awb, cancel, confirm, dispatch, invoiceUpdate, pack, status } = shipmentMoves
   const order = Decode.whole(OrderBody)

@@ -300,7 +300,8 @@ export const layer = (
 
   const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
     const found = known.at(request.url)
-    if (found !== undefined) return responseOf(methodNotAllowed(request.method, found.allowed, found.reads))
+    if (found !== undefined && isPath(request.url.split("?")[0] ?? ""))
+      return responseOf(methodNotAllowed(request.method, found.allowed, found.reads))
     const [sent, [path = ""]] = [sentPath(request), request.url.split("?")]
     const near = known.nearest(path)
     const mounted = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : ""
@@ -354,7 +355,7 @@ export const layer = (
               return Effect.flatMap(response, answered)
             }
             const rejection = isHealth(path) ? undefined : enter(facts, "address", facts.network, started)
-            const admitted = isPath(path) ? app : responseOf(routeNotFound(sentPath(request)))
+            const admitted = isPath(path) ? app : unrouted(request)
             const answer = rejection === undefined ? admitted : responseOf(rejection)
             const whole = Effect.matchCauseEffect(answer, { onSuccess: answered, onFailure: failed })
             return Effect.updateContext(whole, (context: Context.Context<never>) => contextOf(context, facts))

@@ -236,7 +236,8 @@ export const HttpPolicy = Context.Reference<{
   defaultValue: () => ({ trustedProxies: 0, queryCredentials: true, lenientQuery: false, publicUrl: "", docsUrl: "" })
 })
 
-const valid = /^[A-Za-z0-9._-]{1,128}$/
+/** A sane `x-request-id`; any other is replaced. */
+export const valid = /^[A-Za-z0-9._-]{1,128}$/
 
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const sent = request.headers["x-request-id"]

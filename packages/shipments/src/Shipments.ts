@@ -224,7 +224,7 @@ export const make = Effect.gen(function* () {
       "status",
       shipmentIds.map((shipmentId) => ({
         shipmentId,
-        command: () => ({ _tag: "Report", ...made, meta: noMeta })
+        command: () => ({ ...made, _tag: "Report", meta: noMeta })
       }))
     )
 

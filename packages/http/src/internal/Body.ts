@@ -25,7 +25,7 @@ export interface Body {
 /** Decodes a body as its endpoint declares it. */
 export type Payload<A> = (body: Pick<Body, "json"> | undefined) => Effect.Effect<A, Failure>
 
-const tooLarge = (limit: number) =>
+export const tooLarge = (limit: number) =>
   new Failure({
     code: "BODY_TOO_LARGE",
     message: `The body is larger than ${limit} bytes, the most that this route accepts. Split it into smaller requests.`,
