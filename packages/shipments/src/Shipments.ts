@@ -77,7 +77,7 @@ export class Shipments extends Context.Service<
       company: CompanyId,
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Cancels all that is left of shipments, for the host in the seller's place. */
+    /** Cancels the remaining units of shipments: the host acts on the seller's behalf. */
     readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
