@@ -1,5 +1,5 @@
 /** A new project: the files of a template, with a README of its commands and tests that pass at once. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -35,28 +35,63 @@ export const filesOf = (template: Template): ReadonlyMap<string, string> => {
 }
 
 /** npm accepts it as the name of a package, and every shell as that of a folder. */
-export const isName = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,213}$/.test(text)
+export const isName = (text: string): boolean =>
+  /^[a-z0-9][a-z0-9._-]{0,213}$/.test(text) && !["node_modules", "favicon.ico"].includes(text)
+
+type Entries = Readonly<Record<string, string>>
 
 interface Manifest {
   readonly name?: string
-  readonly scripts?: Readonly<Record<string, string>>
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly scripts?: Entries
+  readonly dependencies?: Entries
+  readonly devDependencies?: Entries
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Nothing has been written when it is thrown. */
+class Unusable extends Error {}
+
+const parts = ["scripts", "dependencies", "devDependencies"] as const
+
+const parsedManifest = (text: string): Manifest => {
+  const parse = (): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return undefined
+    }
+  }
+  const manifest = parse()
+  const isUsable = isObject(manifest) && parts.every((part) => isObject(Reflect.get(manifest, part) ?? {}))
+  if (!isUsable) throw new Unusable("package.json is not a package's manifest in JSON. Correct it first.")
+  return manifest
 }
 
 /** The project's own entries stay; those of the template that it lacks are added. */
 const merged = (own: Manifest, added: Manifest): Manifest => ({
   ...added,
   ...own,
-  scripts: { ...added.scripts, ...own.scripts },
-  dependencies: { ...added.dependencies, ...own.dependencies },
-  devDependencies: { ...added.devDependencies, ...own.devDependencies }
+  ...Object.fromEntries(parts.map((part) => [part, { ...added[part], ...own[part] }]))
 })
 
-const manifestText = (manifest: Manifest): string => `${JSON.stringify(manifest, null, 2)}\n`
+/** What is at a path, also a link that leads nowhere. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** Whether a project can be created there: nothing is there, or an empty folder. */
-export const isFree = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0
+export const isFree = (folder: string): boolean =>
+  !isThere(folder) || (lstatSync(folder).isDirectory() && readdirSync(folder).length === 0)
+
+/** Fails where a link would lead a file out of the folder. */
+const checkInside = (folder: string, path: string): void => {
+  const steps = path.split("/").slice(0, -1)
+  const link = steps.find((_, at) => {
+    const stat = lstatSync(join(folder, ...steps.slice(0, at + 1)), { throwIfNoEntry: false })
+    return stat !== undefined && !stat.isDirectory()
+  })
+  if (link !== undefined) throw new Unusable(`${link} is not a folder of its own. Move it away first.`)
+}
 
 /** The files that were written, and those of the template that were there before and stay as they are. */
 export interface Written {
@@ -66,24 +101,19 @@ export interface Written {
 
 /**
  * Writes the files of a template into a folder. An existing file stays, except that `package.json` gets the scripts and
- * dependencies that it lacks.
+ * dependencies that it lacks. Throws an error with a sentence when the folder can't be used.
  */
 export const write = (folder: string, template: Template): Written => {
-  const written: Array<string> = []
-  const kept: Array<string> = []
-  for (const [path, text] of filesOf(template)) {
+  const files = [...filesOf(template)]
+  for (const [path] of files) checkInside(folder, path)
+  const manifest = join(folder, "package.json")
+  const own = isThere(manifest) ? parsedManifest(readFileSync(manifest, "utf8")) : { name: basename(resolve(folder)) }
+  const kept = files.flatMap(([path]) => (path !== "package.json" && isThere(join(folder, path)) ? [path] : []))
+  const added = files.filter(([path]) => !kept.includes(path))
+  for (const [path, text] of added) {
     const file = join(folder, path)
-    const isManifest = path === "package.json"
-    if (existsSync(file) && !isManifest) {
-      kept.push(path)
-      continue
-    }
-    const own: Manifest = existsSync(file)
-      ? JSON.parse(readFileSync(file, "utf8"))
-      : { name: basename(resolve(folder)) }
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, isManifest ? manifestText(merged(own, JSON.parse(text))) : text)
-    written.push(path)
+    writeFileSync(file, file === manifest ? `${JSON.stringify(merged(own, JSON.parse(text)), null, 2)}\n` : text)
   }
-  return { written, kept }
+  return { written: added.map(([path]) => path), kept }
 }

@@ -15,9 +15,9 @@ ${Project.templateNames.map((name) => `  ${name.padEnd(10)}${Project.templates[n
 
 const registry = "https://github.com/crossdock/crossdock#install"
 
-const stop = (reason: string): never => {
+const stop = (reason: string, code = 2): never => {
   process.stderr.write(`${reason}\n`)
-  process.exit(2)
+  process.exit(code)
 }
 
 const parsed = (args: ReadonlyArray<string>) => {
@@ -45,8 +45,13 @@ const answered = async (question: string, otherwise: string): Promise<string> =>
   return answer.trim() || otherwise
 }
 
-/** Creates the project that the arguments of the command describe. */
-export const run = async (args: ReadonlyArray<string>): Promise<void> => {
+/** Creates the project that the arguments of the command describe. Ends the process with a sentence when it can't. */
+export const run = (args: ReadonlyArray<string>): Promise<void> =>
+  created(args).catch((error: Error) =>
+    error.name === "AbortError" ? stop("Nothing was created.", 130) : stop(error.message, 1)
+  )
+
+const created = async (args: ReadonlyArray<string>): Promise<void> => {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
   if (major < 22 || (major === 22 && minor < 19))
     process.stderr.write(`The project needs Node 22.19 or later; this is ${process.versions.node}.\n`)
@@ -56,11 +61,12 @@ export const run = async (args: ReadonlyArray<string>): Promise<void> => {
     return
   }
   const ask = (question: string, otherwise: string) => (values.yes ? otherwise : answered(question, otherwise))
+  if (positionals.length > 1) return stop(`There is one name, not ${positionals.length}: ${positionals.join(" ")}`)
   const name = positionals[0] ?? (await ask("Project name", "my-crossdock"))
   if (!Project.isName(name))
     return stop(`"${name}" can't be a package's name. Use lower-case letters, digits, ".", "_" and "-".`)
   if (!Project.isFree(name))
-    return stop(`The folder ${name} isn't empty. Choose another name, or run "npx crossdock init" in it.`)
+    return stop(`${name} isn't an empty folder. Choose another name, or run "npx crossdock init" in it.`)
   const template = values.template ?? (await ask(`Template: ${Project.templateNames.join(", ")}`, "server"))
   if (!Project.isTemplate(template))
     return stop(`There is no template "${template}". Use one of: ${Project.templateNames.join(", ")}.`)

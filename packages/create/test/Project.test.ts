@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -73,17 +82,56 @@ describe("A new project", () => {
     strictEqual(manifestOf(join(work, "shop")).name, "shop")
     const again = await create("shop", "--template", "rules", "--yes")
     strictEqual(again.code, 2)
-    assertTrue(again.output.includes("The folder shop isn't empty"), again.output)
+    assertTrue(again.output.includes("shop isn't an empty folder"), again.output)
   })
 
   it.each([
     [["Not A Name"], `"Not A Name" can't be a package's name`],
     [["fine", "--template", "nothing"], 'There is no template "nothing". Use one of: server, backend'],
-    [["--wrong"], "Unknown option '--wrong'"]
+    [["--wrong"], "Unknown option '--wrong'"],
+    [["one", "two"], "There is one name, not 2: one two"],
+    [["node_modules"], `"node_modules" can't be a package's name`]
   ] as const)("is rejected with a sentence: %s", async (args, sentence) => {
     const { code, output } = await create(...args)
     strictEqual(code, 2)
     assertTrue(output.includes(sentence), output)
+  })
+
+  it("is never written through a link, over a file, or beside a manifest that can't be read", async () => {
+    const outside = join(work, "outside")
+    mkdirSync(outside)
+    const linked = join(work, "linked")
+    mkdirSync(linked)
+    symlinkSync(join(outside, "README.md"), join(linked, "README.md"))
+    deepStrictEqual(Project.write(linked, "rules").kept, ["README.md"])
+    const leading = join(work, "leading")
+    mkdirSync(leading)
+    symlinkSync(outside, join(leading, "test"))
+    for (const [name, manifest] of [
+      ["leading", undefined],
+      ["malformed", "{"],
+      ["listed", "[]"],
+      ["texts", '{"scripts":"test"}']
+    ] as const) {
+      const folder = join(work, name)
+      mkdirSync(folder, { recursive: true })
+      if (manifest !== undefined) writeFileSync(join(folder, "package.json"), manifest)
+      const found = (() => {
+        try {
+          return Project.write(folder, "rules")
+        } catch (error) {
+          return (error as Error).message
+        }
+      })()
+      assertTrue(typeof found === "string" && /Move it away first|Correct it first/.test(found), name)
+      assertFalse(existsSync(join(folder, "README.md")), name)
+    }
+    deepStrictEqual(readdirSync(outside), [])
+    writeFileSync(join(work, "a-file"), "")
+    const { code, output } = await create("a-file", "--yes")
+    strictEqual(code, 2)
+    assertTrue(output.includes("a-file isn't an empty folder"), output)
+    assertFalse(output.includes("    at "), output)
   })
 
   it("in a folder with a project keeps its files, and adds the scripts and dependencies that it lacks", () => {

@@ -8,9 +8,11 @@ import { allOrThrow, Host, type Outcome, orThrow } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
+import { Sqlite, StorageSql } from "@crossdock/storage-sql"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Logger } from "effect"
+import Database from "better-sqlite3"
+import { Effect, Layer, Logger, Stream } from "effect"
 import * as FastCheck from "fast-check"
 import { afterAll, beforeAll } from "vitest"
 import { runs } from "../../kernel/test/runs.ts"
@@ -218,6 +220,12 @@ describe("A call of a host's services", () => {
     )
   })
 
+  it.each(doors)("$name rejects a body above the limit of HTTP", async (door) => {
+    const limit = door.path === "/v3/catalog/product" ? 5 : 1
+    const body = { padding: "x".repeat(limit * 1024 * 1024) }
+    deepStrictEqual(codesOf(await door.call(host, body as never)), "BODY_TOO_LARGE")
+  })
+
   it.each(doors)("$name rejects what JSON can't carry", async (door) => {
     const cycle: Record<string, unknown> = {}
     cycle.self = cycle
@@ -230,6 +238,7 @@ describe("A call of a host's services", () => {
     const { inventory, orders, productWrites } = host.services
     const other = (caller: Caller) => caller as never
     deepStrictEqual(codesOf(await inventory.setStock(other(bazaar), [])), "FORBIDDEN")
+    deepStrictEqual(codesOf(await inventory.setStock(undefined as never, [])), "FORBIDDEN")
     const ofLocation = { ...seller, principal: { ...seller.principal, locations: ["BLR1"] } }
     deepStrictEqual(codesOf(await productWrites.create(ofLocation, { products: [] })), "EMPTY_REQUEST")
     const one = { template: "apparel", products: [productInput("N")] }
@@ -293,7 +302,9 @@ describe("A host that was disposed of", () => {
       () => host.handler(new Request("https://shop.example/health/live")),
       () => host.transaction(async () => 1),
       () => host.once(),
-      () => host.runWorkers()
+      () => host.runWorkers(),
+      () => host.callerOf(new Request("https://shop.example/", { headers: { "x-access-token": "x" } })),
+      () => Effect.runPromise(Stream.runCollect(services.auditTrail.jsonLines(acme)))
     ]
     for (const call of calls) {
       const reason = await Promise.resolve()
@@ -312,6 +323,52 @@ describe("A host that was disposed of", () => {
       ),
       true
     )
+  })
+})
+
+describe("Disposing of a host", () => {
+  it("waits for a transaction that is under way, which commits as a whole", async () => {
+    const database = new Database(":memory:")
+    database.exec("CREATE TABLE notes (text TEXT)")
+    const host = await start({ storage: Layer.orDie(Layer.provide(StorageSql.layer, Sqlite.fromDatabase(database))) })
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const note = database.prepare("INSERT INTO notes VALUES (?)")
+    const running = host.transaction(async ({ services }) => {
+      note.run("first")
+      begun.resolve()
+      await goOn.promise
+      note.run("second")
+      await allOrThrow(services.inventory.setStock(seller, [{ sku: "T-S", location_id: "BLR1", quantity: 7 }]))
+    })
+    await begun.promise
+    const disposing = host.dispose()
+    goOn.resolve()
+    await Promise.all([running, disposing])
+    deepStrictEqual(database.prepare("SELECT text FROM notes").pluck().all(), ["first", "second"])
+    strictEqual(database.prepare("SELECT on_hand FROM crossdock_levels").pluck().get(), 7)
+    database.close()
+  })
+
+  it("ends a loop over events before the next one, whatever was read ahead", async () => {
+    const host = await start()
+    const seen: Array<string> = []
+    for await (const { type } of host.services.events.after(acme, 0)) {
+      seen.push(type)
+      await host.dispose()
+    }
+    strictEqual(seen.length, 1)
+  })
+
+  it("is rejected in the middle of a transaction, for whose end it would wait", async () => {
+    const host = await start()
+    const reason = await host
+      .transaction(() => host.dispose())
+      .then(
+        () => "disposed",
+        ({ message }: Error) => message
+      )
+    assertTrue(reason.startsWith("This call is made inside of transaction"), reason)
+    await host.dispose()
   })
 })
 

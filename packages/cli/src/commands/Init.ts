@@ -22,9 +22,6 @@ export const command = CommandLine.define({
   run: ({ folder, template }) =>
     Effect.try({
       try: () => Project.write(folder, template),
-      catch: (cause) =>
-        new CommandFailure(
-          `The files can't be written (${cause instanceof Error ? cause.message : cause}): choose another --folder`
-        )
+      catch: (cause) => new CommandFailure(`Nothing was added: ${cause instanceof Error ? cause.message : cause}`)
     }).pipe(Effect.map(({ kept, written }) => Answer.record({ written, kept })))
 })
