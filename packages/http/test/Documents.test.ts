@@ -4,6 +4,7 @@
 import { createHmac } from "node:crypto"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { PDFDocument } from "pdf-lib"
 import { beforeAll } from "vitest"
 import { codes, texts } from "../../documents/test/PdfReading.ts"
 import { type Client, useHost } from "./TestHost.ts"
@@ -111,6 +112,21 @@ describe("labels and invoices", () => {
     const boxes = [{ packageWeightGms: 700 }, { packageWeightGms: 550.5 }]
     const other = await packed({}, undefined, undefined, { packages: boxes })
     assertInclude((await pagesOf(await print("labels", [{ orderId: other }])))[0] ?? "", "WEIGHT 1.2505 kg PACKAGES 2")
+  })
+
+  it("a label is of size a6 and an invoice of size a4, unless the request names the other", async () => {
+    const id = await packed()
+    const sizes = { a6: [298, 420], a4: [595, 842] } as const
+    for (const [asked, size] of [
+      ["labels", "a6"],
+      ["labels?printSize=a4", "a4"],
+      ["invoice", "a4"],
+      ["invoice?printSize=a6", "a6"]
+    ] as const) {
+      const { bytes } = await print(asked, [{ orderId: id }])
+      const { height, width } = (await PDFDocument.load(bytes)).getPage(0).getSize()
+      deepStrictEqual([asked, ...[width, height].map(Math.round)], [asked, ...sizes[size]])
+    }
   })
 
   it("an invoice splits the tax exactly within a state, and does not split it between states", async () => {

@@ -42,9 +42,9 @@ const statements: Readonly<Record<string, string>> = {
   "INSERT crossdock_deleted_levels": "marketplace's location that moves to another company",
   "LOCK crossdock_event_endpoints": "encryption of all stored secrets, by command",
   "UPDATE crossdock_event_endpoints": "encryption of all stored secrets, by command; write of several companies",
-  "DELETE crossdock_catalog_writes": "deletion of what is old, which skips locked rows",
-  "DELETE crossdock_dead_letters": "deletion of what is old, which skips locked rows",
-  "DELETE crossdock_event_dead_letters": "deletion of what is old, which skips locked rows"
+  "DELETE crossdock_catalog_writes": "deletion of expired rows, which skips locked ones",
+  "DELETE crossdock_dead_letters": "deletion of expired rows, which skips locked ones",
+  "DELETE crossdock_event_dead_letters": "deletion of expired rows, which skips locked ones"
 }
 
 /** What locks a whole table, or rewrites it. */
