@@ -9,15 +9,7 @@
  * server, the lock, the writes and the commit are sent together. Nothing is locked after it.
  */
 import type { Caller } from "@crossdock/access"
-import {
-  type CompanyId,
-  Ids,
-  Pipeline,
-  required,
-  type StaleWrite,
-  type StorageError,
-  Transaction
-} from "@crossdock/kernel"
+import { type CompanyId, Ids, required, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -117,7 +109,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const companies = ascending(changes)
       for (const { saveNew = Effect.void } of changes) yield* saveNew
-      const locked = yield* Pipeline.started(
+      const locked = yield* Transaction.started(
         Effect.tap(log.lock(companies), (heads) =>
           heads.length === companies.length
             ? Effect.void
@@ -163,9 +155,9 @@ export const make = Effect.gen(function* () {
           return yield* Effect.die(new Error("Two changes of one company"))
         const stamp = { at, caller, sha256: digest.sha256 }
         // From here on only a save that reads waits for an answer.
-        if (first !== undefined) yield* Pipeline.writes(record(changes, stamp, first))
-        else if (log.appendNext !== undefined) yield* Pipeline.writes(recordNext(changes, stamp, log.appendNext))
-        else yield* Pipeline.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
+        if (first !== undefined) yield* Transaction.writes(record(changes, stamp, first))
+        else if (log.appendNext !== undefined) yield* Transaction.writes(recordNext(changes, stamp, log.appendNext))
+        else yield* Transaction.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
         return answer
       })
     ).pipe(Effect.withSpan("CompanyWrite.run", undefined, { captureStackTrace: false }))

@@ -1,6 +1,6 @@
 /** The laws of `EventEndpointStore`, which joins the change feed. */
 import { AuditLog, type CompanyEvent } from "@crossdock/audit"
-import { CompanyId, Pipeline, type Transaction } from "@crossdock/kernel"
+import { CompanyId, Transaction } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@crossdock/notifications"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -86,7 +86,7 @@ const change = (companyId: CompanyId, by: "caller" | "storage" = "caller") =>
       const [head] = yield* log.lock([companyId])
       if (by === "storage" && log.appendNext !== undefined) {
         const next = { ...facts, random: "0".repeat(24), content: '"logs":null}', events }
-        return yield* Pipeline.writes(log.appendNext([next]))
+        return yield* Transaction.writes(log.appendNext([next]))
       }
       const sequence = (head?.sequence ?? 0) + 1
       yield* log.append(

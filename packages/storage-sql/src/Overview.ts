@@ -2,8 +2,7 @@
 import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "./Database.ts"
-import { probe } from "./FullDisk.ts"
+import { named, probe } from "./TransactionSql.ts"
 
 /** The database's name and version, and its clock in epoch milliseconds; null without a clock of its own. */
 export const server: Effect.Effect<

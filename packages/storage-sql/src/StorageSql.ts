@@ -63,15 +63,9 @@ const group = <Ports, Needs>(
 /** Units of work, which fail once a later release has migrated the database. */
 const transaction = Layer.effect(
   Transaction.Transaction,
-  Effect.map(Effect.all([TransactionSql.make, SqlClient.SqlClient]), ([made, sql]) => {
-    const rejectLater = LaterRelease.make(sql, Object.keys(Migrations.migrations).length)
-    const { probe = Effect.void, run } = made
-    return Transaction.Transaction.of({
-      ...made,
-      probe: Effect.andThen(rejectLater, probe),
-      run: (effect) => Effect.andThen(rejectLater, run(effect))
-    })
-  })
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    TransactionSql.make(LaterRelease.make(sql, Object.keys(Migrations.migrations).length))
+  )
 )
 
 /** Transactions, idempotency, and the pending work for the host's metrics. Fails unless the schema is up to date. */

@@ -1,15 +1,14 @@
-/** Adapter: the audit trail. */
+/** Adapter: the audit trail, which also appends to the change feed. */
 import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent, type NextRecord } from "@crossdock/audit"
-import { CompanyId, Pipeline } from "@crossdock/kernel"
+import { CompanyId, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { expectRows, named, rows, rowsOf, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing, durableRead } from "../TransactionSql.ts"
+import { expectRows, rows, rowsOf } from "../Dialect.ts"
+import { allOrNothing, durableRead, named, unbounded } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
-import * as EventLogSql from "./EventLogSql.ts"
 
 const headColumns = {
   company_id: "integer",
@@ -86,6 +85,28 @@ const nextColumns = {
   count: "integer",
   events: "text"
 } as const
+
+const eventColumns = {
+  company_id: "integer",
+  last: "integer",
+  change_number: "integer",
+  at: "integer",
+  body: "text"
+} as const
+
+/** The stored events of a change. The payload of each has a version of its own. */
+export const eventDrafts = StoredBody.makeList<CompanyEvent.EventDraft>({
+  name: "events of change",
+  fields: { type: true, version: true }
+})
+
+const eventRowOf = (batch: CompanyEvent.EventBatch) => [
+  batch.companyId,
+  CompanyEvent.lastOf(batch),
+  batch.change,
+  batch.at,
+  eventDrafts.write(batch.drafts)
+]
 
 const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "entity.action": "action" } as const
 
@@ -200,7 +221,7 @@ export const make = Effect.gen(function* () {
         _.content,
         _.personal,
         _.events.length,
-        _.events.length === 0 ? null : EventLogSql.drafts.write(_.events)
+        _.events.length === 0 ? null : eventDrafts.write(_.events)
       ])
       yield* expectRows(
         sql,
@@ -231,7 +252,7 @@ export const make = Effect.gen(function* () {
           besides: fed.length === 0 ? [] : [hasMore(fed)]
         }
       )
-    }).pipe(named("AuditLog.append"), whole, Pipeline.write)
+    }).pipe(named("AuditLog.append"), whole, Transaction.write)
 
   return AuditLog.of({
     heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads"), settled),
@@ -264,13 +285,13 @@ export const make = Effect.gen(function* () {
               ...(batches.length === 0
                 ? []
                 : [
-                    insert("crossdock_events", EventLogSql.columns, batches.map(EventLogSql.rowOf)),
+                    insert("crossdock_events", eventColumns, batches.map(eventRowOf)),
                     hasMore(batches.map(({ companyId }) => companyId))
                   ])
             ]
           }
         )
-      }).pipe(named("AuditLog.append"), whole, Pipeline.write),
+      }).pipe(named("AuditLog.append"), whole, Transaction.write),
     ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ appendNext }) }),
     read: (company, after, limit) =>
       sql<Row>`
