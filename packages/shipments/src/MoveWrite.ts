@@ -2,7 +2,7 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, required, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
@@ -62,6 +62,9 @@ const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
 const needsLock = (facts: MoveFacts): boolean =>
   numbersOf(facts.requests).length > 0 || statedAwbs(facts).length > 0 || mayNeedCourier(facts)
 
+/** The operations whose commands may create a shipment: a cancelled part or a return. Those of others ignore the new id. */
+const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(["cancel", "status"])
+
 const makeReads = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const levels = yield* StockLevels
@@ -82,9 +85,9 @@ const makeReads = Effect.gen(function* () {
     others: ReadonlyArray<string>
   ) =>
     Effect.gen(function* () {
-      const newIds = yield* ids.decimals(received.length)
+      const newIds = createsShipments.has(family) ? yield* ids.decimals(received.length) : []
       const requests = received.map((one, nth) => {
-        const command = one.record.command(required(newIds[nth], "the id of a new shipment"))
+        const command = one.record.command(newIds[nth] ?? "")
         return { ...one, command: by === null ? command : commandBy(by, command) }
       })
       const other = requests.find(
