@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AuditBody, AuditEntity, LockedHead, NextRecord, RecordedBy, Stated } from "./AuditChain.ts"
 import * as AuditChain from "./AuditChain.ts"
-import { AuditLog } from "./AuditLog.ts"
+import { AuditStore } from "./AuditStore.ts"
 import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
@@ -99,7 +99,7 @@ export class CompanyWrite extends Context.Service<
 
 /** Makes `CompanyWrite` from its ports. */
 export const make = Effect.gen(function* () {
-  const log = yield* AuditLog
+  const log = yield* AuditStore
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
@@ -180,7 +180,7 @@ const ascending = (changes: ReadonlyArray<Pick<CompanyChange, "companyId">>) =>
 const headOf = (heads: ReadonlyArray<LockedHead>, { companyId }: Pick<CompanyChange, "companyId">) =>
   heads.find((head) => head.companyId === companyId)
 
-type Append = NonNullable<typeof AuditLog.Service.appendNext>
+type Append = NonNullable<typeof AuditStore.Service.appendNext>
 
 interface Stamp {
   readonly at: number

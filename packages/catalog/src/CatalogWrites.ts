@@ -52,9 +52,20 @@ export interface Submission {
 /** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
 
-/** Rejects callers that must not change the catalog. Source: docs/reference/authentication.md#modes. */
-export const mayWrite = ({ principal }: Caller<Integration>): Effect.Effect<void, Forbidden> =>
-  principal.locations === null
+/**
+ * Rejects an integration that must not change the catalog. Source: docs/reference/authentication.md#modes.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CatalogWrites } from "@crossdock/catalog"
+ * import { Effect } from "effect"
+ *
+ * strictEqual(Effect.runSync(Effect.flip(CatalogWrites.mayWrite({ locations: ["BLR1"] })))._tag, "Forbidden")
+ * ```
+ */
+export const mayWrite = ({ locations }: Pick<Integration, "locations">): Effect.Effect<void, Forbidden> =>
+  locations === null
     ? Effect.void
     : new Forbidden({
         reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
@@ -235,7 +246,7 @@ export const make = Effect.gen(function* () {
 
   const opened = (caller: Caller<Integration>, submission: Submission) =>
     Effect.gen(function* () {
-      yield* mayWrite(caller)
+      yield* mayWrite(caller.principal)
       const checked = yield* Effect.fromResult(checkShapes(yield* references.current, submission))
       return { companyId: caller.principal.companyId, ...checked }
     })

@@ -11,7 +11,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as ApplicationStock from "./ApplicationStock.ts"
 import * as DirectorySql from "./access/DirectorySql.ts"
-import * as AuditLogSql from "./audit/AuditLogSql.ts"
+import * as AuditStoreSql from "./audit/AuditStoreSql.ts"
 import * as EventAnnouncements from "./audit/EventAnnouncements.ts"
 import * as EventLogSql from "./audit/EventLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
@@ -128,7 +128,7 @@ export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
 
 const ledgerPorts = Layer.mergeAll(
-  AuditLogSql.layer,
+  AuditStoreSql.layer,
   EventLogSql.layer,
   EventEndpointStoreSql.layer,
   BillingStoreSql.layer

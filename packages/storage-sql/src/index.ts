@@ -1,6 +1,6 @@
+export * as DatabaseFacts from "./DatabaseFacts.ts"
 export * as MovementHistory from "./inventory/MovementHistory.ts"
 export * as Migrations from "./Migrations.ts"
-export * as Overview from "./Overview.ts"
 export * as Sqlite from "./Sqlite.ts"
 export * as SqliteClient from "./SqliteClient.ts"
 export type { SqliteDatabase, SqliteStatement } from "./SqliteConnection.ts"

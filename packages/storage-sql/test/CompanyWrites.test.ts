@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto"
 import {
   AuditChain,
-  AuditLog,
   type AuditRecord,
+  AuditStore,
   CompanyWrite,
   EventLog,
   type LockedHead,
@@ -101,7 +101,7 @@ const change = (
     })
   )
 
-const trail = (companyId: CompanyId) => Effect.flatMap(AuditLog, (log) => log.read(companyId, 0, 1000))
+const trail = (companyId: CompanyId) => Effect.flatMap(AuditStore, (log) => log.read(companyId, 0, 1000))
 
 /** The numbers of a trail that follows on nothing, and whether it has a break. */
 const followed = (companyId: CompanyId) =>
@@ -129,7 +129,7 @@ const locking = (companyId: CompanyId) =>
   Effect.gen(function* () {
     const [locked, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const { run } = yield* Transaction.Transaction
-    const lock = Effect.flatMap(AuditLog, (log) => log.lock([companyId]))
+    const lock = Effect.flatMap(AuditStore, (log) => log.lock([companyId]))
     const work = Effect.andThen(lock, Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(end)))
     const fiber = yield* Effect.forkChild(run(work))
     yield* Deferred.await(locked)
@@ -140,7 +140,7 @@ for (const [which, client] of Object.entries(clients)) {
   describe(`Changes of companies on PostgreSQL, by a client ${which}`, () => {
     it.live("are numbered, composed and chained by the server exactly as the rule does it, with their events", () =>
       Effect.gen(function* () {
-        const [log, feed] = [yield* AuditLog, yield* EventLog]
+        const [log, feed] = [yield* AuditStore, yield* EventLog]
         const { run } = yield* Transaction.Transaction
         const companies = [yield* freshCompany, yield* freshCompany]
         const texts = ["", `"\\ \n\t\u2028`, "कुर्ता 😀", "x".repeat(300_000), "%' $1 ?", "7"]

@@ -119,7 +119,7 @@ export const layer = Endpoints.group(ProductsGroup, (handlers) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           // Before the body is read.
-          yield* CatalogWrites.mayWrite(caller)
+          yield* CatalogWrites.mayWrite(caller.principal)
           return query.dry_run
             ? yield* dryRun(operation, caller)
             : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))

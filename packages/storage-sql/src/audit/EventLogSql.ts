@@ -1,4 +1,4 @@
-/** Adapter: the change feed, which `AuditLogSql` appends to. */
+/** Adapter: the change feed, which `AuditStoreSql` appends to. */
 import { type CompanyEvent, EventLog } from "@crossdock/audit"
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing, durableRead, named } from "../TransactionSql.ts"
-import { eventDrafts } from "./AuditLogSql.ts"
+import { eventDrafts } from "./AuditStoreSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 
 interface Row {

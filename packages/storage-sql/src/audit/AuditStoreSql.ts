@@ -1,5 +1,5 @@
 /** Adapter: the audit trail, which also appends to the change feed. */
-import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent, type NextRecord } from "@crossdock/audit"
+import { type AuditRecord, type AuditSearch, AuditStore, CompanyEvent, type NextRecord } from "@crossdock/audit"
 import { CompanyId, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -225,7 +225,7 @@ export const make = Effect.gen(function* () {
       ])
       yield* expectRows(
         sql,
-        "AuditLog.append",
+        "AuditStore.append",
         records.length,
         sql`
           UPDATE crossdock_companies c SET audit_sequence = s.sequence, audit_hash = s.hash, last_event = s.last_event
@@ -252,11 +252,11 @@ export const make = Effect.gen(function* () {
           besides: fed.length === 0 ? [] : [hasMore(fed)]
         }
       )
-    }).pipe(named("AuditLog.append"), whole, Transaction.write)
+    }).pipe(named("AuditStore.append"), whole, Transaction.write)
 
-  return AuditLog.of({
-    heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads"), settled),
-    lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
+  return AuditStore.of({
+    heads: (companies) => headsOf(companies, sql``).pipe(named("AuditStore.heads"), settled),
+    lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditStore.lock")),
     append: (records, batches) =>
       Effect.gen(function* () {
         if (records.length === 0) return
@@ -271,7 +271,7 @@ export const make = Effect.gen(function* () {
         })
         yield* expectRows(
           sql,
-          "AuditLog.append",
+          "AuditStore.append",
           records.length,
           sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash,
@@ -291,14 +291,14 @@ export const make = Effect.gen(function* () {
             ]
           }
         )
-      }).pipe(named("AuditLog.append"), whole, Transaction.write),
+      }).pipe(named("AuditStore.append"), whole, Transaction.write),
     ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ appendNext }) }),
     read: (company, after, limit) =>
       sql<Row>`
         SELECT ${columns} FROM crossdock_audit_records
         WHERE company_id = ${company} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`.pipe(
         Effect.map((found) => found.map(recordOf)),
-        named("AuditLog.read"),
+        named("AuditStore.read"),
         settled
       ),
     candidates: (company, filter, { after, descending, limit, through }) =>
@@ -312,7 +312,7 @@ export const make = Effect.gen(function* () {
         ])}
         ORDER BY sequence ${sql.literal(descending ? "DESC" : "ASC")} LIMIT ${limit}`.pipe(
         Effect.map((found) => found.map(recordOf)),
-        named("AuditLog.candidates")
+        named("AuditStore.candidates")
       ),
     entityTypes: (company) =>
       sql<{ entity_type: string }>`
@@ -324,28 +324,28 @@ export const make = Effect.gen(function* () {
           WHERE a.company_id = ${company} AND a.${type} = t.at ORDER BY a.sequence LIMIT 1) AS entity_type
         FROM types t WHERE t.at IS NOT NULL ORDER BY 1`.pipe(
         Effect.map((found) => found.map((row) => row.entity_type)),
-        named("AuditLog.entityTypes")
+        named("AuditStore.entityTypes")
       ),
     erase: (company, sequences) =>
       sql`UPDATE crossdock_audit_records SET personal = NULL
           WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rowsOf(sql, { sequence: "integer" }, sequences, (sequence) => [sequence])} r)`.pipe(
         Effect.asVoid,
-        named("AuditLog.erase")
+        named("AuditStore.erase")
       ),
-    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge"), unbounded),
+    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditStore.purge"), unbounded),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`
         SELECT sequence, hash FROM crossdock_audit_anchors WHERE company_id = ${companyId}`.pipe(
         Effect.map(([row]) => ({ companyId, sequence: row?.sequence ?? 0, hash: row?.hash ?? "" })),
-        named("AuditLog.anchor")
+        named("AuditStore.anchor")
       ),
     drop: ({ companyId, hash, sequence }) =>
       Effect.gen(function* () {
         yield* sql`DELETE FROM crossdock_audit_records WHERE company_id = ${companyId} AND sequence <= ${sequence}`
         yield* sql`INSERT INTO crossdock_audit_anchors ${sql.insert({ company_id: companyId, sequence, hash })}
           ON CONFLICT (company_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash`
-      }).pipe(named("AuditLog.drop"), whole)
+      }).pipe(named("AuditStore.drop"), whole)
   })
 })
 
-export const layer = Layer.effect(AuditLog, make)
+export const layer = Layer.effect(AuditStore, make)
