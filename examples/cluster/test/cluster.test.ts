@@ -7,9 +7,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 
 describe("Three hosts behind a balancer", () => {
-  it("oversell nothing and lose nothing acknowledged while hosts and sessions are killed, and each webhook key has one sender", {
-    timeout: 240_000
-  }, async () => {
+  it("oversell nothing and lose nothing acknowledged while hosts and sessions are killed, and each webhook key has one sender", async () => {
     const options = { hosts: 3, marketplaces: 2, atOnce: 4, seconds: 8, seed: 3, disturbEvery: 1_000, crash: false }
     const { counts, died, faults, operations, webhooks } = await Effect.runPromise(ClusterDemo.run(options))
     deepStrictEqual(faults, [])
