@@ -16,6 +16,7 @@ export {
   viewOf
 } from "./AuditChain.ts"
 export * as AuditExport from "./AuditExport.ts"
+export * as AuditProof from "./AuditProof.ts"
 export * as AuditSearch from "./AuditSearch.ts"
 export * from "./AuditStore.ts"
 export * as AuditTrail from "./AuditTrail.ts"
@@ -27,4 +28,5 @@ export * as Contact from "./Contact.ts"
 export * as EventConsumer from "./EventConsumer.ts"
 export * as Events from "./Events.ts"
 export * as FeedRestored from "./FeedRestored.ts"
+export * as MerkleTree from "./MerkleTree.ts"
 export * as Redaction from "./Redaction.ts"
