@@ -90,7 +90,7 @@ export const customerChanged = CompanyEvent.define({
 /** All types. */
 export const types = [subscriptionChanged, invoiceIssued, invoicePaid, paymentRejected, customerChanged] as const
 
-/** The events of agreements that are new or have another status than before. */
+/** The events of agreements that are new or have changed their status. */
 export const statusesOf = (
   before: ReadonlyArray<Agreement>,
   after: ReadonlyArray<Agreement>

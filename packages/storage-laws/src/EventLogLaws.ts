@@ -1,4 +1,4 @@
-/** The laws of `EventLog`, whose events `AuditLog` appends, and of the `Events` that are read from it. */
+/** The laws of `EventLog`, to which `AuditLog` appends events, and of `Events`, which reads them. */
 import {
   AuditLog,
   type AuditRecord,

@@ -1,4 +1,4 @@
-/** `crossdock endpoint`: the endpoints of companies' own backends, which receive events as webhooks. */
+/** `crossdock endpoint`: the endpoints of companies' backends, which receive events as webhooks. */
 import type { CompanyId } from "@crossdock/kernel"
 import { EventEndpoint, EventEndpointStore, EventEndpoints } from "@crossdock/notifications"
 import { Effect } from "effect"
@@ -91,7 +91,7 @@ const list = define({
   }
 })
 
-/** A command that does one thing to an endpoint, which must exist. */
+/** A command with one action on an existing endpoint. */
 const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done: (id: string) => string) =>
   define({
     name,

@@ -1,4 +1,4 @@
-/** `crossdock marketplace`: the marketplaces, and how far each was notified of stock. */
+/** `crossdock marketplace`: the marketplaces, and the progress of each with stock. */
 import { Directory } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
@@ -26,7 +26,7 @@ const Authentication = Schema.Union([
 const orNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
-/** Null, or a field left out, means: all SKUs, no webhook, and the credentials as registered. */
+/** Null or an absent field means: all SKUs, no webhook, the registered credentials. */
 const RegistrationFile = Schema.Struct({
   slug: text,
   name: text,

@@ -32,7 +32,7 @@ const unlimited: PlanLimits = {
   integrations: { enabled: true, limit: -1 }
 }
 
-/** `price` is a decimal number of the currency, for one interval. */
+/** `price` is a decimal amount of the currency, for one interval. */
 const PlanFile = Schema.Struct({
   id: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)),
   name: text,

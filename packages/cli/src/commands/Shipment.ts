@@ -22,7 +22,7 @@ const shipments = Argument.String("shipment").pipe(
   Argument.variadic({ min: 1 })
 )
 
-/** Moves shipments, and says which were not moved and why. */
+/** Moves shipments, and reports those not moved with the reasons. */
 const moving = (
   company: CompanyId,
   done: string,
