@@ -84,7 +84,7 @@ export class Directory extends Context.Service<
     readonly accounts: (kind: AccountKind) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /** Whether any integration exists that isn't the sandbox's. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
-    /** The secret stored under `name`; stores `candidate` if there is none. Concurrent hosts all get the same value. */
+    /** The secret stored under `name`; stores `candidate` if it is missing. Concurrent hosts all get the same value. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
     /** Stores a secret in place of `old` under `name`; false if `old` isn't stored there. */
     readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>

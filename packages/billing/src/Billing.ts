@@ -100,7 +100,7 @@ export class Billing extends Context.Service<
       upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /**
-     * Erases the customer's details, also from the storage's files; false if there are none. The company then appears under
+     * Erases the customer's details, also from the storage's files; false without details. The company then appears under
      * its own name. Issued invoices must not change, so they keep their client.
      */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>

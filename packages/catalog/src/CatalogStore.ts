@@ -16,7 +16,7 @@ export class ReferenceStore extends Context.Service<
     readonly put: (data: ReferenceData) => Effect.Effect<void, StorageError>
     readonly putBrands: (brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     readonly read: Effect.Effect<ReferenceData, StorageError>
-    /** Changes with every `put`, so that readers can tell whether their copy is current; 0 before the first. */
+    /** Changes with every `put`, so readers know whether their copy is current; 0 before the first. */
     readonly version: Effect.Effect<number, StorageError>
     /** The brands of a company, ordered by uid. */
     readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>

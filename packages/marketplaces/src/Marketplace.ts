@@ -121,7 +121,7 @@ export class MarketplaceStore extends Context.Service<
     readonly putAll: (marketplaces: ReadonlyArray<Marketplace>) => Effect.Effect<void, StorageError>
     /** Undefined for an unknown slug. */
     readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
-    /** Grows with every `put`, so that readers can tell whether their copy is current; 0 before the first. */
+    /** Grows with every `put`, so readers know whether their copy is current; 0 before the first. */
     readonly version: Effect.Effect<number, StorageError>
     /** Ordered by slug, by code point. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>

@@ -20,7 +20,7 @@ const adapters = Adapters.make({
   random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
   encrypt: (key, nonce, bound, plain) => gcm(key, nonce, bound).encrypt(plain),
   decrypt: (key, nonce, bound, encrypted) => gcm(key, nonce, bound).decrypt(encrypted),
-  // Takes twice as long as on Node. It yields every 10 ms, except in a Worker, whose clock stands still while code runs.
+  // Takes twice as long as on Node. It yields every 10 ms, except in a Worker, whose clock stops while code runs.
   derive: (password, salt, { blockSize, logN, parallel }, bytes) =>
     Effect.tryPromise(() =>
       scryptAsync(password, salt, {
