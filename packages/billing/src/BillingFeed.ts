@@ -73,7 +73,7 @@ export const paymentRejected = CompanyEvent.define({
     ...invoice,
     attempts: Schema.Int.annotate({ description: "The number of rejected attempts." }),
     nextAt: Schema.NullOr(Schema.Int).annotate({
-      description: "When it is tried again, in epoch milliseconds; null when it isn't."
+      description: "The time of the next attempt, in epoch milliseconds; null without one."
     })
   }),
   example: { ...example, attempts: 1, nextAt: 1792108800000 }

@@ -12,7 +12,7 @@ const isWebUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(tex
 /** `--url`: the host's address. */
 export const url = Flag.String("url").pipe(
   Flag.filter(isWebUrl, () => "an http or https URL"),
-  Flag.withDescription(`where the host is (default: CROSSDOCK_URL, or else ${defaultUrl})`),
+  Flag.withDescription(`the host's address (default: CROSSDOCK_URL, or else ${defaultUrl})`),
   Flag.withFallbackConfig(Config.String("CROSSDOCK_URL")),
   Flag.withDefault(defaultUrl)
 )

@@ -200,7 +200,7 @@ const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 const addClient = CommandLine.define({
   name: "add",
-  does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes say whether it may read and write the audit trail and billing.",
+  does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes allow it to read or write the audit trail and billing.",
   examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
   options: {
     company: Company.companyId,

@@ -41,7 +41,7 @@ const add = define({
     url: Flag.String("url").pipe(Flag.withDescription("where the events are sent")),
     types: CommandLine.list(
       "types",
-      `the types of events to receive, or ${everyType} comma-separated (default: all for a new endpoint, otherwise unchanged)`
+      `the types of events to receive, comma-separated, or ${everyType} (default: all for a new endpoint, otherwise unchanged)`
     ),
     cursor: CommandLine.orNull(
       Flag.Int("cursor").pipe(
@@ -63,7 +63,7 @@ const add = define({
 
 const list = define({
   name: "list",
-  does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and when the next try is.",
+  does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and the time of its next try.",
   examples: ["endpoint list", "endpoint list --company 7 --json"],
   options: { company: Company.everyCompany },
   *run({ company }) {

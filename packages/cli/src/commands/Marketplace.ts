@@ -136,7 +136,7 @@ const rotateSecret = define({
 
 const status = define({
   name: "status",
-  does: "Shows the last change that a marketplace was notified of, how often it has rejected the next one, when that is tried again, and which SKUs it rejects alone.",
+  does: "Shows a marketplace's progress: the last accepted change, the rejections of the next one, the time of its next try, and the SKUs that it rejects alone.",
   examples: ["marketplace status night-market"],
   options: { slug },
   *run({ slug }) {
