@@ -12,8 +12,8 @@ import * as ScryptText from "./ScryptText.ts"
 
 /** The primitives of a runtime or library. Each reads texts of any other. */
 export interface Cryptography extends CipherText.Gcm, Pick<ScryptText.Scrypt, "derive"> {
-  /** SHA-256 of a text's UTF-8 bytes, as hex. */
-  readonly sha256: (text: string) => string
+  /** SHA-256 of bytes, or of a text's UTF-8 bytes, as hex. */
+  readonly sha256: (data: string | Uint8Array) => string
   /** Compares two arrays of the same length, in constant time. */
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }
