@@ -103,7 +103,7 @@ export const writeRestarts = counter("crossdock_write_restarts_total", {
   labels: ["operation"],
   unit: "attempts",
   meaning:
-    "Writes that started again: another writer was faster at the same rows, such as the stock of a SKU, or they found out late what to lock (Shipments.move: a report that is for a return)"
+    "Writes that started again: another writer changed the same rows first, such as the stock of a SKU, or the write had to lock further rows (Shipments.move: a report for a return)"
 })
 
 export const transactionWait = histogram("crossdock_transaction_wait_seconds", requestSeconds, {
@@ -125,12 +125,12 @@ export const queueAge = gauge("crossdock_queue_oldest_age_seconds", {
 
 export const deadLetters = gauge("crossdock_dead_letters", {
   unit: "dead letters, at most 10,000",
-  meaning: "Notifications that were given up and wait to be sent again or deleted"
+  meaning: "Notifications that were given up, until they are resent or deleted"
 })
 
 export const eventDeadLetters = gauge("crossdock_event_dead_letters", {
   unit: "dead letters, at most 10,000",
-  meaning: "Webhooks of events that were given up and wait to be sent again or deleted"
+  meaning: "Webhooks of events that were given up, until they are resent or deleted"
 })
 
 export const databaseSize = gauge("crossdock_database_size_bytes", {
@@ -140,7 +140,7 @@ export const databaseSize = gauge("crossdock_database_size_bytes", {
 
 export const backlogRead = gauge("crossdock_backlog_read_timestamp_seconds", {
   unit: "seconds since 1970",
-  meaning: "When the queues, dead letters and size were last read; they stay as they were while the database is silent"
+  meaning: "When the queues, dead letters and size were last read; they keep their values while the database is silent"
 })
 
 export const notifications = counter("crossdock_notifications_total", {
@@ -163,7 +163,7 @@ export const workerFailures = counter("crossdock_worker_failures_total", {
 export const workerLastSuccess = gauge("crossdock_worker_last_success_timestamp_seconds", {
   labels: ["worker"],
   unit: "seconds since 1970",
-  meaning: "When background work last had nothing failing, by worker"
+  meaning: "When background work last had no failure, by worker"
 })
 
 export const clockAhead = gauge("crossdock_clock_ahead_seconds", {
