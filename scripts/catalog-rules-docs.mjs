@@ -62,9 +62,9 @@ const section = (title, shape) => `## ${title}\n\n${table(head, rowsOf(shape.fie
 const text = `# The rules of a product
 
 Written by \`npm run docs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers into one
-product; \`*\` means any index. Null in an optional field counts as absent; unlisted fields are ignored. The
+product; \`*\` is any index. Null in an optional field counts as absent; unlisted fields are ignored. The
 product-attributes read lists the attributes of a category: text, whole number, number, boolean or date, one or several,
-with allowed values, a range or a format. Accepting and processing a write: [catalog](catalog.md).
+with allowed values, a range or a format. [Catalog](catalog.md) describes writes.
 
 ${section("A create", ProductShape.create({}))}
 
@@ -74,8 +74,8 @@ ${section("A delete", ProductShape.remove)}
 
 ## Codes
 
-"request": nothing is accepted, and the answer is 400 with every violation of every product. "product": that product fails
-alone; its entry is in the write's answer and in its status.
+"request": the whole request is rejected with 400 and every violation of every product. "product": only that product fails;
+its entry is in the write's answer and in its status.
 
 ${table(
   ["code", "when", "fails"],

@@ -1,6 +1,6 @@
 /**
- * A small load balancer: sends each request to the next host that is ready, and sends none again. What a host leaves unanswered
- * is 502; its caller knows whether to repeat it.
+ * A small load balancer: sends each request once, to the next ready host. A request that a host leaves unanswered is 502;
+ * its caller decides whether to repeat it.
  */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -11,7 +11,7 @@ export interface Balancer {
   readonly close: () => void
 }
 
-/** How often each host is asked whether it is ready, and how long it may take to answer, in milliseconds. */
+/** The interval and the timeout of readiness checks, in milliseconds. */
 const checkEvery = 200
 const checkTimeout = 2_000
 
@@ -21,7 +21,7 @@ const isReady = (host: string): Promise<boolean> =>
     () => false
   )
 
-/** Of one connection, so not passed on. */
+/** Headers of one connection, which aren't passed on. */
 const withoutConnection = ({ connection: _, "keep-alive": __, ...headers }: IncomingMessage["headers"]) => headers
 
 const fail = (response: ServerResponse, status: 502 | 503) => {
@@ -29,9 +29,7 @@ const fail = (response: ServerResponse, status: 502 | 503) => {
   else response.writeHead(status, { "content-type": "text/plain", "retry-after": "0" }).end("no host answered\n")
 }
 
-/**
- * Balances over what `hosts` answers at each moment, which are URLs.
- */
+/** Balances over the URLs that `hosts` returns at each moment. */
 export const start = (hosts: () => ReadonlyArray<string>): Promise<Balancer> => {
   const agent = new Agent({ keepAlive: true })
   const ready = new Set<string>()

@@ -43,7 +43,7 @@ export interface Report {
   readonly webhooks: Receiver.Receiver["counts"]
   /** Milliseconds after the last change until every receiver had everything. */
   readonly equalAfter: number
-  /** As sentences; none when all books agree. */
+  /** As sentences; empty if all books agree. */
   readonly faults: ReadonlyArray<string>
 }
 
@@ -89,8 +89,8 @@ const register = async (url: string, slugs: ReadonlyArray<string>, receiver: Rec
 }
 
 /**
- * Until `isOver`, kills hosts, and ends up to five sessions of the database or crashes it, each after random times. Answers what
- * died.
+ * Until `isOver`, kills hosts, and ends up to five sessions of the database or crashes it, each after random times. Returns
+ * their counts.
  */
 const disturb = async (
   { hosts, replace, server }: Cluster.Cluster,
@@ -119,7 +119,7 @@ const disturb = async (
   return died
 }
 
-/** The sellable units by `sku location`, as the seller reads them. */
+/** The seller's view of sellable units, by `sku location`. */
 const levelsOf = async (url: string): Promise<ReadonlyMap<string, number>> => {
   const acme = Client.seller({ url, username: "acme", password: "acme-secret" })
   const levels = new Map<string, number>()
@@ -145,16 +145,16 @@ const lastEventOf = async (url: string): Promise<number> => {
   return rows[0]?.last_event ?? 0
 }
 
-/** Orders that are stored and were never acknowledged. Their unique key excludes that one is stored twice. */
+/** Orders that are stored but were never acknowledged. Their unique key prevents storing one twice. */
 const unknownOrders = async (url: string, acknowledged: ReadonlyMap<string, unknown>) => {
   const rows = await query<{ name: string }>(url, (sql) => sql`SELECT external_order_id AS name FROM crossdock_orders`)
   return rows.flatMap(({ name }) => (acknowledged.has(name) ? [] : [`the order ${name} was never acknowledged`]))
 }
 
-/** A host that died keeps its claim of a key for 15 seconds, and a session that ended a try may cost another one. */
+/** A dead host keeps its claim of a key for 15 seconds, and an ended session may cost another try. */
 const longestWait = 60_000
 
-/** Waits until every receiver has everything or none receives any more; answers how long it took, and what is missing then. */
+/** Waits until every receiver has everything or nothing more arrives. Returns the time it took, and the missing events. */
 const untilReceived = async (
   receiver: Receiver.Receiver,
   slugs: ReadonlyArray<string>,

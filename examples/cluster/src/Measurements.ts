@@ -1,11 +1,9 @@
-/**
- * How long calls take, and why requests are sent again.
- */
+/** The times of calls, and the reasons of retries. */
 
 export interface Measurements {
   /** Runs a call of this name and measures it, retries included. */
   readonly timed: <A>(operation: string, call: () => Promise<A>) => Promise<A>
-  /** For a client: counts every answer after which it sends a request again, by cause. */
+  /** For a client: counts its retries by cause. */
   readonly fetch: typeof globalThis.fetch
   readonly retries: ReadonlyMap<string, number>
   readonly operations: () => ReadonlyArray<Operation>
@@ -20,7 +18,7 @@ export interface Operation {
   readonly longest: number
 }
 
-/** What follows after 502 and 503 says whose they are: a host's have a code, the balancer's have none. */
+/** A host's 502 and 503 have a code; the balancer's have none. */
 const codeOf = async (answer: Response): Promise<string | undefined> => {
   try {
     return ((await answer.clone().json()) as { readonly code?: string }).code

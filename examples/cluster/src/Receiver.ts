@@ -1,7 +1,7 @@
 /**
- * Receives the webhooks of all marketplaces and of an endpoint of events, and checks what every receiver may rely on: the
- * signature, that a key has one sender at a time, and that nothing is missing or out of order. A key is a marketplace's channel
- * of stock, or an endpoint.
+ * Receives the webhooks of all marketplaces and of an endpoint of events, and checks the promises to every receiver: a
+ * valid signature, one sender at a time per key, no gap, and the right order. A key is a marketplace's channel of stock, or
+ * an endpoint.
  */
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,14 +14,14 @@ export interface Receiver {
   readonly stock: ReadonlyMap<string, number>
   /** The number of the last event that the endpoint received. */
   readonly lastEvent: () => number
-  /** Webhooks, the events in them, and those of which came again. */
+  /** Webhooks, their events, and repeated events among them. */
   readonly counts: { readonly sent: number; readonly events: number; readonly repeated: number }
   /** As sentences. */
   readonly faults: ReadonlyArray<string>
   readonly close: () => void
 }
 
-/** Milliseconds that a receiver takes, so that two senders of one key would be seen at once. */
+/** Milliseconds that a receiver takes, so that two senders of one key would overlap. */
 const work = 5
 
 const events = EventReceiver.make([])
@@ -50,7 +50,7 @@ export const start = (secret: string): Promise<Receiver> => {
     if (missing > 0) faults.push(`${slug} missed ${missing} notifications before number ${number}`)
     for (const event of JSON.parse(incoming.body) as ReadonlyArray<ReceiverKit.StockEvent>) {
       const id = `${slug} ${event.event_id}`
-      // What a host had sent before it could store that, it or another one sends again.
+      // If a host couldn't store that it had sent events, it or another host resends them.
       if (seen.has(id)) counts.repeated++
       else if (event.sequence <= (sequences.get(keyOf(event)) ?? 0))
         faults.push(`${slug} received ${keyOf(event)} out of order in number ${number}`)

@@ -1,6 +1,6 @@
 /**
- * The retail sample as a day without end: marketplaces place its invoices as orders again and again, and sellers fulfil them
- * and restock what was sold out. Every call goes through `@crossdock/client`, which repeats it safely.
+ * The retail sample as a day without end: marketplaces place its invoices as orders again and again; sellers fulfil them
+ * and restock sold-out SKUs. Every call goes through `@crossdock/client`, which retries safely.
  */
 import * as Client from "@crossdock/client/promise"
 import * as Sample from "@crossdock/system-tests/demo/Sample"
@@ -17,13 +17,13 @@ export interface Options {
   readonly measurements: Measurements
 }
 
-/** What callers know when all of their calls were answered. */
+/** The callers' books, once all of their calls were answered. */
 export interface Books {
   readonly acknowledged: Races.Record
   /** Units on hand, by `sku location`. */
   readonly onHand: Map<string, number>
   readonly counts: { orders: number; soldOut: number; delivered: number; cancelled: number; restocked: number }
-  /** Answers that nobody should get, as sentences. */
+  /** Wrong answers, as sentences. */
   readonly faults: Array<string>
 }
 
@@ -34,14 +34,14 @@ export const newBooks = (): Books => ({
   faults: []
 })
 
-/** A host that was killed is back within seconds, and a call may meet several deaths. */
+/** A killed host is back within seconds, and a call may fail on several hosts. */
 const retry = { times: 60, first: "100 millis", longest: "2 seconds" } as const
 
 /** Every sixth order is cancelled. */
 const cancelledOf = 6
 const perBulk = 20
 
-/** What sellers begin with: the units that these many days order. */
+/** The initial stock: the units ordered in this many days. */
 const days = 5
 const locations = ["BLR1", "BOM1"]
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -79,7 +79,7 @@ export const play = async (
 
   const add = (key: string, quantity: number) => onHand.set(key, (onHand.get(key) ?? 0) + quantity)
 
-  /** Sends records, and adds those to the books that were applied. */
+  /** Sends records, and adds the applied ones to the books. */
   const send = async <A>(
     operation: string,
     records: ReadonlyArray<A>,
@@ -221,7 +221,7 @@ export const play = async (
   await stockUp()
   await Promise.all([
     ...marketplaces.map(sell),
-    // The second seller sees one location alone.
+    // The second seller sees only one location.
     fulfil(acme, "BOM1"),
     fulfil(bengaluru, "BLR1"),
     restock()

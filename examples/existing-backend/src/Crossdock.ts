@@ -21,14 +21,14 @@ export const seller = {
   stockPolicy: "adjust"
 } as const
 
-/** Stock and prices are in the shop's own tables, whose columns have our names but for two. */
+/** Stock and prices are in the shop's own tables. Two of their columns have names other than ours. */
 const stock = StorageSql.stockIn({
   stock: "shop_stock",
   movements: "shop_movements",
   columns: { mrp: "list_price", esp: "price" }
 })
 
-/** A marketplace's order is in the shop's own list as soon as it is in ours: one transaction writes both, or neither. */
+/** One transaction writes a marketplace's order and the shop's own row, or neither. */
 const orders = withEachOrder(StorageSql.orders, ({ draft, id, marketplace }, sql) =>
   sql("INSERT INTO shop_orders VALUES (?, ?, ?)", [id, marketplace, draft.externalOrderId])
 )
@@ -51,7 +51,7 @@ export const start = (shop: Shop, publicUrl: string) =>
     addressOf: Node.addressOf
   })
 
-/** Says what to pack. It goes on where it was after a restart, and may then say an order again. */
+/** Announces orders to pack. After a restart it continues where it was, and may repeat an order. */
 export const packing = ({ services }: Host.Host, say: (line: string) => void) =>
   services.events.consume({
     group: "packing",

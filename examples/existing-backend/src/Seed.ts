@@ -1,6 +1,6 @@
 /**
- * What an empty shop begins with: its company, a location, what products refer to, one product with five units, and a
- * marketplace that sells them.
+ * The initial data of a shop: its company, a location, reference data, one product with five units, and a marketplace that
+ * sells them.
  */
 import type { ReferenceData } from "@crossdock/catalog"
 import { type Host, orThrow } from "@crossdock/host"
@@ -51,8 +51,8 @@ const bazaar = {
 } as const
 
 /**
- * Fills the shop unless it has its company already: with everything, or after a failure with nothing. `password` is the one
- * with which the marketplace signs in.
+ * Fills the shop unless its company exists, with everything or, after a failure, with nothing. `password` is the
+ * marketplace's.
  */
 export const seed = ({ system, transaction }: Host.Host, password: string) =>
   transaction(async ({ services }) => {

@@ -15,7 +15,7 @@ interface Sale {
   readonly quantity: number
 }
 
-/** Sells in the shop: its sale and the units that it takes are committed together. */
+/** Sells in the shop: one transaction stores the sale and takes its units. */
 export const sell = ({ db }: Shop, crossdock: Host.Host, sale: Sale) =>
   crossdock.transaction(async ({ services }) => {
     const stock = await db.selectFrom("shop_stock").selectAll().where("sku", "=", sale.sku).executeTakeFirst()

@@ -1,6 +1,6 @@
 /**
- * Starts the shop. SHOP_PASSWORD is the password of its people; BAZAAR_PASSWORD is that of the marketplace Bazaar, and has at
- * least 12 characters.
+ * Starts the shop. SHOP_PASSWORD is the staff's password; BAZAAR_PASSWORD, of at least 12 characters, is that of the
+ * marketplace Bazaar.
  */
 import { packing, start } from "./Crossdock.ts"
 import { seed } from "./Seed.ts"

@@ -5,9 +5,7 @@
 import { type OperationalStatus, operationalStatuses } from "@crossdock/shipments"
 import { type Move, moves } from "./Moves.ts"
 
-/**
- * On its way to the customer, on its way back, cancelled, or lost to everybody.
- */
+/** On its way to the customer, on its way back, cancelled, or lost. */
 export type Way = "forward" | "back" | "cancelled" | "lost"
 
 type Column = 0 | 1 | 2
@@ -44,7 +42,7 @@ const places: Readonly<Record<OperationalStatus, readonly [Column, number, Way]>
 
 const box = { width: 96, height: 44 }
 const margin = 8
-/** How far the arrow of a move to the same status is above its box. */
+/** The distance of a self-loop above its box. */
 const loop = 9
 const rowHeight = 64
 const trackWidth = 7
@@ -116,9 +114,7 @@ const columnAt = [
 const width = columnAt[2] + box.width + margin
 const height = 2 * margin + loop + Math.max(...Object.values(places).map(([, row]) => row)) * rowHeight + box.height
 
-/**
- * The place of a status's box.
- */
+/** The position of a status's box. */
 export const boxOf = (status: OperationalStatus) => {
   const [column, row] = places[status]
   return { x: columnAt[column], y: margin + loop + row * rowHeight, ...box }

@@ -1,6 +1,4 @@
-/**
- * Judges a product that is sent as JSON: its shape, and then what it refers to.
- */
+/** Judges a product sent as JSON: its shape, then its references. */
 import { ProductChanges, type ProductInput, ProductRules } from "@crossdock/catalog"
 import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
@@ -15,7 +13,7 @@ const parsed = (text: string): Result.Result<unknown, Violation> => {
   }
 }
 
-/** A rejection with several violations has them all in its details. */
+/** A rejection with several violations has all of them in its details. */
 const violationsOf = ({ code, details, message, path = "" }: Bulk.Rejection): ReadonlyArray<Violation> => {
   const suggestion = details?.suggestion
   return (
@@ -37,13 +35,13 @@ const faultsOfData = (input: ProductInput.CreateInput): ReadonlyArray<Violation>
 }
 
 /**
- * Everything that is wrong with a product to create, each with its path in the product. A product whose shape is wrong is
- * not compared with reference data.
+ * All faults of a product to create, each with its path in the product. A product of a wrong shape isn't compared with
+ * reference data.
  */
 export const violationsIn = (text: string): ReadonlyArray<Violation> => {
   const read = parsed(text)
   if (Result.isFailure(read)) return [read.failure]
   const faults = ProductRules.violationsOf(index, "create", template, read.success)
-  // Without faults of shape it is an input.
+  // Without shape faults it is an input.
   return faults.length > 0 ? faults : faultsOfData(read.success as ProductInput.CreateInput)
 }

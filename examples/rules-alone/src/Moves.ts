@@ -1,11 +1,7 @@
-/**
- * The lifecycle's table as a list of moves, for the drawing and for what is shown of a status.
- */
+/** The lifecycle's table as a list of moves, for the drawing and the list of a status's moves. */
 import { Lifecycle, type OperationalStatus, operationalStatuses, type Party } from "@crossdock/shipments"
 
-/**
- * A move out of a status. `by` is empty when the service makes it. `conditions` are the names of guards.
- */
+/** A move out of a status. `by` is empty if the service makes it. `conditions` are the names of guards. */
 export interface Move {
   readonly from: OperationalStatus
   readonly to: OperationalStatus

@@ -1,6 +1,4 @@
-/**
- * A little reference data, as a platform would send it, and a product that fits it.
- */
+/** A little reference data, in a platform's form, and a product that fits it. */
 import { type ProductInput, type ReferenceData, ReferenceIndex } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 

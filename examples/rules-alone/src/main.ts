@@ -1,6 +1,4 @@
-/**
- * The page: it judges the product while one types, and shows what a status allows.
- */
+/** The page: judges the product on each keystroke, and shows the allowed moves of a status. */
 import { isOperationalStatus } from "@crossdock/shipments"
 import { svg } from "./Drawing.ts"
 import { violationsIn } from "./Judgement.ts"

@@ -1,6 +1,4 @@
-/**
- * The audit chain: each record's hash covers the one before, so that nobody changes, removes or adds one unnoticed.
- */
+/** The audit chain: each record's hash covers the previous one, so a changed, removed or added record is found. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict"
 import { createHash } from "node:crypto"
 import { AuditChain, type AuditRecord } from "@crossdock/audit"

@@ -1,6 +1,4 @@
-/**
- * Billing: when a period begins, what it costs, and how an amount is divided by days.
- */
+/** Billing: the start of a period, its price, and shares of an amount by days. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict"
 import { Agreement, BillingCalendar, BillingCycle } from "@crossdock/billing"
 import { line, pendingSubscription } from "@crossdock/billing/testing"

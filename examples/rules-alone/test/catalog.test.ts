@@ -1,6 +1,4 @@
-/**
- * Products: their shape is judged first, then what they refer to.
- */
+/** Products: their shape is judged first, then their references. */
 import { deepStrictEqual } from "node:assert/strict"
 import { ProductChanges, ProductInput, ProductRules } from "@crossdock/catalog"
 import { company, known, productInput, referenceIndex, sizeInput, submitted } from "@crossdock/catalog/testing"

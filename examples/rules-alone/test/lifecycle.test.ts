@@ -1,6 +1,4 @@
-/**
- * The lifecycle: which moves a shipment allows, and what they do to it and to the stock.
- */
+/** The lifecycle: the allowed moves of a shipment, and their effect on it and on the stock. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict"
 import { Lifecycle, noMeta, type OperationalStatus, type ShipmentCommand } from "@crossdock/shipments"
 import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"

@@ -1,6 +1,4 @@
-/**
- * Prices: decimal amounts come in, whole minor units are kept.
- */
+/** Prices: decimal amounts in, whole minor units stored. */
 import { deepStrictEqual } from "node:assert/strict"
 import { Price } from "@crossdock/pricing"
 import { Result } from "effect"

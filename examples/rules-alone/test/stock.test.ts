@@ -1,6 +1,4 @@
-/**
- * Stock updates: each record is accepted or rejected alone, against the level that was read for it.
- */
+/** Stock updates: each record is accepted or rejected on its own, against its level. */
 import { deepStrictEqual } from "node:assert/strict"
 import { Level, StockUpdate } from "@crossdock/inventory"
 import { stockLevel } from "@crossdock/inventory/testing"

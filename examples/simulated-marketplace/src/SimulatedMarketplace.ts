@@ -1,7 +1,4 @@
-/**
- * A marketplace as another company would write it: it knows the platform only by its interface, and the stock only from
- * notifications.
- */
+/** Another company's marketplace: it uses only the platform's interface, and knows the stock only from notifications. */
 import type * as Api from "@crossdock/system-tests/Api"
 import type * as Inbox from "./Inbox.ts"
 
@@ -24,11 +21,11 @@ export interface SimulatedMarketplace {
   readonly inbox: Inbox.Inbox
   /** Places an order of these lines at one location; answers the error's code when it is rejected. */
   readonly place: (location: string, lines: ReadonlyArray<Line>) => Promise<Placed | string>
-  /** Sends the same order again; answers whether the result is the first order. */
+  /** Resends an order; returns whether the result is the first order. */
   readonly placeAgain: (placed: Placed) => Promise<boolean>
   /** The platform's total of an order, in minor units. */
   readonly totalOf: (placed: Placed) => Promise<number>
-  /** Reports a status of shipments; answers the codes of rejections. */
+  /** Reports a status of shipments; returns the codes of rejections. */
   readonly report: (status: string, shipments: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** The ids of the returns of an order. */
   readonly returnsOf: (placed: Placed) => Promise<ReadonlyArray<string>>
@@ -45,7 +42,7 @@ const address = {
   country: "India"
 }
 
-/** Prices that aren't round numbers, so that wrong sums show. */
+/** Prices that aren't round numbers, so wrong sums show. */
 const priceOf = (sku: string): number => 1999 + (sku.charCodeAt(sku.length - 1) % 10) * 101
 const discount = 37
 

@@ -41,7 +41,7 @@ export interface Report {
   /** Milliseconds after the last change until every marketplace had the right stock. */
   readonly equalAfter: number
   readonly disturbances: Cluster.Disturbances
-  /** Requests that had no answer, or 503, and were sent again. */
+  /** Resent requests, after no answer or 503. */
   readonly sentAgain: number
   /** All differences, as sentences; empty when all books agree. */
   readonly differences: ReadonlyArray<string>
@@ -66,9 +66,7 @@ const register = async (databaseUrl: string, slug: string) => {
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/**
- * One to three lines of one or two units each, mostly of SKUs that the marketplace believes in stock, sometimes of any.
- */
+/** One to three lines of one or two units each, mostly of SKUs in stock according to the marketplace, sometimes of any. */
 const basket = (marketplace: SimulatedMarketplace, location: string, skus: ReadonlyArray<string>, nth: number) => {
   const believed = skus.filter((sku) => (marketplace.inbox.stock.get(`${sku} ${location}`)?.quantity ?? 0) > 0)
   const from = believed.length > 0 && nth % 10 !== 0 ? believed : skus
@@ -215,9 +213,7 @@ const deliver = async (
   return { delivered: shipments.length, returned: ids.length, good: checked(false), bad: checked(true) }
 }
 
-/**
- * Polls until every marketplace has the right stock, for at most a minute; answers the differences that are left.
- */
+/** Polls until every marketplace has the right stock, for at most a minute; returns the remaining differences. */
 const untilEqual = async (marketplaces: ReadonlyArray<SimulatedMarketplace>, listings: ReadonlyArray<Listing>) => {
   const wrong = () =>
     marketplaces.flatMap(({ inbox, slug }) =>
@@ -293,7 +289,7 @@ const simulate = async (cluster: Cluster.Cluster, options: Options): Promise<Rep
       const slug = slugs[at] ?? ""
       const signIn = (url: string) => Api.signedIn(url, `/auth/${slug}/token`, slug, password)
       const api = Cluster.persistent(cluster, at, signIn, resent)
-      // All are signed in before the first order, or those that are last would find nothing left.
+      // All sign in before the first order, since the last ones would find nothing left.
       await api.call("GET", `/order/api/v1/${slug}/order?platform_order_id=none`)
       return make(slug, api, inbox)
     })

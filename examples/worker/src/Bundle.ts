@@ -10,7 +10,7 @@ import { Miniflare, type MiniflareOptions } from "miniflare"
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Fonts stay files of their own, which the runtime gives to the Worker as bytes. */
+/** Fonts stay separate files, which the runtime passes to the Worker as bytes. */
 const fontFiles = (found: Map<string, string>): Plugin => ({
   name: "fonts",
   setup: ({ onResolve }) =>
@@ -20,7 +20,7 @@ const fontFiles = (found: Map<string, string>): Plugin => ({
     })
 })
 
-/** Half of the bundle would be the page on which an operator's host shows its interfaces, and this one doesn't. */
+/** Without the page of the interfaces, which would be half of the bundle. */
 const withoutPages: Plugin = {
   name: "without-pages",
   setup: ({ onLoad }) => onLoad({ filter: /httpApiScalar\.js$/ }, () => ({ contents: 'export const javascript = ""' }))
@@ -34,9 +34,7 @@ export interface Bundle {
   readonly fonts: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>
 }
 
-/**
- * Bundles the program. It has nothing of Node, unless `external` says what its runtime has of it.
- */
+/** Bundles the program, without modules of Node except those in `external`, which its runtime has. */
 export const make = async (
   program: string,
   more: { readonly plugins?: ReadonlyArray<Plugin>; readonly external?: ReadonlyArray<string> } = {}
@@ -50,7 +48,7 @@ export const make = async (
     format: "esm",
     platform: "browser",
     target: "es2024",
-    // From source, so that it is never that of an earlier build.
+    // From source, so it is never an earlier build.
     conditions: ["@crossdock/source", "workerd", "worker", "browser"],
     external: [...(more.external ?? [])],
     plugins: [fontFiles(files), withoutPages, ...(more.plugins ?? [])]

@@ -1,11 +1,7 @@
-/**
- * What is used of Cloudflare's types: those of `@cloudflare/workers-types` fit in their place.
- */
+/** The used part of Cloudflare's types, compatible with `@cloudflare/workers-types`. */
 import type * as DurableObject from "@crossdock/storage-sql/DurableObject"
 
-/**
- * The storage of a Durable Object: its SQLite, and its alarm, at which the object is woken even if nobody calls it.
- */
+/** The storage of a Durable Object: its SQLite, and its alarm, which wakes the object without a request. */
 export interface Storage extends DurableObject.DurableObjectStorage {
   readonly getAlarm: () => Promise<number | null>
   readonly setAlarm: (at: number) => Promise<void>
@@ -25,9 +21,7 @@ export interface Objects {
   readonly get: (id: object) => { readonly fetch: (request: Request) => Promise<Response> }
 }
 
-/**
- * What the Worker is deployed with.
- */
+/** The settings of the deployed Worker. */
 export interface Env {
   readonly SHOP: Objects
   /** The address by which callers reach the Worker, without a trailing slash. */

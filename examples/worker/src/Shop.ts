@@ -1,5 +1,5 @@
 /**
- * A Durable Object that is a whole host: the companies that share marketplaces are in its one database, so that an order over
+ * A Durable Object that is a whole host. Companies that share marketplaces are in its one database, so an order over
  * several of them is one transaction.
  */
 import { PaymentProviderTest } from "@crossdock/billing"
@@ -16,10 +16,10 @@ import { MixedScheduler, Scheduler } from "effect/Scheduler"
 import type { Env, State, Storage } from "./Platform.ts"
 import * as Setup from "./Setup.ts"
 
-/** After a write, webhooks are sent and products processed within this time. */
+/** After a write, webhooks are sent within this time. */
 const soon = 1000
 
-/** How long what failed waits for its next try, and what is due by the calendar for its turn. */
+/** The delay of retries after a failure, and of work due by the calendar. */
 const later = { failed: 5000, idle: 60_000 } as const
 
 const fonts = [
@@ -41,11 +41,11 @@ export const optionsOf = (storage: Storage, env: Env) => ({
   payments: PaymentProviderTest.layer,
   publicUrl: env.PUBLIC_URL,
   secrets: secretsOf(env),
-  // Cloudflare sets it on each request, whatever the caller sent.
+  // Cloudflare sets it on each request, in place of the caller's.
   addressOf: (request: Request) => request.headers.get("cf-connecting-ip") ?? "unknown",
   workers: false,
   privateWebhooks: env.PRIVATE_WEBHOOKS === "true",
-  // A timer belongs to the request that set it, and ends with it: fibers take turns without any.
+  // A timer ends with the request that set it, so fibers take turns without timers.
   observability: Layer.succeed(Scheduler, new MixedScheduler("sync"))
 })
 
@@ -81,7 +81,7 @@ export class Shop {
     return answer
   }
 
-  /** Background work. An alarm that fails or is cut off rings again, and each piece of work is safe to repeat. */
+  /** Background work. A failed or interrupted alarm rings again, and all work is safe to repeat. */
   async alarm(): Promise<void> {
     const host = await this.#host
     const failed = Object.values(await host.once()).flat()

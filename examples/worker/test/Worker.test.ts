@@ -222,7 +222,7 @@ describe("The example Worker", () => {
       )
       strictEqual(status, 200, JSON.stringify(body))
     }
-    // An alarm processes the products, and then stock of them is accepted.
+    // Stock of the new products is accepted.
     for (const [token, location_id, sku] of [
       [acme, "BLR1", "A-1"],
       [globex, "BLR2", "G-1"]

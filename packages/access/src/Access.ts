@@ -35,7 +35,7 @@ export interface SignIn {
   readonly accepts?: (principal: Principal) => boolean
 }
 
-/** Options of a host. `sandbox` false rejects the sandbox's accounts even if the database contains them. */
+/** Options of a host. With `sandbox` false, the sandbox's accounts are rejected even if the database has them. */
 export interface AccessOptions {
   readonly sandbox: boolean
 }
@@ -52,8 +52,8 @@ export class Access extends Context.Service<
   {
     /**
      * A new token for a username and password. Too many failures block the username and the address for a minute. Passwords
-     * are verified one after the other, and a try that finds a full queue, or isn't judged within 9 seconds, is rejected
-     * like a blocked one. Source: docs/reference/authentication.md#sign-in-limit.
+     * are verified one after the other. A try that finds a full queue, or isn't judged within 9 seconds, is rejected like a
+     * blocked one. Source: docs/reference/authentication.md#sign-in-limit.
      */
     readonly signIn: (
       attempt: SignIn
@@ -72,22 +72,22 @@ export class Access extends Context.Service<
   }
 >()("@crossdock/access/Access") {}
 
-/** How long a valid token's account isn't read again: less than the 5 seconds in which tokens must end. */
+/** How long a token's account is cached: less than the 5 seconds in which tokens must end. */
 const principalCachedFor = Duration.seconds(3)
 
-/** Characters of a token, as many as a header can have. A longer one isn't looked at. */
+/** Characters of a token, as many as a header can have. A longer one isn't verified. */
 const maxTokenLength = 16_384
 
-/** Sign-ins of a host that are verified or wait for it. Verifying one takes about a tenth of a second. */
+/** Queued and running sign-ins of a host. Verifying one takes about a tenth of a second. */
 const maxQueued = 1_000
 
 /** Queued sign-ins per network address; addresses take turns. */
 const maxQueuedOfPeer = 100
 
-/** The longest sign-in, with its wait for a turn: its caller has the answer within 10 seconds. */
+/** The longest sign-in, including its wait for a turn: its caller gets the answer within 10 seconds. */
 const signInMillis = 9_000
 
-/** Seconds after which a sign-in that found the queue full, or had no turn in time, can be tried again. */
+/** Seconds after which to retry a sign-in that found the queue full, or got no turn in time. */
 const queueRetrySeconds = 5
 
 const claimsOf = (account: Account, id: string, now: number): Claims => {
@@ -123,10 +123,12 @@ export const make = (options: AccessOptions) =>
     const codec = yield* TokenCodec
     const attempts = yield* SignInAttempts.SignInAttempts
     const ids = yield* Ids.Ids
-    // An unknown username is compared with this hash, so that it takes as long as a wrong password.
+    // The hash for unknown usernames, so that they take as long as a wrong password.
     const unknownHash = yield* hashes.hash("nobody")
 
-    /** The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on another host. */
+    /**
+     * The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on a host without it.
+     */
     const usable = (account: Account | undefined) =>
       Effect.gen(function* () {
         if (account?.enabled !== true || (account.sandbox && !options.sandbox)) return undefined
@@ -155,8 +157,8 @@ export const make = (options: AccessOptions) =>
       Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
     /**
-     * Judges one try: it counts the failures first and its own last, so that no other may run meanwhile. It isn't
-     * interrupted, or the failure of a caller that goes away wouldn't count.
+     * Judges one try. It counts failures first and adds its own last, so no other try may run meanwhile. It can't be
+     * interrupted: the failure of a caller that disconnects must count.
      */
     const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>
       Effect.gen(function* () {
@@ -175,7 +177,7 @@ export const make = (options: AccessOptions) =>
 
     const inTurn = SignInAttempts.fairTurns({ max: maxQueued, maxPerKey: maxQueuedOfPeer })
 
-    /** Why a try has no answer in time: the one that is judged waits for the storage, or too many are before it. */
+    /** Why a try has no answer in time: the running one waits for the storage, or too many are ahead. */
     const tooLate = () =>
       Ref.getUnsafe(waitsForStorage)
         ? new StorageError({ operation: "Access.signIn", cause: new Error("The storage did not answer in time") })

@@ -6,9 +6,7 @@ import * as Schema from "effect/Schema"
 /** Seconds for which a token is valid: 24 hours. Source: docs/reference/authentication.md#tokens. */
 export const tokenSeconds = 24 * 3600
 
-/**
- * The interface that a token is for; the other interfaces reject it. Source: docs/reference/authentication.md#claims.
- */
+/** The interface of a token; the other interfaces reject it. Source: docs/reference/authentication.md#claims. */
 export type Audience = "seller" | "marketplace" | "platform"
 
 /** The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in. */
@@ -25,7 +23,7 @@ export interface Claims {
   readonly scope?: string
 }
 
-/** The same error for an unknown username and a wrong password, so that it doesn't reveal which usernames exist. */
+/** The same error for an unknown username and a wrong password, so it doesn't reveal which usernames exist. */
 export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
   "CredentialsInvalid",
   {}
@@ -46,8 +44,8 @@ export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/a
 }
 
 /**
- * The messages about invalid tokens and links. Only the owner of a genuine token learns that it is another interface's, or
- * that its account has changed.
+ * The messages about invalid tokens and links. Only for a genuine token do they say that it is another interface's, or that
+ * its account has changed.
  */
 const tokenFaults = {
   malformed: "The token is malformed. Send it complete and unchanged, as you got it when you signed in.",
@@ -61,8 +59,8 @@ const tokenFaults = {
 } as const
 
 /**
- * The token was not made by this system for this interface, or its account or password has changed; or a link is not one
- * that this system signed.
+ * The token wasn't made by this system for this interface, or its account or password has changed; or a link wasn't signed
+ * by this system.
  */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
   fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
@@ -72,7 +70,7 @@ export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/a
   }
 }
 
-/** The token is older than a day, or a link's time is over. */
+/** The token is older than a day, or a link has expired. */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")("TokenExpired", {
   of: Schema.Literals(["token", "link"])
 }) {
@@ -100,14 +98,14 @@ export class TokenCodec extends Context.Service<
 >()("@crossdock/access/TokenCodec") {}
 
 /**
- * Port: salted, slow hashes of passwords, as text that contains its parameters. Source:
+ * Port: salted, slow hashes of passwords, as text with their parameters. Source:
  * docs/reference/authentication.md#passwords.
  */
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {
     readonly hash: (password: string) => Effect.Effect<string>
-    /** Whether the password matches; false also for an unreadable hash. The duration doesn't depend on the answer. */
+    /** Whether the password matches; false for an unreadable hash too. The duration doesn't depend on the answer. */
     readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
   }
 >()("@crossdock/access/PasswordHash") {}
@@ -116,7 +114,7 @@ export class PasswordHash extends Context.Service<
  * Port: signatures of links, which are valid without a token. Source: docs/reference/documents.md#links.
  *
  * Laws: `matches` is true only for the signature that `sign` returned for the same text, and its duration doesn't depend on
- * where the two differ. A signature can be part of a path.
+ * the first difference. A signature can be part of a path.
  */
 export class LinkSigner extends Context.Service<
   LinkSigner,

@@ -14,7 +14,7 @@ export interface Company {
   readonly closedAt?: number
 }
 
-/** The address of a location, as labels and invoices show it. `gstin` is the company's tax number there. */
+/** The address of a location for labels and invoices. `gstin` is the company's tax number there. */
 export interface LocationAddress {
   readonly address1: string
   readonly address2: string | null
@@ -46,7 +46,7 @@ export type AccountKind = Principal["kind"]
 
 /**
  * An account. `username` is unique within its kind. A change of the password or of `enabled` increases `generation`, which
- * ends all earlier tokens. A host that runs without the sandbox rejects `sandbox` accounts.
+ * ends all earlier tokens. A host without the sandbox rejects `sandbox` accounts.
  */
 export interface Account {
   readonly username: string
@@ -57,9 +57,7 @@ export interface Account {
   readonly principal: Principal
 }
 
-/**
- * Laws: reads return what was written; a second write replaces the first; an unknown name is undefined, never a failure.
- */
+/** Laws: rows read back as written; a second write replaces the first; an unknown name is undefined, never a failure. */
 export class Directory extends Context.Service<
   Directory,
   {
@@ -68,7 +66,8 @@ export class Directory extends Context.Service<
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
     /**
-     * Adds an account unless its kind and username are taken, and returns whether it did. Of several at once exactly one does.
+     * Adds an account unless its kind and username are taken, and returns whether it did. Of several concurrent calls,
+     * exactly one does.
      */
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     /** Every company, by id. */
@@ -85,7 +84,7 @@ export class Directory extends Context.Service<
     readonly accounts: (kind: AccountKind) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /** Whether any integration exists that isn't the sandbox's. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
-    /** The secret stored under `name`; stores `candidate` if nothing is stored yet. Concurrent hosts all get the same value. */
+    /** The secret stored under `name`; stores `candidate` if it is missing. Concurrent hosts all get the same value. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
     /** Stores a secret in place of `old` under `name`; false if `old` isn't stored there. */
     readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>

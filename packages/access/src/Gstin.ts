@@ -1,11 +1,10 @@
 /** Indian tax numbers: two digits of the state, the PAN, and three characters that the state gives. */
 
-/** Whether the text is a GSTIN, in either case and with any blanks around it. */
+/** Whether the text is a GSTIN, in either case, with any surrounding blanks. */
 export const isGstin = (text: string): boolean => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i.test(text.trim())
 
 /**
- * The number as it is stored: in capitals and without blanks around it, or a blank would change the kind of tax. Null when
- * nothing is left.
+ * The stored form of the number: in capitals and trimmed, since a blank would change the kind of tax. Null if it is blank.
  *
  * @example
  * ```ts

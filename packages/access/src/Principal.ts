@@ -39,7 +39,7 @@ export interface System {
   readonly id: string
 }
 
-/** The principal on whose behalf a service works, and the request, null outside requests. */
+/** The principal that a service works for, and the request's id, null outside requests. */
 export interface Caller<P extends Principal | System = Principal | System> {
   readonly principal: P
   readonly requestId: string | null
@@ -59,7 +59,7 @@ export interface Caller<P extends Principal | System = Principal | System> {
 export const mayUse = (integration: Pick<Integration, "locations">, location: string): boolean =>
   integration.locations === null || integration.locations.includes(location)
 
-/** A record found at a location; "UNKNOWN_LOCATION" without one, or when the integration may not see the location. */
+/** A record found at a location; "UNKNOWN_LOCATION" without one, or if the integration may not see the location. */
 export const seenBy = <A>(
   integration: Pick<Integration, "locations">,
   location: string,

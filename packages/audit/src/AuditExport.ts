@@ -58,7 +58,7 @@ export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
 
 const fromAnchorLine = (line: string): Head | undefined => Result.getOrElse(decodeAnchor(line), () => undefined)
 
-/** How far an export was read, and its first break if one was found. */
+/** The progress of reading an export, and its first break, if any. */
 export interface Reading {
   /** Undefined before the first line. */
   readonly anchor: Head | undefined
@@ -111,11 +111,11 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   }
 }
 
-/** The break of an export that was read to its end; undefined when it is intact. */
+/** The break of an export that was read to its end; undefined if it is intact. */
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 
-/** Spreadsheets take a cell that begins like this for a formula, also after blanks; an apostrophe makes it text. */
+/** Spreadsheets run a cell that begins like this as a formula, even after blanks; an apostrophe makes it text. */
 const formula = /^\s*[=+\-@\t\r]/
 
 const cell = (value: string): string => {
@@ -130,8 +130,8 @@ export const csvHead =
   "sequence,id,date,entity_type,entity_id,action,recorded_by_kind,recorded_by_id,user_id,request_id,logs,hash"
 
 /**
- * One record as one line of CSV, without its CR LF. A text that a spreadsheet would take for a formula begins with an
- * apostrophe.
+ * One record as one line of CSV, without its CR LF. A text that a spreadsheet would run as a formula gets an apostrophe in
+ * front.
  */
 export const csvLine = (record: AuditRecord): string => {
   const view = viewOf(record)

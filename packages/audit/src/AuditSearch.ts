@@ -38,9 +38,7 @@ type Key = (typeof keys)[number]
 
 const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).includes(text)
 
-/**
- * The most different words, and the most different pairs, of a query: each is a condition on the text of every record.
- */
+/** The most different words, and the most different pairs, of a query: each is a condition on every record's text. */
 const maxTerms = 10
 
 interface Term {
@@ -55,7 +53,7 @@ type Parsed<A> = Result.Result<A, ReadonlyArray<Violation>>
 
 const fault = (message: string): Violation => ({ path: "/qs", code: "INVALID_VALUE", message })
 
-/** A phrase, a word, or the bare part of a pair; sticky, so that nothing between terms is passed over. */
+/** A phrase, a word, or the bare part of a pair; sticky, so nothing between terms is skipped. */
 const token = /\s*(?:([^\s":]+):)?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))(?=\s|$)/suy
 
 const terms = (query: string): Parsed<ReadonlyArray<Term>> => {
@@ -125,7 +123,7 @@ const addTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFil
 }
 
 /**
- * The filter of a query, or everything that is wrong with the query (`INVALID_VALUE` at `/qs`).
+ * The filter of a query, or all of its faults (`INVALID_VALUE` at `/qs`).
  *
  * @example
  * ```ts

@@ -1,27 +1,25 @@
 /**
- * How a person is named: an e-mail address, a telephone number, or any other name or id. Source:
+ * Names of persons: an e-mail address, a telephone number, or any other name or id. Source:
  * docs/reference/audit.md#personal-data.
  */
 
 import { Text } from "@crossdock/kernel"
 
-/**
- * The same text for every way to write one e-mail address, name or id: case, width and Unicode normalisation don't count.
- */
+/** One form of an e-mail address, name or id, for any case, width and Unicode normalisation. */
 export const folded = (contact: string): string => Text.folded(contact).trim()
 
-/** The digits of a subscriber, which every way to write the number ends with. */
+/** The digits of a subscriber, at the end of every spelling of a number. */
 const subscriberDigits = 10
 
-/** Fewer are an extension, a floor or the like. */
+/** Fewer digits are an extension, a floor or the like. */
 const minDigits = 5
 
-/** The most that an international number has, with the prefix 00. */
+/** The most digits of an international number, with the prefix 00. */
 const maxDigits = 17
 
 const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))
 
-/** Each script has its ten digits in a row, and rows may follow each other. */
+/** Each script has its ten digits in a row; rows may be adjacent. */
 const ascii = (digit: string): string => {
   const code = digit.codePointAt(0) ?? 0
   let zero = code
@@ -30,8 +28,8 @@ const ascii = (digit: string): string => {
 }
 
 /**
- * The telephone numbers in a field of such numbers, each as its last ten digits, or all when it has fewer: digits of any
- * script, whatever is between and around them. Letters and the signs `#`, `;` and `,` end a number. An e-mail address has none.
+ * The telephone numbers in a field of such numbers, each as its last ten digits (or all of fewer), in any script and with
+ * any text around and between. Letters and the signs `#`, `;` and `,` end a number. An e-mail address has none.
  *
  * @example
  * ```ts
@@ -53,9 +51,7 @@ export const telephones = (text: string): ReadonlyArray<string> =>
 
 const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/**
- * The telephone number that a text is, as `telephones` gives it; undefined for any other text, such as an id with digits.
- */
+/** The telephone number of a text, in the form of `telephones`; undefined for any other text, such as an id with digits. */
 export const telephone = (text: string): string | undefined => {
   const number = folded(text).replace(/^tel:/, "")
   const digits = number.replaceAll(/\P{Nd}/gu, "")

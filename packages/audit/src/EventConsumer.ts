@@ -1,7 +1,7 @@
-/** How far a group of consumers has come in a company's events, and which host works on it; pure steps. */
+/** A group's progress in a company's events, and the host that works on it, as pure steps. */
 import { type CompanyId, Instant } from "@crossdock/kernel"
 
-/** A host's claim until a time in epoch milliseconds. No other host of the group works on the company until then. */
+/** A host's claim until a time in epoch milliseconds. Until then no other host works on the company for the group. */
 export interface Claim {
   readonly owner: string
   readonly until: number
@@ -19,10 +19,10 @@ export interface Consumer {
   readonly version: number
 }
 
-/** Milliseconds that a handler has for one batch of events. */
+/** The time limit of a handler for one batch of events, in milliseconds. */
 export const handlerMillis = 10_000
 
-/** Milliseconds for which a host claims a company: longer than a handler can take. */
+/** Milliseconds for which a host claims a company: longer than a handler's time limit. */
 export const claimMillis = 15_000
 
 /** The consumer before anything was handled; it begins with the company's first event. */
@@ -35,7 +35,7 @@ export const fresh = (group: string, companyId: CompanyId): Consumer => ({
 })
 
 /**
- * Whether a host may claim the company. A claim that ends further ahead than its length was written before the clock was set
+ * Whether a host may claim the company. A claim that ends later than its length allows was written before the clock was set
  * back.
  *
  * @example
@@ -58,5 +58,5 @@ export const claimed = (consumer: Consumer, owner: string, now: number): Consume
   claim: { owner, until: now + claimMillis }
 })
 
-/** The consumer as it is stored after this was saved. */
+/** The consumer after it was saved. */
 export const saved = (consumer: Consumer): Consumer => ({ ...consumer, version: consumer.version + 1 })

@@ -17,8 +17,8 @@ import * as EventConsumer from "./EventConsumer.ts"
 import * as FeedRestored from "./FeedRestored.ts"
 
 /**
- * Some events after the cursor are missing: the oldest were dropped, the company has never had that many, or the database
- * was restored from an older copy. A reader has to read the current data, and then goes on after number `resumeAfter`.
+ * Some events after the cursor are missing: the oldest were dropped, the company never had that many, or the database was
+ * restored from an older copy. A reader must read the current data, then go on after number `resumeAfter`.
  */
 export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@crossdock/audit/CursorOutOfRange")(
   "CursorOutOfRange",
@@ -32,9 +32,7 @@ export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@cro
   }
 }
 
-/**
- * The pause between two looks for unannounced events: those of another process on SQLite, or after a lost announcement.
- */
+/** The interval of polling for unannounced events: those of another process on SQLite, or after a lost announcement. */
 export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Events/Poll", {
   defaultValue: () => Duration.seconds(1)
 })
@@ -44,14 +42,14 @@ export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Event
  * seconds for them; on any failure it receives them again.
  */
 export interface Consumption<E, R> {
-  /** The name under which cursors are stored; all hosts that handle for the same purpose share it. */
+  /** The name under which cursors are stored; all hosts with the same purpose share it. */
   readonly group: string
   /** Null for all companies, also those that register later. */
   readonly companies: ReadonlyArray<CompanyId> | null
   readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
   /**
-   * Runs the handler in the transaction that moves the cursor. Its writes to the same database happen exactly once; it must
-   * do nothing else and be quick, since it keeps other writers waiting.
+   * Runs the handler in the transaction that moves the cursor. Its writes to the same database happen exactly once. It must
+   * do nothing else and be quick, since other writers wait.
    */
   readonly inTransaction?: boolean
 }
@@ -66,30 +64,33 @@ export class Events extends Context.Service<
       cursor: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<CompanyEvent>, CursorOutOfRange | StorageError>
-    /** All events after number `cursor`; it waits for more and doesn't end. */
+    /** All events after number `cursor`: an endless stream that waits for more. */
     readonly after: (company: CompanyId, cursor: number) => Stream.Stream<CompanyEvent, CursorOutOfRange | StorageError>
     /**
-     * Handles events until it is interrupted, each at least once and a company's in order. Of all hosts that run a group, one
-     * at a time works on a company. A company whose handler fails is paused (1 s, doubling to 10 s) without delaying others.
+     * Handles events until it is interrupted, each at least once and a company's in order. One host of a group at a time
+     * works on a company. A company whose handler fails is paused (1 s, doubling to 10 s) without delaying others.
      */
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
     ) => Effect.Effect<never, never, R | BackgroundLoop.BackgroundLoops>
-    /** Handles what is pending and waits for it, for a host without loops; returns what failed, see `BackgroundLoop.once`. */
+    /**
+     * Handles pending events and waits for the end, for a host without loops; returns the failures, see
+     * `BackgroundLoop.once`.
+     */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
     /** The number of the last event that the group handled; 0 before the first. */
     readonly cursor: (group: string, company: CompanyId) => Effect.Effect<number, StorageError>
-    /** Lets a group go on after number `cursor`, to begin later than with the first event, or to handle some again. */
+    /** Makes a group go on after number `cursor`: to begin later than the first event, or to handle some again. */
     readonly setCursor: (group: string, company: CompanyId, cursor: number) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/audit/Events") {}
 
 const eventsPerHandler = 500
 
-/** How long a host keeps its claim of a company when there is nothing to do. */
+/** The time for which a host keeps its claim of an idle company. */
 const claimLinger = Duration.seconds(1)
 
-/** Companies that wake up together are looked for together. */
+/** One search finds companies that wake up together. */
 const wakeDelay = Duration.millis(10)
 
 /** Makes `Events` from its ports. */
@@ -103,7 +104,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { batches, last } = yield* log.read(companyId, cursor, limit)
       const [oldest] = batches
-      // Nothing is lost between the event before a batch and its first one, however far their numbers are apart.
+      // No event is missing between a batch and the event before it, even if their numbers differ by more than 1.
       const before = oldest === undefined ? last : FeedRestored.numberBefore(oldest)
       const outOfRange = (resumeAfter: number) => new CursorOutOfRange({ companyId, cursor, resumeAfter })
       if (cursor > last || cursor < before) return yield* outOfRange(before)
@@ -128,7 +129,7 @@ export const make = Effect.gen(function* () {
   const stored = (group: string, company: CompanyId) =>
     Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
 
-  /** Undefined when another host works on the company. */
+  /** Undefined if another host works on the company. */
   const claim = (group: string, company: CompanyId) =>
     Effect.gen(function* () {
       const consumer = yield* stored(group, company)
@@ -141,7 +142,7 @@ export const make = Effect.gen(function* () {
   const save = (consumer: EventConsumer.Consumer) =>
     Effect.as(log.saveConsumer(consumer), EventConsumer.saved(consumer))
 
-  /** Handles events and moves the cursor behind them. */
+  /** Handles events and moves the cursor after them. */
   const handle = <E, R>(
     { handler, inTransaction = false }: Consumption<E, R>,
     consumer: EventConsumer.Consumer,
@@ -174,7 +175,7 @@ export const make = Effect.gen(function* () {
       }).pipe(Effect.ensuring(release))
     }).pipe(
       Effect.scoped,
-      // Another host claimed the company after this one was away for too long. It handles the same events.
+      // Another host claimed the company because this one was too slow. It handles the same events.
       Effect.catchTag("StaleWrite", () => Effect.void),
       Effect.annotateLogs({ group: consumption.group, company })
     )

@@ -1,6 +1,6 @@
 /**
- * A feed that goes on after its database was restored from an older copy. The copy doesn't know the numbers that were given
- * out after it was made, so its numbers jump: none is used twice. Source: docs/reference/events.md#restored-backups.
+ * The continuation of a feed after its database was restored from an older copy. The copy doesn't know later numbers, so
+ * its numbers jump: none is used twice. Source: docs/reference/events.md#restored-backups.
  */
 import type { Caller } from "@crossdock/access"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -27,7 +27,7 @@ export const restored = CompanyEvent.define({
 export const types = [restored] as const
 
 /**
- * The number of the event before a batch. Behind a jump it isn't the number before the batch's first one.
+ * The number of the event before a batch. After a jump it isn't the first number of the batch less 1.
  *
  * @example
  * ```ts
@@ -46,15 +46,13 @@ export const numberBefore = ({ drafts: [draft], first }: CompanyEvent.EventBatch
 
 const entity = { type: "company", action: "restored" } as const
 
-/**
- * Whether an audit record is that of a restore: the first one that the lost database doesn't have in the same place.
- */
+/** Whether an audit record is that of a restore: the first record that differs from the lost database's. */
 export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType" | "action">): boolean =>
   entityType === entity.type && action === entity.action
 
 /**
- * Lets the numbers of a company's feed jump, once after each restore and before anything else is written. Readers that had
- * read no more than the copy has go on with a `feed.restored` event; all others get `CursorOutOfRange`.
+ * Makes the numbers of a company's feed jump, once after each restore and before any other write. Readers with a cursor
+ * within the copy go on with a `feed.restored` event; all others get `CursorOutOfRange`.
  */
 export const restart = (
   caller: Caller,
@@ -64,10 +62,10 @@ export const restart = (
     const { run } = yield* CompanyWrite.CompanyWrite
     const log = yield* EventLog
     yield* run(caller, {
-      // The company's row alone is locked, so that it may be locked before anything is decided.
+      // Only the company's row is locked, so it may be locked before the decision.
       load: Effect.gen(function* () {
         const { last } = yield* log.read(companyId, Number.MAX_SAFE_INTEGER, 1)
-        // The time in microseconds is above every number given out: no company has a million events a second for long.
+        // The time in microseconds exceeds every used number: no company has a million events a second for long.
         yield* log.jump(companyId, last, Math.max(last, (yield* Clock.currentTimeMillis) * 1_000 - 1))
         return last
       }),

@@ -1,13 +1,13 @@
-/** Secrets, which are never stored in the trail, and personal data, which can be erased from it. */
+/** Secrets, never stored in the trail, and personal data, which can be erased from it. */
 import * as Redacted from "effect/Redacted"
 import type { FreeForm } from "./AuditChain.ts"
 
 /**
- * Words by which the name of a field is judged. Names are compared by letters only, in any case, width and accent:
- * `DB-Password2` is `dbpassword`. A field is secret if its name contains one of `secrets`. It is a contact if its name contains
- * one of `contacts`, and personal if it is a contact or its whole name is one of `personal`. Where words of a list and of
- * `lookalikes` overlap at the same position the longest wins, so "author" doesn't match "auth". A value of type `Redacted` is
- * always secret. Source: docs/reference/audit.md#secrets.
+ * Words that decide about fields by their names. Only letters are compared, in any case, width and accent: `DB-Password2`
+ * is `dbpassword`. A field is secret if its name contains one of `secrets`. It is a contact if its name contains one of
+ * `contacts`, and personal if it is a contact or its whole name is one of `personal`. If words of a list and of
+ * `lookalikes` match at the same position, the longest wins, so "author" doesn't match "auth". A value of type `Redacted`
+ * is always secret. Source: docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {
   readonly secrets: ReadonlySet<string>
@@ -18,7 +18,7 @@ export interface RedactionPolicy {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/** The policy of a host that doesn't provide its own. */
+/** The default policy of a host. */
 export const defaultPolicy: RedactionPolicy = {
   secrets: words(
     "password passwd pwd passphrase secret token authorization authorisation authentication auth apikey privatekey " +
@@ -50,7 +50,7 @@ const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
       ?.some((word) => own.has(word)) === true
 }
 
-/** Whether the name of a field says that its values are telephone numbers or e-mail addresses. */
+/** Whether a field of this name has telephone numbers or e-mail addresses. */
 export const namesContact = (policy: RedactionPolicy): ((name: string) => boolean) => naming(policy.contacts, policy)
 
 const namesPerson = (policy: RedactionPolicy) => {

@@ -1,6 +1,6 @@
 /**
  * Agreements on payment, and their changes. Times are in epoch milliseconds, amounts in minor units of the agreement's
- * currency. Functions that make a move return undefined when `AgreementLifecycle` doesn't allow it.
+ * currency. A move that `AgreementLifecycle` doesn't allow returns undefined.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export interface AgreementDraft {
 
 /** A subscription, a one-time charge or a company's plan. */
 export interface Agreement extends AgreementDraft {
-  /** The id of the first agreement of those that replaced one another up to this one; its own when it replaced none. */
+  /** The id of the first in the chain of agreements that this one continues by replacement; its own without one. */
   readonly firstId: string
   readonly status: Status
   readonly activatedAt: number | null
@@ -98,9 +98,7 @@ export const begin = (draft: AgreementDraft): Agreement => ({
   version: 0
 })
 
-/**
- * How often an agreement is billed; undefined when it is billed once. An agreement with usage lines only is billed monthly.
- */
+/** How often an agreement is billed; undefined for one that is billed once. With usage lines only, it is billed monthly. */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
@@ -128,11 +126,11 @@ export const expire = (agreement: Agreement): Agreement | undefined => moved(agr
 export const cancel = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "cancel", { cancelledAt: at })
 
-/** The agreement after its last period, which ended at `at`. Undefined unless `stop` was called before. */
+/** The agreement after its last period, which ended at `at`. Undefined unless it was stopped before. */
 export const end = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "end", { cancelledAt: at })
 
-/** The agreement that isn't renewed: it ends with its current period. Undefined unless it is active. */
+/** The agreement after it was stopped: it ends with its current period. Undefined unless it is active. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
 /**
@@ -142,8 +140,8 @@ export const stop = (agreement: Agreement): Agreement | undefined => moved(agree
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * The agreement after it was paid, or its company reopened, at `at` while it was frozen. Periods that passed meanwhile
- * aren't billed; the current one is. The first one begins at `at` or later, since it bills the one-time lines.
+ * The frozen agreement after its payment, or its company's reopening, at `at`. Periods that passed meanwhile aren't billed;
+ * the current one is. If none was billed yet, the first begins at `at` or later, since it bills the one-time lines.
  * Undefined unless it is frozen.
  */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
@@ -164,7 +162,7 @@ export const periodAt = (agreement: Agreement, at: number): number => {
 }
 
 /**
- * The status at `now`. A pending agreement has expired after its time, even before that is stored. Source:
+ * The status at `now`. A pending agreement expires at its time, even before that is stored. Source:
  * docs/reference/billing.md#pending.
  */
 export const statusAt = (agreement: Agreement, now: number): Status => {
@@ -181,8 +179,8 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
 }
 
 /**
- * A plan's agreement with the plan's current price, which its next period is billed at. Any other agreement is left as it is.
- * Source: docs/reference/billing.md#plans.
+ * A plan's agreement with the plan's current price, for its next period. Any other agreement is unchanged. Source:
+ * docs/reference/billing.md#plans.
  */
 export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement =>
   agreement.kind !== "plan" || plan?.id !== agreement.entityId || plan.currency !== agreement.currency
@@ -195,9 +193,9 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
       }
 
 /**
- * Adds usage of a line, in minor units. `counted` is the part of it that is charged: none during the trial, none above the
- * line's cap, and none that would make a period cost more than `Money.largestTotal` with `tax`. Undefined when the agreement
- * isn't active or has no such usage line. Source: docs/reference/billing.md#lines.
+ * Adds usage of a line, in minor units. `counted` is the charged part: none in the trial, none above the line's cap, and
+ * none that would make a period cost more than `Money.largestTotal` with `tax`. Undefined when the agreement isn't active
+ * or has no such usage line. Source: docs/reference/billing.md#lines.
  */
 export const addUsage = (
   agreement: Agreement,

@@ -50,25 +50,25 @@ const recurring = {
 
 type Table = Readonly<Record<Status, Partial<Record<Move, Status>>>>
 
-/** Where each move leads. Moves that are not in the table can't be made. */
+/** The status after each move. A move that isn't in the table is impossible. */
 export const transitions: Readonly<Record<Kind, Table>> = {
   subscription: recurring,
   plan: recurring,
   one_time: { ...settled, pending: { accept: "success", decline: "declined", expire: "expired" } }
 }
 
-/** The status after a move; undefined when it can't be made. */
+/** The status after a move; undefined if the move is impossible. */
 export const next = (kind: Kind, status: Status, move: Move): Status | undefined => transitions[kind][status][move]
 
 /** The statuses in which something may still be billed. */
 export const running: ReadonlyArray<Status> = ["active", "frozen", "no_renew"]
 
-/** Whether something may still be billed in this status; nothing is of a pending or an ended agreement. */
+/** Whether something may still be billed in this status: not of a pending or an ended agreement. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
 /**
- * The place that a running agreement takes: the company's plan, or an extension. A company has at most one running agreement
- * in each. Undefined for one that isn't running.
+ * The slot of a running agreement: the company's plan, or an extension. A company has at most one running agreement per
+ * slot. Undefined for one that isn't running.
  */
 export const slotOf = (agreement: {
   readonly kind: Kind

@@ -48,7 +48,7 @@ export class Billing extends Context.Service<
   {
     /**
      * Creates a subscription that awaits its confirmation. `link` is the secret of its confirmation page: a new unguessable
-     * text, of which the storage only contains the digest. Source: docs/reference/billing.md#subscription-charges.
+     * text. The storage has only its digest. Source: docs/reference/billing.md#subscription-charges.
      */
     readonly createSubscription: Create
     /** Creates a one-time charge, with a draft of one line. Source: docs/reference/billing.md#one-time-charges. */
@@ -63,16 +63,16 @@ export class Billing extends Context.Service<
      */
     readonly stopRenewal: End
     /**
-     * While the company is closed, freezes its agreements, so that no later period is billed; otherwise thaws those that no open
-     * invoice keeps frozen. Answers how many. A host calls it after each `Directory.setClosed`. Open invoices are still collected.
-     * Source: docs/reference/billing.md#closed-companies.
+     * Freezes the agreements of a closed company, so that no later period is billed; thaws those of an open one, unless an
+     * open invoice keeps them frozen. Returns how many. A host calls it after each `Directory.setClosed`. Open invoices are
+     * still collected. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
     /** The offer on the page of a confirmation link. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
-     * Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. One
-     * that would replace a subscription in another currency can only be declined.
+     * Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. A
+     * charge that would replace a subscription in another currency can only be declined.
      */
     readonly answerConfirmation: (
       link: string,
@@ -93,15 +93,15 @@ export class Billing extends Context.Service<
 
     /** The company's customer details. Source: docs/reference/billing.md#customer. */
     readonly customer: (company: CompanyId) => Effect.Effect<Customer, Fails<BillingNotFound>>
-    /** Stores customer details; those that are left out stay as they are. */
+    /** Stores customer details; absent ones stay. */
     readonly putCustomer: (
       caller: Caller,
       company: CompanyId,
       upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /**
-     * Erases the customer's details, also from the storage's underlying files; false when nothing is stored. The company then
-     * appears under its own name. Issued invoices must not change and keep their client.
+     * Erases the customer's details, also from the storage's files; false without details. The company then appears under
+     * its own name. Issued invoices must not change, so they keep their client.
      */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 

@@ -33,7 +33,7 @@ const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(y
  */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)
-  // A month before January or after December is one of another year, as `Date.UTC` counts.
+  // `Date.UTC` counts a month before January or after December into another year.
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + index * monthsIn[interval]]
   const day = Math.min(date.getUTCDate(), daysInMonth(year, month))
   const timeOfDay = ((anchor % Instant.dayMillis) + Instant.dayMillis) % Instant.dayMillis

@@ -23,8 +23,8 @@ import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
 /**
- * When an agreement is due next, in epoch milliseconds; null when it never is. A pending agreement is due when its
- * confirmation expires, others when their next period starts.
+ * When an agreement is due next, in epoch milliseconds; null for never. A pending agreement is due when its confirmation
+ * expires, others when their next period starts.
  */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
@@ -35,7 +35,7 @@ export const dueAt = (agreement: Agreement.Agreement): number | null => {
   return startOf(anchor, interval, billed)
 }
 
-/** One step of an agreement: the agreement after it, and the invoice to issue, if there is one. */
+/** One step of an agreement: the agreement after it, and the invoice to issue, if any. */
 export interface Step {
   readonly agreement: Agreement.Agreement
   readonly draft: Invoice.Draft | null
@@ -45,7 +45,7 @@ export interface Step {
 const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   isTest ? [] : lines.filter((line) => !line.isTest)
 
-/** Usage in a trial is free, also if an earlier release counted it. */
+/** Usage in a trial is free, even if an earlier release counted it. */
 const used = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Invoice.Item> =>
   chargedLines(agreement).flatMap(({ id, name, term }) => {
     const amount = agreement.billed === 0 ? 0 : (agreement.usage[id] ?? 0)
@@ -64,7 +64,7 @@ const owed = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Inv
 
 const totalOf = (items: ReadonlyArray<Invoice.Item>): number => Invoice.sum(items.map(({ amount }) => amount))
 
-/** A discount or credit of these items, at most the amount that is left to pay. */
+/** A discount or credit of these items, at most the amount still to pay. */
 const reduction = (
   type: "discount" | "credit",
   name: string,
@@ -109,7 +109,7 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
   }
 }
 
-/** The last invoice of an agreement that ends at `at`: usage that wasn't billed yet; null without any. */
+/** The last invoice of an agreement that ends at `at`, for unbilled usage; null without any. */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const start = Agreement.billedPeriod(agreement)?.start ?? at
   const period = { start, end: Math.max(start, at) }

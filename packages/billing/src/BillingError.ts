@@ -19,7 +19,7 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
 export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock/billing/OtherCurrency")(
   "OtherCurrency",
   {
-    /** The name and the currency of the running one. */
+    /** The name and currency of the running agreement. */
     running: Schema.String,
     currency: Schema.String
   }
@@ -29,7 +29,7 @@ export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock
   }
 }
 
-/** The request can't be fulfilled. `summary` is the message of docs/reference/billing.md where it has one. */
+/** The request can't be fulfilled. `summary` is the message of docs/reference/billing.md, if it has one. */
 export class BillingRejected extends Schema.TaggedError<BillingRejected>("@crossdock/billing/BillingRejected")(
   "BillingRejected",
   { summary: Schema.String, violations: Schema.Array(Violation) }

@@ -73,7 +73,7 @@ export const paymentRejected = CompanyEvent.define({
     ...invoice,
     attempts: Schema.Int.annotate({ description: "The number of rejected attempts." }),
     nextAt: Schema.NullOr(Schema.Int).annotate({
-      description: "When it is tried again, in epoch milliseconds; null when it isn't."
+      description: "The time of the next attempt, in epoch milliseconds; null without one."
     })
   }),
   example: { ...example, attempts: 1, nextAt: 1792108800000 }
@@ -90,7 +90,7 @@ export const customerChanged = CompanyEvent.define({
 /** All types. */
 export const types = [subscriptionChanged, invoiceIssued, invoicePaid, paymentRejected, customerChanged] as const
 
-/** The events of agreements that are new or have another status than before. */
+/** The events of agreements that are new or have changed their status. */
 export const statusesOf = (
   before: ReadonlyArray<Agreement>,
   after: ReadonlyArray<Agreement>

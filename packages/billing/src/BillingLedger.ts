@@ -1,8 +1,8 @@
 /**
  * Every write of billing: agreements, their numbered invoices and the audit record in one transaction.
  *
- * The company is locked before any of its billing data is read. Versions alone only protect existing agreements: two new ones
- * could each be made because the other didn't exist yet.
+ * The company is locked before its billing data is read. Versions alone protect only existing agreements: two concurrent
+ * writes could each make a new one.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
@@ -58,8 +58,8 @@ export const make = Effect.gen(function* () {
     run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => decision })
 
   /**
-   * A period's invoice always has the same id, and its payments the same keys: when the database was restored to a state
-   * before it was issued, the provider recognizes the payment.
+   * A period's invoice always has the same id, and its payments the same keys: if an older database is restored, the
+   * provider recognizes the payment.
    */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 

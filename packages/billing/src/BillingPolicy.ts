@@ -5,16 +5,16 @@ import type { Seller, Tax } from "./Invoice.ts"
 
 /** The choices. */
 export interface BillingRules {
-  /** Who issues the invoices. Each invoice keeps the seller that it was issued with. */
+  /** The issuer of invoices. Each invoice keeps the seller of its time. */
   readonly seller: Seller
   readonly tax: Tax | null
   /** Milliseconds until the next attempt after each rejected payment. After the last one the agreement is frozen. */
   readonly retryAfterMillis: ReadonlyArray<number>
-  /** Milliseconds that the provider may take before it is asked for the outcome of a payment. */
+  /** Milliseconds after which the provider is asked for the outcome of a payment. */
   readonly answerMillis: number
 }
 
-/** The policy: no tax, and attempts after 1, 3 and 5 days, unless a host provides its own. */
+/** The policy. By default: no tax, and attempts after 1, 3 and 5 days. */
 export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing/BillingPolicy", {
   defaultValue: () => ({
     seller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },

@@ -46,8 +46,8 @@ const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
   [...Map.groupBy(agreements, ({ companyId }) => companyId)].sort(([a], [b]) => a - b)
 
 /**
- * Handles due entries in batches, each entry once. Entries that stay due are sorted before the rest, so each read asks for as
- * many more.
+ * Handles due entries in batches, each entry once. Entries that stay due come first in the order, so each read asks for
+ * that many more.
  */
 const inBatches = <A extends { readonly id: string }>(
   due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
@@ -68,8 +68,8 @@ const inBatches = <A extends { readonly id: string }>(
   })
 
 /**
- * The key of a payment: its agreement, period and attempt, of which the first two make the invoice's id. Each attempt has its
- * own, so that a rejected one stays rejected and an unknown outcome can be asked for.
+ * The key of a payment: its agreement, period and attempt, of which the first two make the invoice's id. Each attempt has
+ * its own key: a rejected one stays rejected, and an unknown outcome can be asked for.
  */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
@@ -141,8 +141,8 @@ export const make = Effect.gen(function* () {
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
   /**
-   * Claims an invoice for this host until the provider must have answered; null when another host has claimed it. It is
-   * a unit, since a host that may no longer write must not charge.
+   * Claims an invoice for this host until the provider must have answered; null if another host has claimed it. It runs as
+   * a unit of the storage: a host that may no longer write must not charge.
    */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
@@ -211,8 +211,8 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * The agreement after a payment: active again once none of its invoices is open; after the last rejected attempt frozen, or
-   * ended if it isn't renewed; else unchanged. The order in which several payments are answered makes no difference.
+   * The agreement after a payment: active again once none of its invoices is open; after the last rejected attempt frozen,
+   * or ended if it isn't renewed; else unchanged. The order of several payments makes no difference.
    */
   const followed = (before: Agreement.Agreement, invoice: Invoice, others: ReadonlyArray<Invoice>, now: number) => {
     if (invoice.status === "paid") return changed(before, others.length === 0 ? Agreement.thaw(before, now) : undefined)
@@ -222,8 +222,8 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * The agreement that runs in place of one whose invoice is paid only now, with the credit that it couldn't get when it
-   * replaced that one.
+   * The running agreement that replaced one whose invoice is paid only now, with the credit that it couldn't get at the
+   * replacement.
    */
   const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
@@ -244,7 +244,7 @@ export const make = Effect.gen(function* () {
         if (current?.version !== claimed.version) return CompanyWrite.nothing(undefined)
         const invoice = settled(current, outcome, yield* ids.hex, now)
         if (outcome === "unknown") {
-          // The outcome isn't known yet, so there is nothing to record.
+          // The outcome isn't known yet: nothing to record.
           yield* store.saveInvoice(invoice)
           return CompanyWrite.nothing(undefined)
         }
@@ -261,7 +261,7 @@ export const make = Effect.gen(function* () {
           entity: { type: "billing-invoice", id: invoice.id, action },
           save: (mark) =>
             Effect.gen(function* () {
-              // A provider that accepts this payment may accept those that it rejected before.
+              // A provider that accepts this payment may now accept earlier rejected ones.
               yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
               const { events } = yield* agreements.save(mark)
               return {
@@ -286,9 +286,7 @@ export const make = Effect.gen(function* () {
     return state === "failed" ? (retryAfterMillis[attempts - 1] ?? 0) : 0
   }
 
-  /**
-   * The clock was set back since the invoice got its time. From now on it is delayed no longer than it would have been then.
-   */
+  /** The clock was set back after the invoice got its time. From now on its delay is no longer than the original one. */
   const bringForward = (invoice: Invoice, nextAt: number, now: number) => {
     const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestDelay(invoice.payment)) }
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)

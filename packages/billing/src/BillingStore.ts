@@ -11,8 +11,8 @@ import type { Invoice } from "./Invoice.ts"
 import type { Extension, Plan } from "./Plan.ts"
 
 /**
- * Laws: reads return what was written. A record with a version is only saved when the stored one has the same version (0 means
- * that none is stored), and its version is increased by one; otherwise saving fails with `StaleWrite` and writes nothing. So
+ * Laws: a record reads back as written. A record with a version is saved only if the stored one has the same version (0 if
+ * none is stored), and its version is increased by one; otherwise saving fails with `StaleWrite` and writes nothing. So
  * does saving a second agreement of a company in one `AgreementLifecycle.slotOf`, unless the same save ends the first.
  * Another company's records are undefined.
  */
@@ -20,8 +20,8 @@ export class BillingStore extends Context.Service<
   BillingStore,
   {
     /**
-     * Replaces plans with the same id. Rejects all of them when `planFault` rejects one; the violation's path is that of the
-     * field, such as `/0/currency`.
+     * Replaces plans with the same id. If `planFault` rejects one, rejects all; the violation's path is that of the field,
+     * such as `/0/currency`.
      */
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, BillingRejected | StorageError>
     /** Replaces records with the same key. Coupons keep the number of their uses. */
@@ -41,7 +41,7 @@ export class BillingStore extends Context.Service<
 
     readonly customer: (company: CompanyId) => Effect.Effect<Customer | undefined, StorageError>
     readonly saveCustomer: (customer: Customer) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Removes former details of customers from the storage's underlying files. Call it outside a transaction. */
+    /** Removes former details of customers from the storage's files. Call it outside a transaction. */
     readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
@@ -52,13 +52,13 @@ export class BillingStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
     /** The agreement of any company by the digest of its confirmation link. */
     readonly byLink: (digest: string) => Effect.Effect<Agreement | undefined, StorageError>
-    /** Agreements that are active, frozen or not to be renewed, oldest first. */
+    /** Active, frozen and stopped agreements, oldest first. */
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
     /** Saves all or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Agreements of all companies that have something due by `now`, ordered by their due time. A storage may leave out
-     * those of a company that another writer has locked.
+     * Agreements of all companies that are due by `now`, ordered by their due time. A storage may omit companies that
+     * another writer has locked.
      */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 
@@ -81,8 +81,8 @@ export class BillingStore extends Context.Service<
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Open invoices of all companies whose payment has to be tried or asked for by `now`, and those with a later time that
-     * were modified after `ahead`, that is before the clock was set back. They are ordered by that time.
+     * Open invoices of all companies whose payment is to be tried or asked for by `now`, ordered by that time. Also later
+     * ones that were modified after `ahead`, before the clock was set back.
      */
     readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }

@@ -22,8 +22,8 @@ const loop = ({ poll = Duration.seconds(1) }: Options = {}) =>
   }))
 
 /**
- * Bills and collects repeatedly, every second unless `poll` says otherwise, until its scope ends. The outcome of a payment
- * that is under way then is asked for by the next host.
+ * Bills and collects every second, or at `poll`'s interval, until its scope ends. The next host asks for the outcome of a
+ * payment that is then under way.
  */
 export const run = (options?: Options) => Effect.flatMap(loop(options), BackgroundLoop.run)
 

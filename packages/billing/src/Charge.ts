@@ -1,5 +1,5 @@
 /**
- * Charges as an extension asks for them, and their rules. Source: docs/reference/billing.md#lines.
+ * Charges requested by an extension, and their rules. Source: docs/reference/billing.md#lines.
  *
  * @example
  * ```ts
@@ -35,9 +35,7 @@ export interface LineDraft {
   readonly trialDays: number | null
 }
 
-/**
- * A charge as it was sent. Its trial is that of the recurring line or the charge's own; when both are sent they must agree.
- */
+/** A charge as it was sent. Its trial is that of the recurring line or the charge's own; if both are sent they must agree. */
 export interface ChargeDraft {
   readonly name: string
   readonly returnUrl: string
@@ -63,7 +61,7 @@ const isTooMuch = (lines: ExactCharge["lines"], tax: Tax | null): boolean => {
   return amounts.reduce((total, amount) => total + amount, 0n) > largestNet(tax)
 }
 
-/** The exact lines; `whole` is the JSON Pointer of all of them, and `at` gives that of each line. */
+/** The exact lines; `whole` is the JSON Pointer of the list, and `at` gives that of each line. */
 const exactCharge = (
   lines: ReadonlyArray<LineDraft>,
   tax: Tax | null,

@@ -3,7 +3,7 @@ import { Money } from "@crossdock/kernel"
 import * as Option from "effect/Option"
 import type { Plan } from "./Plan.ts"
 
-/** A reduction of the price, by hundredths of a percent (1000 is 10 %) or by minor units of a currency. */
+/** A reduction of the price, in hundredths of a percent (1000 is 10 %) or in minor units of a currency. */
 export type Reduction =
   | { readonly kind: "percent"; readonly hundredths: number }
   | { readonly kind: "fixed"; readonly amount: number; readonly currency: string }
@@ -14,15 +14,15 @@ export interface Coupon {
   readonly reduction: Reduction
   /** The plans that it is valid for; null means every plan. */
   readonly plans: ReadonlyArray<string> | null
-  /** When it is valid, in epoch milliseconds; `endsAt` is exclusive; null means no bound. */
+  /** When it is valid, in epoch milliseconds; `endsAt` is exclusive; null is no bound. */
   readonly startsAt: number | null
   readonly endsAt: number | null
-  /** How often it can be redeemed; null means without limit. */
+  /** How often it can be redeemed; null is without limit. */
   readonly maxUses: number | null
 }
 
 /**
- * The discount of the coupon on the plan's price in minor units, at most the price, whenever it was redeemed. None when the
+ * The discount of the coupon on the plan's price in minor units, at most the price, whenever it was redeemed. 0 if the
  * coupon isn't for this plan.
  */
 export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Option<number> => {
@@ -36,8 +36,8 @@ export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Opti
 }
 
 /**
- * The discount on the plan's price in minor units, at most the price. None when the coupon isn't valid at `now` (epoch
- * milliseconds) after it was redeemed `used` times.
+ * The discount on the plan's price in minor units, at most the price. None if the coupon isn't valid at `now` (epoch
+ * milliseconds) after `used` uses.
  *
  * @example
  * ```ts

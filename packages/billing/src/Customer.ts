@@ -18,7 +18,7 @@ export interface Phone {
   readonly phone_number?: string
 }
 
-/** The details of a customer. In an update, details that are left out stay as they are. */
+/** The details of a customer. In an update, absent details stay. */
 export interface CustomerDetail {
   readonly name?: string
   readonly email?: string

@@ -24,22 +24,22 @@ export type ChargeAnswer = "accept" | "decline"
  */
 export interface Offer {
   readonly agreement: Agreement.Agreement
-  /** The name of the extension that asks. */
+  /** The name of the extension that asks for the charge. */
   readonly extension: string
-  /** The name of the company that is asked. */
+  /** The name of the company to be charged. */
   readonly company: string
   /** The customer as its invoices show it. */
   readonly client: Client
   /** The name of the party that issues the invoices. */
   readonly seller: string
-  /** The amount due at once when it is accepted now. */
+  /** The amount due at once if it is accepted now. */
   readonly today: number
   /** The payment after that, at a time in epoch milliseconds, without usage; null when none follows. */
   readonly next: { readonly at: number; readonly amount: number } | null
   readonly tax: Tax | null
   /** The names of running agreements that it replaces. */
   readonly replaces: ReadonlyArray<string>
-  /** Why it can't be accepted now, in a sentence; null when it can. */
+  /** Why it can't be accepted now, in a sentence; null if it can. */
   readonly obstacle: string | null
 }
 
@@ -49,7 +49,7 @@ const nextPayment = (agreement: Agreement.Agreement, tax: Tax | null): Offer["ne
   return { at, amount: sum(BillingCycle.preview(agreement, at, tax).map(({ total }) => total)) }
 }
 
-/** The caller of a confirmation page, who has no account, only the link. */
+/** The caller of a confirmation page, who has only the link and no account. */
 const confirmer = (requestId: string | null): Caller<System> => ({
   principal: { kind: "system", id: "confirm-page" },
   requestId
@@ -83,7 +83,7 @@ export const make = Effect.gen(function* () {
   const { sha256 } = yield* AuditChain.Digest
   const { seller, tax } = yield* BillingPolicy
 
-  /** Ids are new for each attempt, in case another host has used the same one. */
+  /** Each attempt makes new ids, in case another host has used the same one. */
   const pending = (
     kind: "subscription" | "one_time",
     companyId: CompanyId,
@@ -143,7 +143,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** A closed company's links are not found. */
+  /** The links of a closed company are not found. */
   const byLink = (link: string) =>
     Effect.gen(function* () {
       const found = yield* store.byLink(sha256(link))

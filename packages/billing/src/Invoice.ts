@@ -53,7 +53,8 @@ export interface Draft {
 export type InvoiceStatus = "draft" | "open" | "paid"
 
 /**
- * Who issued the invoice. `taxNumber` has the number's name, such as GSTIN; `bank` is the line that says where to pay.
+ * The issuer of the invoice. `taxNumber` has the number's name, such as GSTIN; `bank` is the line with the account to pay
+ * to.
  */
 export interface Seller {
   readonly name: string
@@ -70,7 +71,7 @@ export interface Client {
   readonly addressLines: ReadonlyArray<string>
 }
 
-/** The payment of an invoice. In state `asked` the provider was asked to charge, and the outcome isn't known yet. */
+/** The payment of an invoice. In the state `asked` the provider was asked to charge, and its outcome is unknown. */
 export interface Payment {
   readonly state: "none" | "asked" | "failed" | "succeeded"
   /** Failed attempts. */
@@ -100,14 +101,14 @@ export interface Tax {
   readonly hundredths: number
 }
 
-/** The greatest amount that comes to at most `Money.largestTotal` with tax. */
+/** The greatest amount that with tax is at most `Money.largestTotal`. */
 export const largestNet = (tax: Tax | null): number =>
   Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
 
-/** The sum of amounts in minor units; 0 of none. */
+/** The sum of amounts in minor units; 0 without any. */
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((a, b) => a + b, 0)
 
-/** The draft of these items, with the tax on their sum as a further item, in whole minor units. */
+/** The draft of these items, with the tax on their sum as another item, in whole minor units. */
 export const draft = (
   of: Pick<Draft, "companyId" | "agreementId" | "index" | "period" | "currency">,
   items: ReadonlyArray<Item>,

@@ -13,7 +13,7 @@ export interface PaymentRequest {
   readonly description: string
 }
 
-/** The outcome of a payment; `unknown` means that the provider has to be asked again. */
+/** The outcome of a payment; `unknown` means that the provider must be asked again. */
 export type Outcome = "succeeded" | "failed" | "unknown"
 
 interface Provider {
@@ -22,12 +22,12 @@ interface Provider {
 }
 
 /**
- * Laws: a key is charged at most once, however often `charge` is called with it. `ask` never charges; it answers `absent` only
- * when nothing was charged with the key and nothing will be unless `charge` is called again.
+ * Laws: a key is charged at most once, however often `charge` is called with it. `ask` never charges. It answers `absent`
+ * only if nothing was charged with the key, and nothing will be without another `charge`.
  */
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"
 ) {
-  /** For a host that doesn't charge: its invoices stay open until it has another provider. */
+  /** Charges nothing: invoices stay open until the host has another provider. */
   static readonly none: Provider = { charge: () => Effect.succeed("unknown"), ask: () => Effect.succeed("absent") }
 }

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
 
-/** How the provider behaves. With `lost` requests never reach it, with `unsaid` it charges but its answer is lost. */
+/** The provider's behaviour. With `lost`, requests never reach it; with `unsaid`, it charges but its answer is lost. */
 export type Behaviour =
   | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
   | { readonly kind: "slow"; readonly takes: Duration.Input }

@@ -52,8 +52,8 @@ export const noLimits: PlanLimits = {
 }
 
 /**
- * Why plans can't be stored in place of those under their ids; undefined when they can. A plan keeps its currency and its
- * interval, since its subscribers pay its current price in them, and costs at most `Limits.planAmount`.
+ * Why plans can't replace the stored ones with their ids; undefined if they can. A plan keeps its currency and interval,
+ * since its subscribers pay its current price in them, and costs at most `Limits.planAmount`.
  *
  * @example
  * ```ts

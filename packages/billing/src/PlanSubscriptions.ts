@@ -104,14 +104,14 @@ export const make = Effect.gen(function* () {
     return Money.toNumber(yield* discount(plan, code), plan.currency)
   })
 
-  /** Counts one use of the coupon, as a part of an activation. */
+  /** Counts one use of the coupon, within an activation. */
   const redeem = (plan: Plan, code: string) =>
     Effect.gen(function* () {
       const amount = yield* discount(plan, code)
       return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
     })
 
-  /** The discount on this plan of a coupon that was redeemed for another plan; 0 if it isn't for this one. */
+  /** The discount of a coupon that was redeemed for another plan, on this plan; 0 if it isn't for this plan. */
   const carried = (plan: Plan, code: string) =>
     Effect.map(store.coupon(code), (found) => {
       const amount = found === undefined ? Option.none() : Coupon.amountOff(found.coupon, plan)
@@ -124,7 +124,7 @@ export const make = Effect.gen(function* () {
       (latestInvoice): PlanSubscription => ({ agreement, plan, latestInvoice })
     )
 
-  /** Makes the rejected invoices of a frozen agreement payable at once; a payment thaws it. */
+  /** Makes the rejected invoices of a frozen agreement payable at once; their payment thaws it. */
   const paidAgain = ({ companyId, id }: Agreement.Agreement, now: number) =>
     Effect.gen(function* () {
       const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)
@@ -141,14 +141,18 @@ export const make = Effect.gen(function* () {
       return retried.length === 0 ? [] : [change]
     })
 
-  /** The discount of an activation: that of the coupon, or of the one redeemed for the plan that is replaced before its first invoice. */
+  /**
+   * The discount of an activation: that of its coupon, or of the coupon redeemed for a plan that it replaces before the
+   * first invoice.
+   */
   const discountOf = (plan: Plan, coupon: string | null, kept: Agreement.Agreement["discount"]) => {
     if (coupon !== null && coupon !== kept?.code) return redeem(plan, coupon)
     return kept === null ? Effect.succeed(null) : carried(plan, kept.code)
   }
 
   /**
-   * Activates the running plan again: a frozen one is paid again, and a coupon is redeemed while no invoice was issued.
+   * Activates the running plan again: retries the payment of a frozen one, and redeems a coupon if no invoice was issued
+   * yet.
    */
   const repeated = (agreement: Agreement.Agreement, plan: Plan, coupon: string | null, now: number) =>
     Effect.gen(function* () {
@@ -168,7 +172,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* Customers.own(companyId, asked.uniqueId)
         yield* customer(companyId)
-        // Its tokens last a few seconds longer than it does.
+        // The tokens of a closed company last a few seconds longer than it.
         if ((yield* directory.company(companyId))?.closedAt !== undefined)
           return yield* new BillingNotFound({ what: "Customer" })
         const plan = yield* store.plan(asked.planId)
@@ -183,7 +187,7 @@ export const make = Effect.gen(function* () {
         const unpaid = yield* store.unpaid(companyId, "plan")
         const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
         const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
-        // Otherwise a card that is always rejected would get one plan after another.
+        // Otherwise a company whose card is always rejected would get one plan after another.
         const isPaidFirst =
           unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
         const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun

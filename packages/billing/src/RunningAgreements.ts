@@ -1,6 +1,6 @@
 /**
- * Running agreements: their current prices, their end, their replacement by another one, and their pause while the company is
- * closed. Source: docs/reference/billing.md#replacing.
+ * Running agreements: their prices, end and replacement, and their pause while the company is closed. Source:
+ * docs/reference/billing.md#replacing.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
@@ -15,10 +15,7 @@ import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import { credited, type Draft, type Invoice, sum, type Tax, unused } from "./Invoice.ts"
 
-/**
- * Agreements with the current prices of their plans, which their next periods are billed at. Source:
- * docs/reference/billing.md#plans.
- */
+/** Agreements with the current prices of their plans, for their next periods. Source: docs/reference/billing.md#plans. */
 export const withCurrentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
   Effect.gen(function* () {
     if (!agreements.some(({ kind }) => kind === "plan")) return agreements
@@ -26,7 +23,7 @@ export const withCurrentPrices = (store: typeof BillingStore.Service, agreements
     return agreements.map((one) => Agreement.priced(one, plans.get(one.entityId)))
   })
 
-/** A running agreement, and its invoices of periods that have not ended, by which unused days give credit. */
+/** A running agreement, and its invoices of periods that have not ended: their unused days give credit. */
 export interface Running {
   readonly agreement: Agreement.Agreement
   readonly invoices: ReadonlyArray<Invoice>
@@ -39,8 +36,8 @@ export const runningOfExtension = (
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
 /**
- * Running agreements as `takeOver` replaces them at `now`. Fails when one has another currency than the new one: the
- * payment for its unused days would be lost.
+ * The running agreements that `takeOver` replaces at `now`. Fails if one has another currency than the new one: the payment
+ * for its unused days would be lost.
  */
 export const replaceable = (
   store: typeof BillingStore.Service,
@@ -59,14 +56,14 @@ export const replaceable = (
     )
   })
 
-/** The part of an invoice that was paid, by money or by credit; of a draft only by credit. */
+/** The part of an invoice that was paid, by money or credit; of a draft, by credit only. */
 const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
 /**
- * An agreement that ends at `now`, with its last invoices and the credit that is left. Everything due by then is billed first,
- * and gives no credit before it is paid. A clock that was ahead may have billed periods that are still to come; each gives
- * credit. `isCancelled` is false when it can't be cancelled, also since it ended by then; such a one leaves no credit.
+ * An agreement that ends at `now`, with its last invoices and the remaining credit. Everything due by then is billed first,
+ * and gives no credit before it is paid. A clock that was ahead may have billed future periods; each gives credit.
+ * `isCancelled` is false if it can't be cancelled, or ended before; it then leaves no credit.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {
   const caught = BillingCycle.catchUp(agreement, now, tax)
@@ -85,7 +82,7 @@ export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | 
   }
 }
 
-/** An agreement that replaces running ones: these end, and the payment for their unused days is its credit. */
+/** An agreement that replaces running ones. They end, and the payment for their unused days is its credit. */
 export const takeOver = (
   agreement: Agreement.Agreement,
   replaced: ReadonlyArray<Running>,

@@ -29,12 +29,12 @@ export interface ProductsImport {
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {
-    /** Imports reference data, which belongs to no company and has no audit record; `ReferenceFile` checks it. */
+    /** Imports reference data. It belongs to no company, so it has no audit record; `ReferenceFile` checks it. */
     readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     /**
-     * Imports products of one company, checked by the rules of a create, with one audit record. A product whose item code
-     * already exists is replaced, so that an import can be repeated. Sizes that it no longer has are deleted with their stock
-     * and prices; if any of them is in use, the import fails.
+     * Imports products of one company, checked by the rules of a create, with one audit record. A product with an existing
+     * item code is replaced, so an import can be repeated. Its removed sizes are deleted with their stock and prices; if
+     * one is in use, the import fails.
      */
     readonly products: (
       caller: Caller,
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
     transaction.run(Effect.andThen(referenceStore.put(data), referenceStore.putBrands(brands)))
   )
 
-  /** Checks products template by template, so that each is checked against all before it. */
+  /** Checks products template by template, each against all earlier ones. */
   const checked = (company: CompanyId, imports: ReadonlyArray<ProductsImport>) =>
     Effect.gen(function* () {
       const index = yield* references.current
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    // Levels are locked before the company, but which ones is only known after the company is locked. It then starts over.
+    // Levels are locked before the company, but only known once it is locked: the import then starts over.
     const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
     yield* run(caller, {
       load: Effect.gen(function* () {

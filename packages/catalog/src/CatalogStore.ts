@@ -7,8 +7,8 @@ import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 
 /**
- * Laws: `put` replaces every record with the same key and can be repeated; each `put` gives the data a new version. A brand that
- * is put under another name is renamed in its products. The brands of a company have different names.
+ * Laws: `put` replaces every record with the same key and can be repeated; each `put` gives the data a new version. Putting
+ * a brand under another name renames it in its products. A company's brands have different names.
  */
 export class ReferenceStore extends Context.Service<
   ReferenceStore,
@@ -16,7 +16,7 @@ export class ReferenceStore extends Context.Service<
     readonly put: (data: ReferenceData) => Effect.Effect<void, StorageError>
     readonly putBrands: (brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     readonly read: Effect.Effect<ReferenceData, StorageError>
-    /** Changes with every `put`, so that readers know whether their copy is current; 0 before the first one. */
+    /** Changes with every `put`, so readers know whether their copy is current; 0 before the first. */
     readonly version: Effect.Effect<number, StorageError>
     /** The brands of a company, ordered by uid. */
     readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
@@ -52,7 +52,7 @@ export class ProductStore extends Context.Service<
     ) => Effect.Effect<void, StorageError>
     /** Deletes products with their sizes; unknown item codes are ignored. */
     readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** These SKUs, each once; unknown ones are left out. */
+    /** These SKUs, each once, without unknown ones. */
     readonly sold: (
       company: CompanyId,
       skus: ReadonlyArray<string>
@@ -67,7 +67,7 @@ export class ProductStore extends Context.Service<
       companies: ReadonlyArray<CompanyId>,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** The products that have any of these keys, each once. */
+    /** The products with any of these keys, each once. */
     readonly find: (company: CompanyId, keys: ProductKeys) => Effect.Effect<ReadonlyArray<Product>, StorageError>
     readonly page: (
       company: CompanyId,
@@ -89,7 +89,7 @@ export interface CatalogWrite {
   readonly at: number
 }
 
-/** Laws: a write is read back equal; no method returns another company's writes. */
+/** Laws: a write reads back equal; no method returns another company's writes. */
 export class CatalogWriteStore extends Context.Service<
   CatalogWriteStore,
   {

@@ -32,7 +32,7 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/** Products of invalid shape; nothing of the request was accepted. */
+/** Products of invalid shape; the whole request is rejected. */
 export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
   "ProductsInvalid",
   { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) }
@@ -75,7 +75,7 @@ export const mayWrite = ({ locations }: Pick<Integration, "locations">): Effect.
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {
-    /** Stores the valid products, and the failures of the others under the write's trace id. */
+    /** Stores the valid products, and under the write's trace id the failures of the others. */
     readonly apply: (
       caller: Caller<Integration>,
       submission: Submission
@@ -93,7 +93,7 @@ export class CatalogWrites extends Context.Service<
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
-/** The item code as it was sent, by which a caller recognizes the product. */
+/** The item code as it was sent, for the caller to recognize the product. */
 const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
@@ -134,7 +134,7 @@ interface Open {
   readonly accepted: ProductChanges.Accepted
 }
 
-/** Judges each product of a write by the products and the reference data as they are now. */
+/** Judges each product of a write by the present products and reference data. */
 const makeOutcomes = Effect.gen(function* () {
   const products = yield* ProductStore
   const referenceStore = yield* ReferenceStore
@@ -161,8 +161,8 @@ const makeOutcomes = Effect.gen(function* () {
     })
 
   /**
-   * Judges the write against the current products. A delete starts over when its products have other SKUs than those whose
-   * stock is `locked`; null is for a check that deletes nothing.
+   * Judges the write against the current products. A delete starts over if its products have SKUs whose stock isn't
+   * `locked`; null is for a check that deletes nothing.
    */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
@@ -277,7 +277,7 @@ export const make = Effect.gen(function* () {
       const { companyId, total } = open
       return yield* run(caller, {
         load: lockDeleted(open),
-        // A product that is new, or whose slug or SKU is, has no row that could be locked.
+        // A new product, slug or SKU has no row to lock.
         lockFirst: () => [companyId],
         decide: (locked, at) =>
           Effect.gen(function* () {

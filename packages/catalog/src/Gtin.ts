@@ -33,7 +33,7 @@ export const checkDigit = (digits: string): number => {
 }
 
 /**
- * Whether a value is a valid number of this type; when only its check digit is wrong, the number with the right one. A type
+ * Whether a value is a valid number of this type; if only its check digit is wrong, the number with the right one. A type
  * without lengths has no rules.
  */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {

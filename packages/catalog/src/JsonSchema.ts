@@ -1,6 +1,6 @@
 /**
- * The rules of a product as a JSON Schema (2020-12), for systems that check products on their own. JSON Schema can't express
- * one rule, since it compares two fields: a size's `price_effective` is at most its `price`.
+ * The rules of a product as a JSON Schema (2020-12), for other systems that check products. It can't express one rule,
+ * which compares two fields: a size's `price_effective` is at most its `price`.
  */
 import { Text as PlainText } from "@crossdock/kernel"
 import * as ProductShape from "./ProductShape.ts"
@@ -76,7 +76,7 @@ export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Sh
 
 const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
 
-/** At least one department belongs to the template, or none of them is known (reported elsewhere). */
+/** At least one department belongs to the template, or none is known (reported elsewhere). */
 const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {
   const slugs = templates.get(template)?.departments ?? []
   const own = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)

@@ -97,7 +97,7 @@ export interface KeptProduct {
 export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
   product.attributes.batch_tracked === true
 
-/** The values of `return_config.returnable` that say that a product can't come back. */
+/** The values of `return_config.returnable` for a product that can't be returned. */
 export const returnlessValues: ReadonlyArray<unknown> = ["No", false]
 
 /** Whether customers can't send the product back. Source: docs/reference/shipments.md#view. */

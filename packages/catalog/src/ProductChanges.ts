@@ -1,6 +1,6 @@
 /**
- * Checks products of valid shape against reference data and the company's products, and gives the change that each makes. A
- * fault found here rejects one product and leaves the others alone. Source: docs/reference/catalog.md#data-faults.
+ * Checks products of valid shape against reference data and the company's products, and returns the change of each. A fault
+ * found here rejects only its product. Source: docs/reference/catalog.md#data-faults.
  *
  * @example
  * ```ts
@@ -52,8 +52,8 @@ export interface Known {
 }
 
 /**
- * The company's products that a request may concern. Accepted changes are entered one after the other, so that later products
- * of a request are checked against earlier ones.
+ * The company's products that a request may concern. Accepted changes are added one by one, so later products of a request
+ * are checked against earlier ones.
  */
 interface ProductsByKey {
   readonly byItemCode: Map<string, Product>
@@ -81,7 +81,7 @@ const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
   return all
 }
 
-/** The name of the brand that keys give by name or by uid; undefined when they give none that exists. */
+/** The name of the brand that the keys name, by name or uid; undefined if it doesn't exist. */
 const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductInput.KeysInput): string | undefined =>
   brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
 
@@ -161,7 +161,7 @@ const useMessages: { readonly [U in Use]: string } = {
   RESERVED_STOCK: "has units reserved by orders. Delete it after they are completed or cancelled."
 }
 
-/** The violations of deleting `sizes`, given the SKUs in use. */
+/** The violations of a delete of `sizes`, given the SKUs in use. */
 export const inUse = (
   uses: ReadonlyMap<string, Use>,
   sizes: ReadonlyArray<Pick<Size, "sku">>,

@@ -1,7 +1,4 @@
-/**
- * Every code with which a product can be rejected, as the reference page lists them. Source:
- * docs/reference/errors.md#product-codes.
- */
+/** Every code of a rejected product, as the reference page lists them. Source: docs/reference/errors.md#product-codes. */
 import * as Rec from "effect/Record"
 
 /**

@@ -21,7 +21,7 @@ export const violation = (
   ...(suggestion === undefined ? {} : { suggestion })
 })
 
-/** A value that doesn't exist. When it exists without the white space around it, that is suggested. */
+/** A value that doesn't exist. If it exists without surrounding white space, that is suggested. */
 export const unknown = (
   path: string,
   code: ProductErrorCodeName,
@@ -69,7 +69,7 @@ export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violat
     })
   )
 
-/** Names that several sizes of a product have, among those that were sent and those that the product keeps. */
+/** Names that several sizes of a product have, sent or kept. */
 export const sizeNames = (
   sent: Facts["sizes"],
   kept: ReadonlyArray<Pick<Size, "name">>,
@@ -103,7 +103,7 @@ export const skus = (
   })
 }
 
-/** Immutable fields that were sent with another value than the product's. */
+/** Immutable fields sent with a value other than the product's. */
 export const immutable = (
   template: string | undefined,
   product: Product,
@@ -138,10 +138,7 @@ export const notFound = (path: string, { item_code, slug }: KeysInput): Violatio
     "No product has these keys. Check them, or create the product first."
   )
 
-/**
- * The faults of the stored attributes when an update doesn't send any: they must fit the category that the product will
- * have.
- */
+/** The faults of stored attributes that an update doesn't send: they must fit the product's new category. */
 export const keptAttributes = (
   index: ReferenceIndex,
   { attributes, category }: Product,
@@ -152,7 +149,7 @@ export const keptAttributes = (
     ? ShapeCheck.violations(index.rulesOf(category).kept, attributes, `${path}/attributes`)
     : []
 
-/** The code is that of the first violation; the details contain all of them. */
+/** The code is that of the first violation; the details have all of them. */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`

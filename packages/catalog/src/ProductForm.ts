@@ -48,7 +48,7 @@ const controls: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag
   List: ({ item, min }) => ({ input: "list", minItems: min, item: controlOf(item) }),
   Group: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
   Free: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
-  // Of several alternatives the form offers the first.
+  // The form offers the first of several alternatives.
   Either: ({ shapes: [first] }) => (first === undefined ? { input: "text" } : controlOf(first))
 }
 

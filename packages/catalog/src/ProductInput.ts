@@ -54,7 +54,7 @@ interface FactsInput {
   readonly sizes: ReadonlyArray<SizeInput>
 }
 
-/** The fields that no rule depends on. */
+/** The fields without a rule. */
 export type Details = {
   readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null
 }
@@ -111,7 +111,7 @@ const gtinOf = ({ gtin_type, gtin_value, primary }: IdentifierInput): TradeItemN
   primary: primary ?? false
 })
 
-/** The size after an input; fields that are left out keep their value of `before`. */
+/** The size after an input; absent fields keep their value of `before`. */
 const sizeOf = (input: SizeInput, before?: Size): Size => ({
   sku: input.primary_identifier,
   name: input.size,
@@ -158,8 +158,8 @@ const dependenceOf = (value: boolean | string): boolean =>
   typeof value === "boolean" ? value : dependenceWords[value] === true
 
 /**
- * The product after an update of `before`. Optional fields and sizes that are left out stay as they are; sizes are matched by
- * their SKU. Source: docs/reference/catalog.md#update.
+ * The product after an update of `before`. Absent optional fields and sizes stay; sizes are matched by their SKU. Source:
+ * docs/reference/catalog.md#update.
  */
 export const updated = (before: Product, input: UpdateInput): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))

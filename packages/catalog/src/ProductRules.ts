@@ -96,13 +96,13 @@ export const violationsOf = (
 }
 
 /**
- * Whether a product of invalid shape rejects the whole request. Deletes are rejected one by one, except for an empty list of
- * sizes: it could mean no size or all of them, so nothing is deleted. Source: docs/reference/catalog.md#delete.
+ * Whether a product of invalid shape rejects the whole request. Deletes are rejected one by one. Exception: an empty list
+ * of sizes, which could mean none or all of them. Source: docs/reference/catalog.md#delete.
  */
 export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
   operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)
 
-/** All faults of the template of a request; a delete may leave it out. */
+/** All faults of a request's template, which a delete may omit. */
 export const templateViolations = (
   index: ReferenceIndex,
   operation: Operation,

@@ -12,7 +12,9 @@ import type { Brand } from "./ReferenceData.ts"
 export class Products extends Context.Service<
   Products,
   {
-    /** Products of the caller's company, newest first. Products have no location, so every token of the company sees all. */
+    /**
+     * Products of the caller's company, newest first. Every token of the company sees all, since products have no location.
+     */
     readonly page: (
       caller: Caller<Integration>,
       filter: ProductFilter,

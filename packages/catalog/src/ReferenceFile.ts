@@ -1,4 +1,4 @@
-/** Reference data and brands as one JSON document, which is checked completely before anything is imported. */
+/** Reference data and brands as one JSON document, checked completely before its import. */
 import { CompanyId, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as ProductShape from "./ProductShape.ts"

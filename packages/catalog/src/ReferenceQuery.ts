@@ -1,5 +1,5 @@
 /**
- * Filters and pages of reference data. Texts match any part, ignoring case, unless stated otherwise; a filter that is left out
+ * Filters and pages of reference data. A text matches any part, ignoring case, unless stated otherwise; an absent filter
  * matches everything. Source: docs/reference/catalog.md#reads.
  *
  * @example
@@ -53,7 +53,7 @@ export const departments = (
   )
 }
 
-/** Categories by exact values; `level3` are uids of level 3 categories, and an empty one means all categories. */
+/** Categories by exact values; `level3` are uids of level 3 categories, empty for all categories. */
 export const categories = (
   { categories }: Pick<ReferenceData, "categories">,
   asked: {
@@ -116,10 +116,7 @@ export const hsCodes = (
   )
 }
 
-/**
- * Tax rules by name and exact status. With a version status, only versions with it are returned, and only rules that have
- * such a version.
- */
+/** Tax rules by name and exact status. A version status selects the versions with it, and the rules that have one. */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,
   asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string },

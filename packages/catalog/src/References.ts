@@ -1,4 +1,4 @@
-/** Service: indexed reference data, which is read again only when it has changed. */
+/** Service: indexed reference data, read again only after a change. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ export class References extends Context.Service<
   { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }
 >()("@crossdock/catalog/References") {}
 
-/** The current index of reference data, made again when its version in `ReferenceStore` has changed. */
+/** The current index of reference data, rebuilt when its version in `ReferenceStore` changes. */
 export const make = Effect.gen(function* () {
   const store = yield* ReferenceStore
   const kept = yield* Ref.make<{ readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | null>(null)

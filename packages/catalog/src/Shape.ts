@@ -27,7 +27,7 @@ import { Text as PlainText } from "@crossdock/kernel"
 export const Limits = {
   /** Products in one create, update or delete. Source: docs/reference/bulk.md#limits. */
   productsPerRequest: 100,
-  /** Faults after which the lists and free-form values of a product are not searched for more. */
+  /** Faults after which the lists and free-form values of a product aren't searched for more. */
   faults: 1_000,
   /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */
   amount: 999_999_999_999_999,
@@ -47,7 +47,7 @@ export interface Text {
   readonly max: number
   readonly pattern?: { readonly source: string; readonly message: string }
   readonly words?: ReadonlyArray<string>
-  /** The value that was probably meant, when a fix is mechanical. */
+  /** The likely value, if a fix is mechanical. */
   readonly suggest?: (value: string) => string
 }
 
@@ -84,13 +84,13 @@ export interface Group {
   readonly fields: Fields
 }
 
-/** An object whose keys and values are the sender's own, but for the known ones. */
+/** An object with free keys and values, except the known ones. */
 export interface Free {
   readonly _tag: "Free"
   readonly fields: Fields
 }
 
-/** Any of several; `message` says what they have in common. */
+/** Any of several shapes; `message` describes what they have in common. */
 export interface Either {
   readonly _tag: "Either"
   readonly shapes: ReadonlyArray<Shape>
@@ -124,7 +124,7 @@ export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
 /** A text that must not be empty. */
 export const name = text({ min: 1 })
 
-/** A text as a slug: without accents, and with a hyphen for everything else that isn't a letter or digit. */
+/** A text as a slug: without accents, with hyphens for all characters but letters and digits. */
 const slugOf = (text: string): string =>
   text
     .normalize("NFKD")
@@ -188,13 +188,13 @@ const field =
     ...(example === undefined ? {} : { example })
   })
 
-/** A field that must be there. */
+/** A required field. */
 export const required = field(true)
 
-/** A field that may be left out or null. */
+/** A field that may be absent or null. */
 export const optional = field(false)
 
-/** Patterns of times. Whether the day exists is checked separately. */
+/** Patterns of times. The existence of the day is checked separately. */
 export const timePatterns = {
   day: "^\\d{4}-\\d{2}-\\d{2}$",
   instant:

@@ -17,7 +17,7 @@ const report = (found: Array<Violation>, path: string, code: string, message: st
 const wrongType = (found: Array<Violation>, path: string, expected: string, value: unknown): void =>
   report(found, path, "INVALID_TYPE", `must be ${expected}; this is ${PlainText.jsonKind(value)}`)
 
-/** The value that was probably meant, if it differs and is valid itself. */
+/** The likely value, if it differs and is valid. */
 const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): string | undefined => {
   const better = shape.suggest?.(value) ?? wordLike(shape.words, value)
   return better === undefined || better === value || better === "" || pattern?.test(better) === false
@@ -86,10 +86,10 @@ const checkFields = (fields: Fields): Check => {
   }
 }
 
-/** A list can have a million faulty elements, and to describe each of them would take seconds. */
+/** A list can have a million faulty elements; describing each would take seconds. */
 const hasTooMany = (found: ReadonlyArray<Violation>): boolean => found.length >= Limits.faults
 
-/** Checks that JSON can carry a free-form value exactly. */
+/** Checks that JSON can express a free-form value exactly. */
 const checkFreeForm: Check = (value, path, found) => {
   if (hasTooMany(found)) return
   if (typeof value === "number") {

@@ -12,7 +12,7 @@ import type { Use } from "./ProductChanges.ts"
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
-    /** The given SKUs that are in a shipment of the company that may still move stock: open, or before its quality check. */
+    /** The given SKUs in shipments of the company that may still move stock: open, or before their quality check. */
     readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
   }
 >()("@crossdock/catalog/SkuShipments") {}
@@ -22,7 +22,7 @@ export class SkuStock extends Context.Service<
   SkuStock,
   {
     /**
-     * Inside a transaction, locks the levels and prices of these SKUs until it ends, in key order. Rows stored afterwards
+     * Locks the levels and prices of these SKUs until the end of the transaction, in key order. Rows stored afterwards
      * aren't locked.
      */
     readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
@@ -32,10 +32,10 @@ export class SkuStock extends Context.Service<
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /**
-     * Deletes the levels and prices of these SKUs, before their sizes are deleted. Levels that were marked once are marked
-     * as deleted under the change's number and time, so that marketplaces are notified of no stock. It is called inside a
-     * transaction that has locked the company, so it never waits: it fails as contended when another writer has locked one
-     * of them, which `lock` didn't find.
+     * Deletes the levels and prices of these SKUs, before their sizes are deleted. Levels that were ever marked are marked
+     * as deleted under the change's number and time, so that marketplaces are notified of stock 0. Call it inside a
+     * transaction that has locked the company. It never waits: if another writer has locked a row that `lock` didn't find,
+     * it fails as contended.
      */
     readonly remove: (
       company: CompanyId,
@@ -46,9 +46,9 @@ export class SkuStock extends Context.Service<
 >()("@crossdock/catalog/SkuStock") {}
 
 /**
- * Makes `lock`, which locks the stock and prices of SKUs before their company is locked; `usesOf`, the reasons why SKUs
- * can't be deleted; and `remove`. Another write may add a level and reserve from it until the company is locked, so the
- * uses are read afterwards. Unused SKUs are left out.
+ * Makes `lock`, which locks the stock and prices of SKUs before their company; `usesOf`, the reasons why SKUs can't be
+ * deleted, without unused SKUs; and `remove`. Until the company is locked, another write may add a level and reserve from
+ * it, so the uses are read afterwards.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

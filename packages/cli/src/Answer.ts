@@ -1,6 +1,6 @@
-/** A command's answer: one value, which `--json` prints as it is and people see as text. */
+/** A command's answer: one value, printed as text or, with `--json`, as it is. */
 
-/** `json` is stable, since programs read it. A `fault`, such as a found difference, is exit code 1. */
+/** `json` is stable for scripts. A `fault`, such as a found difference, is exit code 1. */
 export interface Answer {
   readonly json: unknown
   readonly text: string
@@ -14,7 +14,7 @@ const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** The text on one line, so that no part of it looks like a separate line. */
+/** The text on one line, so no part of it looks like another line. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-"
   if (typeof value === "boolean") return value ? "yes" : "no"
@@ -38,16 +38,16 @@ const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-/** A time in epoch milliseconds as people read it. */
+/** A time in epoch milliseconds as readable text. */
 export const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-/** `1 order`, `2 orders`; `many` where an s isn't enough. */
+/** `1 order`, `2 orders`; `many` is for irregular plurals. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-/** An answer of one sentence, with the value for programs. */
+/** An answer of one sentence, with the value for `--json`. */
 export const sentence = (text: string, json: unknown): Answer => ({ json, text, fault: false })
 
-/** A table with one line per row. People see `columns`; a program gets the whole rows. */
+/** A table with one line per row. Text shows `columns`; `--json` has the whole rows. */
 export const table = <R extends object>(rows: ReadonlyArray<R>, columns: ReadonlyArray<keyof R & string>): Answer => ({
   json: rows,
   text:
@@ -64,21 +64,21 @@ export const record = (fields: Row): Answer => ({
   fault: false
 })
 
-/** The answer, marked as a found fault. */
+/** The answer, marked as a fault. */
 export const faulty = (answer: Answer, fault = true): Answer => ({ ...answer, fault })
 
-/** Several answers for people, one after the other, and `json` for programs. */
+/** Several answers as text, one after the other, and `json` for `--json`. */
 export const joined = (json: unknown, parts: ReadonlyArray<string>): Answer => ({
   json,
   text: parts.join("\n\n"),
   fault: false
 })
 
-/** A text safe on a terminal: callers' texts could contain control characters that change the screen. */
+/** A text that is safe on a terminal: callers' texts could contain control characters that change the screen. */
 export const shown = (text: string): string =>
   text.replaceAll(controls, (character) => (character === "\n" ? character : escaped(character)))
 
-/** A value as JSON that a terminal may show: JSON itself escapes only the first of them. */
+/** A value as JSON that is safe on a terminal: JSON itself escapes only some control characters. */
 export const jsonText = (value: unknown, indentation = 0): string =>
   JSON.stringify(value, null, indentation).replaceAll(controls, (character) =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -55,12 +55,12 @@ export type Tool = Command.Command<string, never, object, unknown, Exclude<Surro
 
 export interface Definition<Options extends Command.Command.Config> {
   readonly name: string
-  /** The description for `--help`. Its first sentence is shown in the list of commands. */
+  /** The description for `--help`. The list of commands shows its first sentence. */
   readonly does: string
   /** Examples, without the leading `crossdock`. A test runs each of them. */
   readonly examples: ReadonlyArray<string>
   readonly options: Options
-  /** Returns the answer to print; undefined when the command has already printed it. */
+  /** Returns the answer to print; undefined if the command has already printed it. */
   readonly run: (
     options: Command.Command.Config.Infer<Options>
   ) => Effect.Effect<Answer.Answer | undefined, unknown, Surroundings>
@@ -103,7 +103,7 @@ export const orNull = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
 export const optional = (name: string, description: string): Flag.Flag<string | null> =>
   orNull(Flag.String(name).pipe(Flag.withDescription(description)))
 
-/** `--name a,b`: texts with commas between them. Absent: null. */
+/** `--name a,b`: texts separated by commas; null if absent. */
 export const list = (name: string, description: string) =>
   Flag.map(optional(name, description), (text) => text?.split(",").flatMap((one) => one.trim() || []) ?? null)
 
@@ -163,7 +163,7 @@ export const run = <Name extends string, Input, E, R, ContextInput>(
       builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
     }),
     Effect.provideService(CliOutput.Presenter, presenter),
-    // Standard output has the answer alone, which a program may read.
+    // Standard output has only the answer, for scripts.
     Effect.provideService(Logger.LogToStderr, true),
     Effect.exit,
     Effect.flatMap((exit) =>

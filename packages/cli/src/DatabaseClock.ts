@@ -7,7 +7,7 @@ import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** The time of the database's server in epoch milliseconds; null when it has no clock of its own. */
+/** The time of the database's server in epoch milliseconds; null if it has no clock of its own. */
 export const DatabaseClock = Context.Reference<Effect.Effect<number | null, StorageError>>(
   "@crossdock/cli/DatabaseClock",
   { defaultValue: () => Effect.succeed(null) }
@@ -36,7 +36,7 @@ const compare = Effect.gen(function* () {
     )
 })
 
-/** Compares the clocks when the host starts and each minute after that. */
+/** Compares the clocks at the host's start and then every minute. */
 export const watch = Layer.effectDiscard(
   Effect.forkScoped(
     compare.pipe(

@@ -19,7 +19,7 @@ const sentences: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "has a name that is too long"
 }
 
-/** Node's error, which is the cause of Effect's. */
+/** Node's error, the cause of Effect's. */
 const ofNode = (error: unknown): unknown =>
   error instanceof PlatformError.PlatformError ? (error.reason.cause ?? error) : error
 
@@ -28,7 +28,7 @@ export const codeOf = (error: unknown): string => {
   return said instanceof Error && "code" in said && typeof said.code === "string" ? said.code : ""
 }
 
-/** `path` is the file that the caller named. The error itself may name a temporary file, or a descriptor. */
+/** `path` is the file that the caller named. The error may name a temporary file or a descriptor instead. */
 export const sentenceOf = (error: unknown, path: string): string => {
   const said = ofNode(error)
   const sentence = sentences[codeOf(error)] ?? `can't be used (${said instanceof Error ? said.message : String(said)})`
@@ -37,13 +37,13 @@ export const sentenceOf = (error: unknown, path: string): string => {
 
 export const of = (error: unknown, path: string): CommandFailure => new CommandFailure(sentenceOf(error, path))
 
-/** Work under another name or a descriptor fails with an error about the file that the caller named. */
+/** Work on a temporary file or a descriptor fails with an error about the file that the caller named. */
 export const named =
   (path: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailure, R> =>
     Effect.mapError(work, (error) => (error instanceof PlatformError.PlatformError ? of(error, path) : error))
 
-/** The sentence about the file that the error itself names. */
+/** The sentence about the file that the error names. */
 export const ownSentenceOf = (error: PlatformError.PlatformError): string =>
   error.reason._tag === "BadArgument" || typeof error.reason.pathOrDescriptor !== "string"
     ? error.message

@@ -1,4 +1,4 @@
-/** The host: puts storage, services, background work and the three interfaces together. */
+/** The host: combines storage, services, background work and the three interfaces. */
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -26,7 +26,7 @@ import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
 
-/** How many stock changes are folded at once. A change has up to 500 movements. */
+/** Stock changes folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
 
 const retentionRules = ({ retention }: Settings) =>
@@ -57,14 +57,14 @@ const retention = (settings: Settings) =>
 const addressAt = ({ host }: Settings, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** The server's port; an HTTP server always has one. */
+/** The server's port, which an HTTP server always has. */
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 
 /** The address that the host listens on. */
 export const address = (settings: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
   Effect.map(portOf, (port) => addressAt(settings, port))
 
-/** The address by which callers reach the host, which listens on `port`. */
+/** The address by which callers reach the host on `port`. */
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
@@ -87,7 +87,7 @@ const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook)))
 }
 
-/** Logs the host's address and interfaces. Warns of accounts with public passwords, and if there are no accounts. */
+/** Logs the host's address and interfaces. Warns about accounts with public passwords, and about missing accounts. */
 const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
   Effect.gen(function* () {
     const storage = Storage.nameOf(settings.databaseUrl)
@@ -123,13 +123,13 @@ export interface Options {
   readonly passwordCost?: ScryptCost
 }
 
-/** Turns spans off without a tracer, when they would cost a tenth of a request, and outside requests. */
+/** Turns spans off outside requests, and without a tracer, since they cost a tenth of a request. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
-/** Whether a request isn't traced, since machines send it all the time. */
+/** Whether a request isn't traced, since machines poll it. */
 const isWatched = (url: string): boolean => /^\/(health\/|metrics$)/.test(url)
 
-/** The query of a URL may be personal, and the log doesn't show it either. */
+/** The query of a URL may be personal; the log omits it too. */
 const withoutQuery = Layer.effect(
   Tracer.Tracer,
   Effect.map(Tracer.Tracer, (tracer) =>
@@ -148,7 +148,7 @@ const withoutQuery = Layer.effect(
   )
 )
 
-/** Traces contain the path, and the path of a confirm page is a secret. */
+/** Traces contain the path, and a confirm page's path is a secret. */
 const discreet = Layer.merge(
   Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => Edge.isSecretPath(url) || isWatched(url)),
   withoutQuery
@@ -162,7 +162,7 @@ const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
     Layer.succeed(BackgroundLoop.Concurrency, workersAtOnce)
   )
 
-/** Requests add to the host's context without copying it, which would cost more than a small request. */
+/** Requests add to the host's context without copying it: a copy would cost more than a small request. */
 const sharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
@@ -191,14 +191,14 @@ const listening = ({ host, port }: Settings, server: Server) => {
   })
 }
 
-/** Milliseconds between two samples. The histogram counts an idle loop as this late, so it is subtracted. */
+/** Milliseconds between two samples. In the histogram an idle loop is this late, so it is subtracted. */
 const resolution = 20
 
 const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution / 1e3)
 
 const quantiles = { "0.5": 50, "0.99": 99, "1": 100 } as const
 
-/** Keeps the gauge of the event loop's delay, each reading since the one before. */
+/** Updates the gauge of the event loop's delay. Each reading covers the time since the previous one. */
 const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const delay = yield* Effect.acquireRelease(
@@ -225,7 +225,7 @@ const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
 
 const serving = { disableLogger: true, disableListenLog: true, routerConfig: Edge.routerConfig } as const
 
-/** Layers that were built for one port are built again for another: ports that shared a router would serve the same. */
+/** Layers built for one port are built again for another: ports that shared a router would serve the same routes. */
 const ownLayers = Layer.effect(Layer.CurrentMemoMap, Layer.makeMemoMap)
 
 /** Metrics and documents on a port of their own. The documents name the address of the interfaces. */
@@ -285,7 +285,7 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
         admin: Option.isNone(settings.adminPort)
       })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      // Looking for work would be several traces a second; what it does is in logs and metrics.
+      // Polling for work would make several traces a second; logs and metrics cover its results.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
       return Layer.mergeAll(routes, background, eventLoopDelay, Layer.provide(DatabaseClock.watch, untraced)).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
@@ -295,7 +295,7 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
 
 export interface Servers {
   readonly main: Server
-  /** Listens where `ADMIN_PORT` is set. */
+  /** Listens on `ADMIN_PORT`, if it is set. */
   readonly admin: Server
 }
 
@@ -309,7 +309,7 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
   const secrets = Option.getOrUndefined(settings.secrets)
   const services = Services.layer({ storage, runtime, payments: Payments.layer(settings), policies, secrets })
   const tracing = tracer === undefined ? untraced : Layer.provideMerge(discreet, tracer)
-  // The port opens when everything that takes long is done.
+  // The port opens after all slow steps.
   const main = Layer.unwrap(
     Effect.map(prepared(settings), (contents) =>
       HttpRouter.serve(application(settings, runtime, contents), serving).pipe(

@@ -35,7 +35,7 @@ const services = ({ databaseUrl, secrets }: Settings.Settings) => {
 /** Work on the services and the connection of a database. */
 export type Work<A> = Effect.Effect<A, unknown, Services.Services | SqlClient | Surroundings>
 
-/** Runs work on the database of these settings, which must exist and be up to date, without a time limit. */
+/** Runs work on the database of these settings, without a time limit. The database must exist and be up to date. */
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.provide(Storage.withoutTimeout(work), services(settings))
 

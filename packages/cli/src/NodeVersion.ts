@@ -1,8 +1,8 @@
-/** Ends the process when Node is too old. Imported first: on an old Node, the SQLite driver crashes. */
+/** Ends the process if Node is too old. Imported first: on an old Node, the SQLite driver crashes. */
 
 const oldest = [22, 19] as const
 
-/** Why a version such as "20.11.1" is too old; undefined when it isn't. */
+/** Why a version such as "20.11.1" is too old; undefined if it isn't. */
 export const fault = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return (major - oldest[0] || minor - oldest[1]) >= 0

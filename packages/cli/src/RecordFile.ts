@@ -23,7 +23,7 @@ export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailu
       ? Effect.succeed("jsonl")
       : Effect.fail(new CommandFailure("The file's name must end with .csv, .jsonl or .ndjson"))
 
-/** Fails when the file exists, unless it may be overwritten. Checked before long work, whose result would be lost. */
+/** Fails if the file exists, unless it may be overwritten. Checked before long work, whose result would be lost. */
 export const rejectExisting = (file: string, force: boolean) =>
   Effect.gen(function* () {
     const exists = yield* (yield* FileSystem.FileSystem).exists(file)
@@ -31,7 +31,7 @@ export const rejectExisting = (file: string, force: boolean) =>
       return yield* new CommandFailure(`There is a file ${file} already: choose another name, or add --force`)
   })
 
-/** Fails when both names mean one file: the report would replace the import before it is read. */
+/** Fails if both names mean one file: the report would replace the import before it is read. */
 export const rejectSame = (file: string, report: string) =>
   Effect.gen(function* () {
     const of = (name: string) => Effect.promise(() => stat(name).catch(() => undefined))
@@ -71,7 +71,7 @@ export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
     yield* written(file, text, { flag: "wx", mode: 0o600 })
   }).pipe(FileFailure.named(file))
 
-/** Replaces the file once the whole text is written beside it, with the same access. Follows no link. */
+/** Writes the text beside the file, then replaces the file, with the same access. Follows no link. */
 export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

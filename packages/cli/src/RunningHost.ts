@@ -1,4 +1,4 @@
-/** A host that a command calls over HTTP, and the account that it signs in with. */
+/** A host that a command calls over HTTP, and the command's account. */
 import { MarketplaceClient, SellerClient } from "@crossdock/client"
 import { Config, Effect, Redacted } from "effect"
 import { Flag } from "effect/cli"
@@ -12,7 +12,7 @@ const isWebUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(tex
 /** `--url`: the host's address. */
 export const url = Flag.String("url").pipe(
   Flag.filter(isWebUrl, () => "an http or https URL"),
-  Flag.withDescription(`where the host is (default: CROSSDOCK_URL, or else ${defaultUrl})`),
+  Flag.withDescription(`the host's address (default: CROSSDOCK_URL, or else ${defaultUrl})`),
   Flag.withFallbackConfig(Config.String("CROSSDOCK_URL")),
   Flag.withDefault(defaultUrl)
 )
@@ -27,7 +27,7 @@ export const marketplace = Flag.String("marketplace").pipe(
   Flag.withDefault("bazaar")
 )
 
-/** The sentence in a command's help about the source of passwords. */
+/** A sentence for a command's help: the source of passwords. */
 export const passwords =
   "Passwords come from CROSSDOCK_PASSWORD (seller) and CROSSDOCK_MARKETPLACE_PASSWORD (marketplace); without them, the sandbox's are used."
 

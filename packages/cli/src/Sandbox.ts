@@ -87,7 +87,7 @@ const location = (
   address: { ...address, address2: null, country: "India", phone: null }
 })
 
-/** The tax numbers have a valid form and belong to nobody. */
+/** The tax numbers are valid in form, but unassigned. */
 const locations = [
   location(acme, "BLR1", "Bengaluru 1", {
     address1: "1 Market Road",
@@ -218,7 +218,7 @@ const setWebhook = (webhook: Webhook | null) =>
     }
   })
 
-/** Loads the sandbox once. A later start only sets bazaar's webhook and keeps all other changes. */
+/** Loads the sandbox once. A later start sets only bazaar's webhook and keeps all other changes. */
 export const load = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const directory = yield* Directory

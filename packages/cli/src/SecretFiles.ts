@@ -36,7 +36,7 @@ const contentOf = (name: string, environment: Environment): Result.Result<string
   )
 }
 
-/** The environment with the content of these files, without blanks and line breaks around it. Reports every fault at once. */
+/** The environment with the trimmed content of these files. Reports every fault at once. */
 export const read = (environment: Environment): Effect.Effect<Environment, StartFailure> => {
   const found = names.map((name) => [name, contentOf(name, environment)] as const)
   const faults = found.flatMap(([, result]) => (Result.isFailure(result) ? [result.failure] : []))

@@ -1,4 +1,4 @@
-/** Node's HTTP server: checks before Effect sees a request, and the graceful shutdown. */
+/** Node's HTTP server: its checks before Effect sees a request, and its graceful shutdown. */
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 import type { Duplex } from "node:stream"
@@ -52,7 +52,7 @@ const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.tes
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
-/** A request with `Expect: 100-continue` has an event of its own; Effect's server listens to both. */
+/** A request with `Expect: 100-continue` has its own event; Effect's server listens to both. */
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
 
 const takeQueryCredentials = (request: IncomingMessage) => {
@@ -69,13 +69,13 @@ const takeQueryCredentials = (request: IncomingMessage) => {
 
 export interface Stoppable {
   readonly server: Server
-  /** Answers `/health/ready` with 503, so that balancers send no more requests, and goes on with all others. */
+  /** Answers `/health/ready` with 503, so that balancers send no more requests, but answers all others. */
   readonly unready: Effect.Effect<void>
-  /** Accepts no new connections, and closes each one with its next answer, until none is left. */
+  /** Accepts no new connections, and closes each existing one with its next answer, until none is left. */
   readonly drain: (bounds: DrainBounds) => Effect.Effect<void>
 }
 
-/** Milliseconds for which idle connections are left open, and for which requests may run after that. */
+/** Milliseconds for which idle connections stay open, and then for which requests may run. */
 export interface DrainBounds {
   readonly idle: number
   readonly running: number
@@ -142,12 +142,12 @@ export const make = ({
     server.on("connect", (_, socket) =>
       rejectOnSocket(socket, docsUrl(), "METHOD_NOT_ALLOWED", "This host is not a proxy. Send the request itself.")
     )
-    // The host speaks no other protocol. Without a listener, Node treats an upgrade like any other request; Effect's server
-    // would read it from the bare socket.
+    // The host supports no other protocol. Without a listener, Node treats an upgrade like any other request; Effect's
+    // server would read it from the bare socket.
     server.on("newListener", (event, listener) => {
       if (event === "upgrade") queueMicrotask(() => server.off("upgrade", listener))
     })
-    // The port is open for a moment before the routes are there: what arrives then waits for them.
+    // The port is open for a moment before the routes exist: early requests wait for them.
     server.on("newListener", (event) => {
       if (isRequest(String(event)))
         queueMicrotask(() => {
@@ -207,7 +207,7 @@ export const make = ({
         yield* unready
         isStopping = true
         for (const response of running) response.shouldKeepAlive = false
-        // That of HTTP would also close idle connections, on which a request may be under way.
+        // HTTP's own method would also close idle connections, on which a request may be under way.
         NetServer.prototype.close.call(server)
         yield* until(() => open === 0, most.idle)
         server.closeIdleConnections()

@@ -19,7 +19,7 @@ const variables = {
   sslkey: "PGSSLKEY"
 } as const
 
-/** The variables with which libpq uses the same database and encryption as our own client with `url`. */
+/** The variables that make libpq use the same database and encryption as our own client with `url`. */
 export const addressOf = (url: string): Readonly<Record<string, string>> => {
   const { hostname, password, pathname, port, searchParams, username } = new URL(url)
   const given = Object.entries(variables).flatMap(([parameter, variable]) => {
@@ -27,19 +27,19 @@ export const addressOf = (url: string): Readonly<Record<string, string>> => {
     return value === null ? [] : [[variable, value] as const]
   })
   return {
-    // libpq reads an IPv6 address without the brackets that a URL has.
+    // libpq reads an IPv6 address without the brackets of a URL.
     PGHOST: hostname.replace(/^\[(.*)\]$/, "$1") || "localhost",
     PGPORT: port || "5432",
     PGDATABASE: decodeURIComponent(pathname.slice(1)),
     ...(username === "" ? {} : { PGUSER: decodeURIComponent(username) }),
     ...(password === "" ? {} : { PGPASSWORD: decodeURIComponent(password) }),
-    // Without an authority libpq would verify nobody; our own client asks the system's.
+    // Without an authority libpq would verify no certificate; our own client uses the system's authorities.
     ...(searchParams.get("sslmode") === "verify-full" ? { PGSSLROOTCERT: "system" } : {}),
     ...Object.fromEntries(given)
   }
 }
 
-/** Runs a program on the database of `url`. Fails with a sentence when it isn't installed, or with its error output. */
+/** Runs a program on the database of `url`. Fails with a sentence if it isn't installed, or with its error output. */
 export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
   Effect.callback<void, CommandFailure>((resume) => {
     const child = spawn(program, args, {

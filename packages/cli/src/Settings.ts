@@ -232,7 +232,7 @@ const declared = {
 /** Every variable that the host reads, in the order of the reference. */
 export const variables: ReadonlyArray<Variable.Variable> = Object.values(declared).map(({ variable }) => variable)
 
-/** Variables that become a part of a setting; `plain` variables are settings as they are. */
+/** Variables that become part of a setting; each `plain` variable is a setting. */
 const {
   secretsKey,
   secretsKeyPrevious,
@@ -285,7 +285,7 @@ const allowances = Config.map(
       concurrentBytes: limits.addressBytesAtOnce
     },
     share: limits.accountShare,
-    // On SQLite they run one after the other and share a commit, so more of them are faster and take nothing from others.
+    // On SQLite writes run one after the other and share a commit, so more of them are faster without delaying others.
     writes: Option.getOrElse(limits.companyWrites, () =>
       Storage.hasOneWriter(limits.databaseUrl) ? limits.accountShare : writes
     )
@@ -402,7 +402,7 @@ export const misspelt = (
   })
 }
 
-/** Whether to load the sandbox: by default on a private host whose database has no integrations of its own. */
+/** Whether to load the sandbox: by default on a private host whose database has no integrations but the sandbox's. */
 export const isSandbox = (
   { host, sandbox }: Pick<Settings, "host" | "sandbox">,
   hasOwnIntegrations: boolean

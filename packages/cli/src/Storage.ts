@@ -10,15 +10,15 @@ import * as StartFailure from "./StartFailure.ts"
 /** `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
 
-/** Removes the time limit of requests, for work on a whole database that no caller waits for. */
+/** Removes the time limit of requests, for work on a whole database without a waiting caller. */
 export const withoutTimeout: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(UnitTimeout, Duration.infinity)
 
-/** A driver is loaded only when it is used. */
+/** A driver is loaded on demand. */
 const sqlite = Effect.promise(() => import("@crossdock/storage-sql/BetterSqlite3"))
 const postgres = Effect.promise(() => import("@crossdock/storage-sql/Postgres"))
 
-/** The innermost cause, which is the most specific: which file is missing, which server doesn't answer. */
+/** The innermost cause, which is the most specific: it names the missing file or the silent server. */
 const innermost = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error
 
@@ -40,7 +40,7 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/certificate|altnames/, "correct the host, sslmode or sslrootcert in"]
 ]
 
-/** Why the database that `setting` names can't be used, as one sentence. */
+/** Why the database of `setting` can't be used, as one sentence. */
 export const sentenceOf = (error: unknown, setting = "DATABASE_URL"): string => {
   if (error instanceof UnusableSchema || error instanceof StartFailure.StartFailure) return error.message
   const cause = innermost(error)
@@ -58,7 +58,7 @@ const failure = (cause: Cause.Cause<unknown>, setting?: string) => {
     : new StartFailure.StartFailure({ message: sentenceOf(error, setting), cause })
 }
 
-/** Ends the command with one sentence when a layer can't be built. */
+/** Ends the command with one sentence if a layer can't be built. */
 const orSentence = <A, E>(layer: Layer.Layer<A, E>, pooler?: string): Layer.Layer<A, StartFailure.StartFailure> =>
   Layer.catchCause(layer, (cause) =>
     Cause.hasInterruptsOnly(cause)
@@ -72,13 +72,13 @@ export interface Connecting {
   readonly pooler?: string | undefined
 }
 
-/** Creates a missing file readable by its owner only: it will have addresses and password hashes. */
+/** Creates a missing file, readable by its owner only: it will have addresses and password hashes. */
 const createPrivate = (file: string) => {
   if (file === ":memory:" || existsSync(file)) return
   try {
     closeSync(openSync(file, "a", 0o600))
   } catch {
-    // Another process was faster, or the driver says what is wrong with the path.
+    // Another process was faster, or the driver reports the fault of the path.
   }
 }
 
@@ -125,16 +125,16 @@ const absent = (url: string) =>
 /** Whether the database is in memory and ends with its process. */
 export const isInMemory = (url: string): boolean => url === "memory:" || url === "sqlite::memory:"
 
-/** The file of a SQLite database; undefined of PostgreSQL. */
+/** The file of a SQLite database; undefined for PostgreSQL. */
 export const fileOf = (url: string): string | undefined => /^sqlite:(.*)/.exec(url)?.[1]
 
-/** False for a missing SQLite file. On a server, the database's existence is known after connecting. */
+/** False for a missing SQLite file. On a server, only a connection shows whether the database exists. */
 export const exists = (url: string): boolean => {
   const file = fileOf(url)
   return file === undefined || existsSync(file)
 }
 
-/** A connection to the database of `url`, which must exist: nothing is created, not even an empty file. */
+/** A connection to the existing database of `url`: nothing is created, not even an empty file. */
 export const connection = (
   url: string,
   { pooler }: Pick<Connecting, "pooler"> = {}
@@ -177,7 +177,7 @@ export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailu
   return orSentence(Layer.provideMerge(StorageSql.layer, connected))
 }
 
-/** The parameter of a URL that one of libpq's variables of encryption sets; undefined of others. */
+/** The parameter of a URL that one of libpq's encryption variables sets; undefined for others. */
 const parameterOf = (variable: string): string | undefined =>
   variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
 

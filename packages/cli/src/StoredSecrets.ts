@@ -1,4 +1,4 @@
-/** How the secrets of webhooks are stored, for the host's log at its start and for `crossdock doctor`. */
+/** The protection of webhooks' stored secrets, for the host's log at its start and for `crossdock doctor`. */
 import { WebhookSecrets } from "@crossdock/notifications"
 import { Effect, Option } from "effect"
 import * as Answer from "./Answer.ts"

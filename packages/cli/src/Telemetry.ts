@@ -1,4 +1,4 @@
-/** Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint, no exporter is loaded. */
+/** Traces, metrics and logs over OTLP, by the standard variables. Without an endpoint, no exporter is loaded. */
 
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
@@ -13,7 +13,7 @@ const exporter = (name: string) =>
     true
   )
 
-/** The error names the variable only, since the value may be a secret. */
+/** The error names only the variable, since the value may be a secret. */
 const telemetryHeaders = (name: string) =>
   Config.option(
     variable(name, "be pairs name=value, escaped as in a URL and separated by commas", (text) =>
@@ -80,14 +80,14 @@ const provided = (environment: Environment) =>
 
 const load = Effect.promise(() => Promise.all([import("effect/observability"), import("effect/http")]))
 
-/** The gauges that are computed on reading are also computed for exports. */
+/** Exports also compute the gauges that are computed on reading. */
 const refreshing = Layer.effectDiscard(
   Effect.flatMap(Metrics.Gauges, ({ refresh }) =>
     Effect.forkScoped(Effect.forever(Effect.andThen(refresh, Effect.sleep("10 seconds"))))
   )
 )
 
-/** Exports this share of the traces that begin here. A trace that began elsewhere follows its caller's decision. */
+/** Exports this fraction of the traces that begin here. A trace that began elsewhere follows its caller's decision. */
 const sampling = (share: number) =>
   Layer.effect(
     Tracer.Tracer,
@@ -103,7 +103,7 @@ const sampling = (share: number) =>
     })
   )
 
-/** The exporters that `environment` asks for. A failing receiver gets nothing for a minute. */
+/** The exporters that `environment` selects. After a failed export, the receiver gets nothing for a minute. */
 export const layer = (
   {
     telemetry: { logs, metrics, protocol, sampledShare, traces }

@@ -1,14 +1,14 @@
-/** The process around a command: its environment and standard streams. Tests run commands on others. */
+/** The process around a command: its environment and standard streams. Tests replace them. */
 import { Context, Effect, Stream } from "effect"
 
 export interface Process {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Fulfilled when the text was taken, so that a slow reader slows the writer down. */
+  /** Resolves once the text was taken, so a slow reader slows the writer down. */
   readonly write: (text: string) => Effect.Effect<void>
   readonly writeError: (text: string) => Effect.Effect<void>
   /** Everything on standard input. */
   readonly input: Effect.Effect<string>
-  /** Whether the input is typed at a terminal, and whether the errors are shown on one. */
+  /** Whether the input comes from a terminal, and whether errors go to one. */
   readonly isInteractive: boolean
   readonly isWatched: boolean
 }

@@ -18,7 +18,7 @@ export const read = (path: string) =>
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
   typeof segment === "object" ? segment.key : segment
 
-/** Decodes JSON, or fails with all errors, one a line and without values: they may be secrets. */
+/** Decodes JSON, or fails with all errors, one per line and without values, which may be secrets. */
 export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
   const decodeContent = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({

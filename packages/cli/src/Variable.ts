@@ -1,4 +1,4 @@
-/** How a variable of the environment is read, with its default and meaning. */
+/** Variables of the environment: their parsers, defaults and meanings. */
 import { SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, Effect, type LogLevel, type Option, Redacted, Schema, SchemaIssue } from "effect"
@@ -7,7 +7,7 @@ import { Config, Effect, type LogLevel, type Option, Redacted, Schema, SchemaIss
 export const invalid = (message: string) =>
   new Config.ConfigError(new Schema.SchemaError(new SchemaIssue.InvalidValue({ message })))
 
-/** A variable that `parse` reads. When it answers undefined, the error says that the variable must `expected`. */
+/** A variable read by `parse`. If it returns undefined, the error is that the variable must `expected`. */
 export const variable = <A>(name: string, expected: string, parse: (text: string) => A | undefined): Config.Config<A> =>
   Config.String(name).pipe(
     Config.mapEffect((text) => {
@@ -38,7 +38,7 @@ export const key = (name: string) =>
     SecretCipher.keyOf(text) === undefined ? undefined : Redacted.make(text)
   )
 
-/** The lookbehind keeps a long row of slashes from being read again from each of them. */
+/** Without the lookbehind, a long row of slashes would be read again from each of them. */
 const withoutQuery = (url: string) => (/^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/(?<!\/)\/+$/, "") : undefined)
 
 export const publicUrl = (name: string) => variable(name, "be an http or https URL without a query", withoutQuery)

@@ -6,16 +6,16 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Fiber } from "effect"
 import * as Crossdock from "./Crossdock.ts"
 
-// The reader of an answer may close the pipe early. It has not read all of it, so it ends as by a signal, not with 0.
+// The reader of an answer may close the pipe early. The command then ends as if by a signal, not with 0.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== "EPIPE") process.stderr.write(`Standard output can't be written (${message})\n`)
   process.exit(code === "EPIPE" ? 141 : 1)
 })
-// A host goes on when the reader of its log has ended.
+// A host goes on after the reader of its log has ended.
 process.stderr.on("error", () => {})
 
-// A command that listens too, such as a host that first answers its requests, ends on its own. These listeners come first, so
-// that they see the others.
+// A command with its own listeners, such as a host that first answers its requests, ends on its own. These listeners run
+// first, so they see the others.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
     if (process.listenerCount(signal) === 1) fiber.interruptUnsafe()

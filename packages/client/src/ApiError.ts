@@ -1,4 +1,4 @@
-/** What a call can fail with. Neither error contains what was sent, so both may be logged. */
+/** The errors of a call. Neither contains the request, so both may be logged. */
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 
@@ -10,9 +10,9 @@ export interface Fault {
 }
 
 /**
- * An answer of the service with a status outside 2xx. `code` never changes, `message` is for a person. An answer that
- * isn't the service's, such as a proxy's page, has the code `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, undefined
- * when the answer states none. Source: docs/reference/errors.md#body.
+ * An answer of the service with a status outside 2xx. `code` never changes, `message` is for a person. An answer that isn't
+ * the service's, such as a proxy's page, has the code `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, undefined if the
+ * answer has none. Source: docs/reference/errors.md#body.
  */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly status: number
@@ -23,13 +23,13 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly retryAfter: number | undefined
 }> {}
 
-/** No whole answer arrived: a write may have been done or not. Sending it again with the same key is safe. */
+/** No complete answer arrived: a write may have been done or not. Resending it with the same key is safe. */
 export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly reason: "connection" | "timeout" | "unreadable"
   readonly message: string
 }> {}
 
-/** The error of a request that can't be sent, as the service answers one that is not valid. */
+/** The error of a request that can't be sent, like the service's answer to an invalid one. */
 export const notValid = (errors: ReadonlyArray<Fault>): ApiError =>
   new ApiError({
     status: 400,
@@ -48,7 +48,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** In seconds, of a header that is a number of seconds or a date. */
+/** Seconds from a header with a number of seconds or a date. */
 const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const seconds = Number.isNaN(Number(header)) ? (Date.parse(header) - now) / 1000 : Number(header)

@@ -1,4 +1,4 @@
-/** Calls operations: with a token, with an Idempotency-Key for writes, again when that is safe. */
+/** Calls operations: with a token, with an Idempotency-Key for writes, and with retries if they are safe. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -9,7 +9,7 @@ import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 import * as Retry from "./Retry.ts"
 
-/** `token` signs in first if there is no token; `tokenAfter` if the token is still the rejected one. */
+/** `token` signs in if there is no token; `tokenAfter` if the token is still the rejected one. */
 export interface AccessToken<E> {
   readonly token: Effect.Effect<string, E>
   readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
@@ -19,7 +19,7 @@ export const accessToken = <E>(signIn: Effect.Effect<string, E>): AccessToken<E>
   let token: string | undefined
   let signingIn: Fiber.Fiber<string, E> | undefined
 
-  // It goes on when the call that began it is interrupted: others wait for it.
+  // A sign-in goes on if the call that began it is interrupted: others wait for it.
   const begin = signIn.pipe(
     Effect.tap((signedIn) => Effect.sync(() => (token = signedIn))),
     Effect.ensuring(Effect.sync(() => (signingIn = undefined))),
@@ -41,13 +41,13 @@ export const basicCredentials = (username: string, password: Redacted.Redacted):
   authorization: `Basic ${Base64.encode(`${username}:${Redacted.value(password)}`)}`
 })
 
-/** `timeout` of a request, 30 seconds by default; `retry` says how often it is sent again. */
+/** `timeout` of a request, 30 seconds by default; `retry` is the policy of its retries. */
 export interface Options {
   readonly timeout?: Duration.Input
   readonly retry?: Partial<Retry.Policy>
 }
 
-/** An interface's sign-in and token header. `params` are the parts of every path that the account gives. */
+/** An interface's sign-in and token header. `params` are the account's parts of every path. */
 export interface Account {
   readonly signInPath: string
   readonly params: Readonly<Record<string, string>>
@@ -55,14 +55,14 @@ export interface Account {
   readonly tokenHeader: (token: string) => Readonly<Record<string, string>>
 }
 
-/** Calls an operation with what it takes. */
+/** Calls an operation with its input. */
 export type Call = (
   operation: Operation.Operation,
   input: Operation.Input,
   options?: Operation.CallOptions
 ) => Effect.Effect<unknown, Failure>
 
-/** The token's time is over, or the account changed: a new sign-in says which. */
+/** The token has expired, or the account has changed: a new sign-in shows which. */
 const isRejectedToken = (error: Failure): error is ApiError =>
   error._tag === "ApiError" && (error.code === "TOKEN_EXPIRED" || error.code === "TOKEN_INVALID")
 

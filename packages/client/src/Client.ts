@@ -6,13 +6,13 @@ import type { Call } from "./Call.ts"
 import type { CallOptions, Failure, Input, Operation, Table } from "./Operation.ts"
 import * as Pages from "./Pages.ts"
 
-/** An operation that answers with a `success` when called with an `input`. */
+/** An operation with its `input` and `success`. */
 interface Plain {
   readonly input: object
   readonly success: unknown
 }
 
-/** An operation with a list of records, and what is sent besides them. */
+/** An operation with a list of records, and the rest of its input. */
 interface Listed {
   readonly record: unknown
   readonly failed: unknown
@@ -48,7 +48,7 @@ export type Bulks<Operations> = {
   }
 }
 
-/** The same, with a result for each request as it comes: memory stays flat however many records there are. */
+/** The same, with each request's result as it arrives: memory stays flat for any number of records. */
 export type BulkParts<Operations> = {
   readonly [G in Groups<Operations, Listed>]: {
     readonly [E in Having<Operations[G], Listed>]: Operations[G][E] extends Listed
@@ -60,7 +60,7 @@ export type BulkParts<Operations> = {
   }
 }
 
-/** Lists whose pages are read as their records are taken. */
+/** Lists whose pages are read on demand. */
 export type Lists<Operations> = {
   readonly [G in Groups<Operations, { readonly item: unknown }>]: {
     readonly [E in Having<Operations[G], { readonly item: unknown }>]: Operations[G][E] extends Plain & {

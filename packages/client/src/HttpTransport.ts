@@ -11,12 +11,12 @@ import * as ApiError from "./ApiError.ts"
 import * as Operation from "./Operation.ts"
 import { nameOf, type Request, type Transport } from "./Operation.ts"
 
-/** `url` is where the host serves its interfaces. */
+/** `url` is the base address of the host's interfaces. */
 export interface Options {
   readonly url: string
 }
 
-/** The system's word for what went wrong, such as ECONNRESET. */
+/** The system's code of the failure, such as ECONNRESET. */
 const systemCode = (cause: unknown, depth = 0): string => {
   if (typeof cause !== "object" || cause === null || depth > 4) return ""
   if ("code" in cause && typeof cause.code === "string" && /^[A-Z_]+$/.test(cause.code)) return ` (${cause.code})`
@@ -46,7 +46,7 @@ const readJson = (what: string, text: string) => {
   }
 }
 
-/** A redirect would take the token to another host, and a trace would keep it. What the program has set besides stays. */
+/** A redirect would send the token to another host, and a trace would keep it. The application's other settings stay. */
 const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
     effect.pipe(
@@ -64,7 +64,7 @@ const requestOf = (url: string, { headers, input, operation }: Request) => {
     : HttpClientRequest.bodyText(request, JSON.stringify(input.payload), "application/json")
 }
 
-/** Sends each request with the `HttpClient` and reads its whole answer. */
+/** Sends each request with the `HttpClient` and reads the whole answer. */
 export const make = ({ url }: Options): Effect.Effect<Transport, never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (http) => (request) => {
     const what = nameOf(request)

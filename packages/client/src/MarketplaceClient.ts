@@ -15,7 +15,7 @@ export interface Account extends Call.Options {
   readonly password: Redacted.Redacted
 }
 
-/** The account, and where its host is. */
+/** The account, and its host's address. */
 export interface Options extends Account, HttpTransport.Options {}
 
 export interface MarketplaceClient extends Client.Client<Operations> {}

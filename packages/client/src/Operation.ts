@@ -1,8 +1,8 @@
-/** How an operation is called and reaches a host. `contracts` has the operations' tables and types. */
+/** Operations, their inputs and their addresses. `contracts` has their tables and types. */
 import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
-/** A list's page parameters and size, and the field with its records, "" when the answer is the list. */
+/** A list's page parameters and size, and the field with its records, "" if the answer is the list. */
 export interface Paging {
   readonly number: string
   readonly size: string
@@ -10,7 +10,7 @@ export interface Paging {
   readonly items: string
 }
 
-/** The field of a body with a bulk's records, "" when the body is the list, and the most of one request. */
+/** The field of a body with a bulk's records, "" if the body is the list, and the most of one request. */
 export interface Bulk {
   readonly list: string
   readonly most: number
@@ -31,7 +31,7 @@ export type Table<Operations> = {
   readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation }
 }
 
-/** What a call sends, by the names of HttpApiClient. */
+/** The input of a call, by the names of HttpApiClient. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -39,14 +39,14 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/** With the same `idempotencyKey` a write isn't repeated, even after a restart; by default each call has its own. */
+/** With the same `idempotencyKey` a write happens once, even after a restart; by default each call has its own. */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
 const halfOfPair = /\p{Cs}/u
 
-/** Faults of an address: empty, "." and ".." parts would lead elsewhere, and half a surrogate pair is no text. */
+/** Faults of an address: empty, "." and ".." parts would lead elsewhere, and half a surrogate pair isn't text. */
 export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
     (name): ReadonlyArray<Fault> => {
@@ -75,17 +75,17 @@ export const addressOf = (url: string, { path }: Operation, { params = {}, query
   return `${url.replace(/\/$/, "")}${filled}${sent.length === 0 ? "" : `?${sent.join("&")}`}`
 }
 
-/** What a call fails with. */
+/** The error of a call. */
 export type Failure = ApiError | NetworkError
 
-/** An operation with what it takes. `headers` are the client's own: its token and its Idempotency-Key. */
+/** An operation with its input. `headers` are the client's own: its token and its Idempotency-Key. */
 export interface Request {
   readonly operation: Operation
   readonly input: Input
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Sends a request once; what it answers is the JSON of a 2xx, or a document's bytes. */
+/** Sends a request once; returns the JSON of a 2xx, or a document's bytes. */
 export type Transport = (request: Request) => Effect.Effect<unknown, Failure>
 
 /** The request in messages. */

@@ -1,4 +1,4 @@
-/** Reads a list page by page, as its records are taken. */
+/** Reads a list page by page, on demand. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 const itemsOf = ({ items }: Paging, answer: unknown): ReadonlyArray<unknown> =>
   (items === "" ? answer : (answer as Fields)[items]) as ReadonlyArray<unknown>
 
-/** Lists with a cursor say how they go on; the others end with a page that isn't full. */
+/** A list with a cursor names its next page; others end with a page that isn't full. */
 const nextOf = (
   paging: Paging,
   answer: unknown,
@@ -24,8 +24,8 @@ const nextOf = (
 }
 
 /**
- * The records of a list from the page that `input` names, or the first. Pages have the most records that the operation allows
- * unless `input` says how many. While records are added, a list by page number may repeat some or leave some out.
+ * The records of a list from the page of `input`, or from the first. A page has `input`'s size, or the operation's largest.
+ * While records are added, a list by page number may repeat or omit some.
  */
 export const records = (
   call: Call,

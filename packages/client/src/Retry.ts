@@ -1,13 +1,13 @@
-/** When a request is sent again. Every request may be: reads change nothing, and writes have an Idempotency-Key. */
+/** The retries of requests. All are safe: reads change nothing, and writes have an Idempotency-Key. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { ApiError, NetworkError } from "./ApiError.ts"
 
 /**
- * `times` a request is sent again, at most. The first wait is `first`, each later one twice as long, up to `longest`; each is
- * shortened by up to a half at random, so that many callers don't return at once. An answer's Retry-After is obeyed, unless it
- * is longer than `longest`: then the call fails at once.
+ * At most `times` retries. The first wait is `first`, each later one twice as long, up to `longest`. Each is shortened by
+ * up to a half at random, so that many callers don't return at once. An answer's Retry-After is obeyed; if it is above
+ * `longest`, the call fails at once.
  */
 export interface Policy {
   readonly times: number
@@ -17,15 +17,14 @@ export interface Policy {
 
 export const standard: Policy = { times: 5, first: "200 millis", longest: "1 minute" }
 
-/** Answers that say nothing about the request itself: the service is busy, or a proxy had no answer from it. */
+/** Answers that don't concern the request itself: the service is busy, or a proxy got no answer from it. */
 const passing = [429, 502, 503, 504]
 
 /** The first request with this key is still running. */
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
 /**
- * Milliseconds before the next try; undefined when the call isn't retried. `sent` counts the tries, `random` is from 0
- * to 1.
+ * Milliseconds before the next try; undefined if the call isn't retried. `sent` counts the tries, `random` is from 0 to 1.
  */
 export const delay = (
   policy: Policy,
@@ -42,7 +41,7 @@ export const delay = (
   return stated > longest ? undefined : Math.max(stated, backoff)
 }
 
-/** Sends a request until it is answered, as the policy says. */
+/** Sends a request until it is answered, within the policy. */
 export const retrying = <A, R>(
   policy: Policy,
   send: Effect.Effect<A, ApiError | NetworkError, R>,

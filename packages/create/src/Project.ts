@@ -19,7 +19,7 @@ export const isTemplate = (text: string): text is Template => Object.hasOwn(temp
 
 const templatesFolder = fileURLToPath(new URL("../templates/", import.meta.url))
 
-/** npm packs no file that begins with a dot, so these begin with an underscore here. */
+/** npm packs no files whose names begin with a dot, so they begin with an underscore here. */
 const target = (path: string): string => path.replace(/^_/, ".")
 
 /** The files of a template: where each belongs in the project, and its text. */
@@ -34,7 +34,7 @@ export const filesOf = (template: Template): ReadonlyMap<string, string> => {
   )
 }
 
-/** npm accepts it as the name of a package, and every shell as that of a folder. */
+/** A name that npm accepts for a package, and every shell for a folder. */
 export const isName = (text: string): boolean =>
   /^[a-z0-9][a-z0-9._-]{0,213}$/.test(text) && !["node_modules", "favicon.ico"].includes(text)
 
@@ -50,7 +50,7 @@ interface Manifest {
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Nothing has been written when it is thrown. */
+/** Thrown before anything is written. */
 class Unusable extends Error {}
 
 const parts = ["scripts", "dependencies", "devDependencies"] as const
@@ -69,21 +69,21 @@ const parsedManifest = (text: string): Manifest => {
   return manifest
 }
 
-/** The project's own entries stay; those of the template that it lacks are added. */
+/** The project's own entries stay; the template's missing ones are added. */
 const merged = (own: Manifest, added: Manifest): Manifest => ({
   ...added,
   ...own,
   ...Object.fromEntries(parts.map((part) => [part, { ...added[part], ...own[part] }]))
 })
 
-/** What is at a path, also a link that leads nowhere. */
+/** The entry at a path, even a broken link. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Whether a project can be created there: nothing is there, or an empty folder. */
+/** Whether a project can be created at the path: it has nothing, or an empty folder. */
 export const isFree = (folder: string): boolean =>
   !isThere(folder) || (lstatSync(folder).isDirectory() && readdirSync(folder).length === 0)
 
-/** Fails where a link would lead a file out of the folder. */
+/** Fails if a link would lead a file out of the folder. */
 const checkInside = (folder: string, path: string): void => {
   const steps = path.split("/").slice(0, -1)
   const link = steps.find((_, at) => {
@@ -93,15 +93,15 @@ const checkInside = (folder: string, path: string): void => {
   if (link !== undefined) throw new Unusable(`${link} is not a folder of its own. Move it away first.`)
 }
 
-/** The files that were written, and those of the template that were there before and stay as they are. */
+/** The written files, and the template's files that existed before and are kept. */
 export interface Written {
   readonly written: ReadonlyArray<string>
   readonly kept: ReadonlyArray<string>
 }
 
 /**
- * Writes the files of a template into a folder. An existing file stays, except that `package.json` gets the scripts and
- * dependencies that it lacks. Throws an error with a sentence when the folder can't be used.
+ * Writes the files of a template into a folder. An existing file stays, except that `package.json` gets missing scripts and
+ * dependencies. Throws an error with a sentence if the folder can't be used.
  */
 export const write = (folder: string, template: Template): Written => {
   const files = [...filesOf(template)]

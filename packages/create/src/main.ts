@@ -36,7 +36,7 @@ const parsed = (args: ReadonlyArray<string>) => {
   }
 }
 
-/** What a person answers; the default after an empty line, and where nobody can answer. */
+/** The answer typed at the terminal; the default for an empty line, or without a terminal. */
 const answered = async (question: string, otherwise: string): Promise<string> => {
   if (!process.stdin.isTTY) return otherwise
   const lines = createInterface({ input: process.stdin, output: process.stderr })

@@ -10,11 +10,11 @@ import * as Redacted from "effect/Redacted"
 import * as CipherText from "./CipherText.ts"
 import * as ScryptText from "./ScryptText.ts"
 
-/** What a runtime or a library computes. Each reads what any other wrote. */
+/** The primitives of a runtime or library. Each reads texts of any other. */
 export interface Cryptography extends CipherText.Gcm, Pick<ScryptText.Scrypt, "derive"> {
   /** SHA-256 of bytes, or of a text's UTF-8 bytes, as hex. */
   readonly sha256: (data: string | Uint8Array) => string
-  /** Compares two arrays of the same length, in a time that doesn't depend on where they differ. */
+  /** Compares two arrays of the same length, in constant time. */
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }
 
@@ -77,7 +77,7 @@ export const make = (crypto: Cryptography) => {
       layer: (key: Redacted.Redacted): Layer.Layer<Checkpoint.Signer> =>
         Layer.succeed(Checkpoint.Signer, checkpoints(key))
     },
-    /** A `PasswordHash` by scrypt. Verifies hashes of any cost; a text that isn't one matches no password. */
+    /** A `PasswordHash` by scrypt. Verifies hashes of any cost; any other text matches no password. */
     PasswordHash: {
       recommended: ScryptText.recommended,
       make: passwords,

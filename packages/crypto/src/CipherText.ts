@@ -11,10 +11,10 @@ export type Key = Redacted.Redacted<Uint8Array>
 /** A library's AES-256-GCM. The tag of 16 bytes follows the ciphertext. */
 export interface Gcm {
   readonly random: (bytes: number) => Uint8Array
-  /** HMAC-SHA256; a key that is a text is its UTF-8 bytes. */
+  /** HMAC-SHA256; a text as key is its UTF-8 bytes. */
   readonly hmac: (key: string | Uint8Array, text: string) => Uint8Array
   readonly encrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, plain: Uint8Array) => Uint8Array
-  /** Throws when it is not what `encrypt` returned for the same key, nonce and bound bytes. */
+  /** Throws unless `encrypt` returned it for the same key, nonce and bound bytes. */
   readonly decrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, encrypted: Uint8Array) => Uint8Array
 }
 
@@ -26,11 +26,11 @@ const form = /^v1\.[0-9a-f]{12}\.([\w-]+)\.([\w-]+)$/
 
 const decoded = (text: string): Uint8Array => Result.getOrElse(Base64Url.decode(text), () => new Uint8Array())
 
-/** A `Cipher` of kernel that encrypts with `key`, and also decrypts what one of the `previous` keys encrypted. */
+/** A `Cipher` of kernel that encrypts with `key`, and also decrypts with the `previous` keys. */
 export const cipher = (gcm: Gcm, key: Key, previous: ReadonlyArray<Key>): SecretCipher.Cipher => {
   const encoder = new TextEncoder()
   const decoder = new TextDecoder()
-  // It identifies the key and says nothing about it: 48 bits of an HMAC.
+  // Identifies the key without revealing it: 48 bits of an HMAC.
   const idOf = (one: Uint8Array) => Hex.encode(gcm.hmac(one, "crossdock secrets, key id").slice(0, 6))
   const current = Redacted.value(key)
   const id = idOf(current)

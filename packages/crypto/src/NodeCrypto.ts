@@ -1,4 +1,4 @@
-/** The adapters on the cryptography of Node, which workers with Node's modules also have. */
+/** The adapters on the cryptography of Node, also for workers with Node's modules. */
 import {
   createCipheriv,
   createDecipheriv,

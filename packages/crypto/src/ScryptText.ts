@@ -1,4 +1,4 @@
-/** A scrypt hash as text in the PHC string form, by any library: each reads what another wrote. */
+/** A scrypt hash as text in the PHC string form, the same for every library. */
 import { PasswordHash } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 
@@ -9,10 +9,10 @@ export interface ScryptCost {
   readonly parallel: number
 }
 
-/** 16 MiB and, on Node, about a tenth of a second: one of the settings that OWASP gives for scrypt. */
+/** 16 MiB and, on Node, about a tenth of a second: one of OWASP's settings for scrypt. */
 export const recommended: ScryptCost = { logN: 14, blockSize: 8, parallel: 5 }
 
-/** A library's scrypt. `derive` fails with whatever the library fails with at parameters that it rejects. */
+/** A library's scrypt. `derive` fails with the library's error if it rejects the parameters. */
 export interface Scrypt {
   readonly salt: (bytes: number) => Uint8Array
   readonly derive: (
@@ -21,7 +21,7 @@ export interface Scrypt {
     cost: ScryptCost,
     bytes: number
   ) => Effect.Effect<Uint8Array, unknown>
-  /** Whether two arrays of the same length are equal, in a time that doesn't depend on where they differ. */
+  /** Whether two arrays of the same length are equal, in constant time. */
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }
 
@@ -32,7 +32,7 @@ const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...byte
 
 const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 
-/** Four letters are three bytes, so one letter alone at the end is not valid. */
+/** Four letters are three bytes, so a single last letter isn't valid. */
 const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
 const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
@@ -53,7 +53,7 @@ export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost:
       const read = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) }
       return derive(password, fromBase64(salt), read, keyBytes).pipe(
         Effect.map((key) => key.length === stored.length && isEqual(key, stored)),
-        // Parameters that this machine rejects are a hash that can't be read.
+        // A hash whose parameters this machine rejects can't be read.
         Effect.orElseSucceed(() => false)
       )
     }

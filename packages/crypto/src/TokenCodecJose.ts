@@ -12,7 +12,7 @@ const type = "JWT"
 const isText = (value: unknown): value is string => typeof value === "string"
 const isNumber = (value: unknown): value is number => typeof value === "number"
 
-/** The claims of a verified payload; undefined when it is not one of ours. */
+/** The claims of a verified payload; undefined if it isn't one of ours. */
 const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | undefined => {
   const { exp, gen, iat, jti, sub } = payload
   return isText(sub) && isText(jti) && isNumber(gen) && isNumber(iat) && isNumber(exp)
@@ -20,10 +20,10 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
     : undefined
 }
 
-/** Three parts of base64url without padding, as we write them: one token has one spelling. */
+/** Three parts of base64url without padding: one token has one spelling. */
 const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** A signature is verified before the claims, so that only a genuine token has an audience or an age. */
+/** The signature is verified before the claims, so only a genuine token has an audience or an age. */
 const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
   if (error instanceof errors.JWTExpired) return new TokenExpired({ of: "token" })
   if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenInvalid({ fault: "signature" })
@@ -33,8 +33,7 @@ const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
 
 /**
  * A `TokenCodec` of access: JWT with HS256. The UTF-8 bytes of `secret` are the key: at least 32, which the host checks.
- * Tokens that were signed with one of the `previous` secrets are still good. `verify` fails with `TokenExpired` or
- * `TokenInvalid`.
+ * Tokens signed with one of the `previous` secrets are still valid. `verify` fails with `TokenExpired` or `TokenInvalid`.
  */
 export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {
   const keyOf = (one: Redacted.Redacted) => new TextEncoder().encode(Redacted.value(one))
@@ -85,7 +84,7 @@ export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted
   })
 }
 
-/** Provides `TokenCodec` with this secret of at least 32 bytes, and those of before. It requires nothing. */
+/** Provides `TokenCodec` with this secret of at least 32 bytes, and the previous ones. It requires nothing. */
 export const layer = (
   secret: Redacted.Redacted,
   previous: ReadonlyArray<Redacted.Redacted> = []

@@ -39,7 +39,7 @@ const filled = (parts: ReadonlyArray<string | null>): ReadonlyArray<string> =>
 const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 
-/** A buyer or receiver, as a party. Empty parts of the address are left out. */
+/** A buyer or receiver, as a party, without empty parts of the address. */
 export const customerParty = (address: Address, taxNumber: string | null = null): DocumentParty => ({
   name: address.name,
   lines: filled([
@@ -53,7 +53,7 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
   taxNumber: gstin(taxNumber)
 })
 
-/** The seller as a party: the company's legal name, and its location's address, which may be unknown. */
+/** The seller as a party: the company's legal name, and its location's address, if known. */
 export const sellerParty = ({ address, legalName, name }: PaperSeller): DocumentParty => ({
   name: legalName,
   lines:

@@ -50,7 +50,7 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
   }
 }
 
-/** Why a document was not drawn. A retry helps with the last two. */
+/** Why a document wasn't drawn. A retry helps with the last two. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
 /** Port: draws documents, each from a new page. Equal input gives equal bytes. A missing character leaves a mark. */

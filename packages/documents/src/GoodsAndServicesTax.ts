@@ -58,7 +58,7 @@ const states = [
   ["97", "OT", "Other Territory"]
 ] as const
 
-/** Union territories without a legislature, whose part of the tax is UTGST. */
+/** Union territories without a legislature, which take UTGST. */
 const unionTerritories = new Set(["04", "26", "31", "35", "38", "97"])
 
 const folded = (text: string): string =>
@@ -73,21 +73,21 @@ const codes: ReadonlyMap<string, string> = new Map(
 
 const india = new Set(["india", "in", "ind", "bharat", "भारत"].map(folded))
 
-/** The place of business of a seller or a buyer, as it was written. */
+/** The place of business of a seller or buyer, as written. */
 export interface PlaceOfBusiness {
   readonly country: string
   readonly state: string
   readonly gstin: string | null
 }
 
-/** Whether the place is in India, by the country's name or code in any case. */
+/** Whether the place is in India, by the country's name or code, in any case. */
 export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 
-/** The two digits of a state, from the GSTIN, else from the state's name or code; undefined when neither is known. */
+/** The two digits of a state, from the GSTIN, else from the state's name or code; undefined if neither is known. */
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 
-/** The names of the equal parts of a sale's tax; one name when the seller's place (`from`) is unknown. */
+/** The names of the equal parts of a sale's tax; one name if the seller's place (`from`) is unknown. */
 export const taxNames = (from: PlaceOfBusiness | null, to: PlaceOfBusiness): ReadonlyArray<string> => {
   if (from === null) return isIndia(to) ? ["GST"] : ["Tax"]
   if (!isIndia(from)) return ["Tax"]

@@ -12,7 +12,7 @@ import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./Docume
 import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
-/** The kinds of documents, which are also the names of their rejection codes. */
+/** The kinds of documents, by which their rejection codes are found. */
 export type DocumentFamily = "labels" | "invoice"
 
 /** The codes of labels and invoice. */
@@ -21,7 +21,7 @@ const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 /** `index` is the shipment's index in the request. */
 const Rejected = Schema.Struct({ index: Schema.Int, code, message: Schema.String })
 
-/** Some shipments don't have the document, or not yet: all of them are listed, and nothing is printed. */
+/** Some shipments don't have the document, or not yet. The error lists all of them, and nothing is printed. */
 export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
   "DocumentsRejected",
   { rejected: Schema.NonEmptyArray(Rejected) }
@@ -43,7 +43,7 @@ const notReady = {
   invoice: "it has no invoice. Pack the shipment first; for a return, record its credit note first"
 } as const
 
-/** The shipments that a caller may see: a company's, or those of some of its locations. */
+/** The shipments that a caller may see: those of a company, or of some of its locations. */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
 /** Prints labels, invoices and credit notes of shipments. */
@@ -86,7 +86,7 @@ export const make = Effect.gen(function* () {
       return DocumentFacts.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
     })
 
-  /** Grams of one unit of each SKU that the shipments have, for lines that don't have it. */
+  /** Grams of one unit of each SKU of the shipments, for lines that don't have it. */
   const weightsOf = (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) =>
     Effect.gen(function* () {
       const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))

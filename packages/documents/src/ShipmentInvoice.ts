@@ -1,4 +1,4 @@
-/** The invoice and the credit note of a shipment, as they are printed. Source: docs/reference/documents.md#invoices. */
+/** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import {
   DocumentFacts,
@@ -61,7 +61,7 @@ const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
-/** Of earlier releases, a credit note took the place of the sale's serial numbers, and had no seller. */
+/** In earlier releases, a credit note replaced the sale's serial numbers, and had no seller. */
 const creditedPart =
   ({ seller }: Invoice) =>
   (item: ShipmentItem): ShipmentItem => ({
@@ -86,9 +86,9 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
 
 /**
  * The invoices to print for a shipment: its sale's invoice, then its credit note if it has one; for a return only the
- * credit note. `sale` is the invoice of the shipment that a return comes from. A credit note has the seller, and with it the
- * taxes, of the invoice that it is against. `present` is the seller as it is now, which only papers of earlier releases show.
- * Source: docs/reference/documents.md#credit-notes.
+ * credit note. `sale` is the invoice of a return's forward shipment. A credit note has its invoice's seller, and so its
+ * taxes. `present` is the present seller, shown only on papers of earlier releases. Source:
+ * docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts

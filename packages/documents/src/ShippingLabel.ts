@@ -12,8 +12,8 @@ import {
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**
- * What a label shows: one page for each AWB number, or one page before any is assigned. `collect` is what the courier
- * collects from the receiver, in minor units; null when nothing is collected. Instants are epoch milliseconds. Source:
+ * The content of a label: one page per AWB number, or one page before any is assigned. `collect` is the amount that the
+ * courier collects from the receiver, in minor units, or null. Instants are epoch milliseconds. Source:
  * docs/reference/documents.md#cash.
  */
 export interface ShippingLabel {
@@ -36,9 +36,9 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * The weight of a parcel in grams: that of its packages when each has one, else that of its sizes when they were ordered; null
- * when a size's weight is unknown too. A sum of some packages would be less than the parcel weighs. `weightOf` returns the
- * grams of one unit of a SKU now, for lines of earlier releases, which don't have it. Source: docs/reference/documents.md#weight.
+ * The weight of a parcel in grams: that of its packages if each has one, else that of its sizes when ordered; null if a
+ * size's weight is unknown too. A sum of only some packages would be too low. `weightOf` returns the present grams of one
+ * unit of a SKU, for lines of earlier releases, which don't have them. Source: docs/reference/documents.md#weight.
  *
  * @example
  * ```ts
@@ -70,8 +70,8 @@ export const weightGrams = (
 }
 
 /**
- * The label of a shipment. What the courier collects is the shipment's part of the order's cash, and nothing for a return.
- * `present` is the seller as it is now, which only labels of earlier releases show; `weightOf` is that of `weightGrams`.
+ * The label of a shipment. The courier collects the shipment's part of the order's cash, and nothing for a return.
+ * `present` is the present seller, shown only on labels of earlier releases; `weightOf` is that of `weightGrams`.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * An invoice or a credit note as it is printed: a seller's for a shipment, or a platform's for its own services. Source:
+ * A printed invoice or credit note: a seller's for a shipment, or a platform's for its services. Source:
  * docs/reference/documents.md#invoices.
  *
  * @example
@@ -31,13 +31,13 @@ import type { DocumentParty } from "./DocumentParty.ts"
 
 /**
  * A line of an invoice. Amounts are in minor units: `rate` is for one unit, including taxes; `discount` and `charges` (such
- * as delivery) are for the whole line; `taxes` are parts of `total`, one for each of the invoice's `taxNames`.
+ * as delivery) are for the whole line; `taxes` are parts of `total`, one per name in the invoice's `taxNames`.
  *
  * rate × quantity − discount + charges = total
  */
 export interface TaxInvoiceLine {
   readonly title: string
-  /** More about it, such as its SKU and serial numbers. */
+  /** Details, such as its SKU and serial numbers. */
   readonly details: ReadonlyArray<string>
   /** The HS or SAC code. */
   readonly code: string | null
@@ -59,7 +59,7 @@ export interface TaxInvoice {
   readonly references: ReadonlyArray<{ readonly name: string; readonly value: string }>
   readonly seller: DocumentParty
   readonly buyer: DocumentParty
-  /** The receiver of the goods, when it is not the buyer. */
+  /** The receiver of the goods, if it isn't the buyer. */
   readonly shipTo: DocumentParty | null
   readonly currency: string
   readonly taxNames: ReadonlyArray<string>
@@ -74,7 +74,7 @@ export interface TaxInvoiceTotals {
   readonly discount: number
   readonly charges: number
   readonly taxable: number
-  /** One for each of the invoice's `taxNames`. */
+  /** One per name in the invoice's `taxNames`. */
   readonly taxes: ReadonlyArray<number>
   readonly total: number
 }
@@ -100,7 +100,7 @@ export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNam
   total: sum(lines.map(({ total }) => total))
 })
 
-/** Divides an amount in minor units into `parts` that are as equal as possible and add up to it. */
+/** Divides an amount in minor units into `parts`, as equal as possible, that add up to it. */
 export const dividedEqually = (amount: number, parts: number): ReadonlyArray<number> =>
   Array.from(
     { length: parts },
@@ -130,7 +130,7 @@ export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => 
   }
 }
 
-/** The units on the sale's invoice: those left by earlier cancellations, whatever is cancelled later. */
+/** The units on the sale's invoice: those left by earlier cancellations, also after later ones. */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),
   imei: item.imei

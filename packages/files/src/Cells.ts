@@ -30,10 +30,10 @@ export const flags: ReadonlySet<string> = new Set([
 
 type Json = Record<string, unknown>
 
-/** Spreadsheets take a text that begins like this for a formula, also after blanks, unless an apostrophe is before it. */
+/** Spreadsheets run a text that begins like this as a formula, even after blanks, unless an apostrophe precedes it. */
 const formula = /^'*\s*[=+\-@\t\r]/
 
-/** A text as a cell that no spreadsheet takes for a formula. A text that has an apostrophe there gets one more. */
+/** A text as a cell that no spreadsheet runs as a formula. A text with an apostrophe there gets another. */
 const escaped = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const unescaped = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
@@ -63,10 +63,10 @@ const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
 
 const isNumber = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
 
-/** An index of a list, up to 999: each row's list has room for every index below. */
+/** An index of a list, up to 999: each row's list has a place for every lower index. */
 const isIndex = (step: string | undefined) => step !== undefined && /^(0|[1-9]\d{0,2})$/.test(step)
 
-/** Sets the value at a path, with the objects and lists on the way. */
+/** Sets the value at a path, and makes the objects and lists on the way. */
 const put = (record: Json, steps: ReadonlyArray<string>, value: unknown): void => {
   const [step = "", ...rest] = steps
   if (rest.length === 0) {
@@ -77,7 +77,7 @@ const put = (record: Json, steps: ReadonlyArray<string>, value: unknown): void =
   put(record[step] as Json, rest, value)
 }
 
-/** A cell in `sizes.3` may come without one in `sizes.2`: the list has no empty place for it. */
+/** `sizes.3` may have a cell without `sizes.2`: the list then has no gap. */
 const dense = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.filter((one) => one !== undefined).map(dense)
   return typeof value === "object" && value !== null
@@ -85,7 +85,7 @@ const dense = (value: unknown): unknown => {
     : value
 }
 
-/** Names that would reach into every object instead of one. */
+/** Names that would change every object's prototype. */
 const unsafe = new Set(["__proto__", "constructor", "prototype"])
 
 /** As many levels as a body of JSON may have. */
@@ -101,7 +101,7 @@ const isPath = (column: string): boolean => {
   )
 }
 
-/** What a row has at each path on the way to a column, and at its end. */
+/** The kind of value that a row has at each path on the way to a column, and at its end. */
 const shapesOf = (column: string): ReadonlyArray<readonly [path: string, shape: "value" | "list" | "object"]> => {
   const steps = column.split(".")
   return steps.map((_, index) => {
@@ -150,14 +150,14 @@ const at = (value: unknown, steps: ReadonlyArray<string>): unknown =>
     value
   )
 
-/** The row of a record. A value that is an object or a list is its JSON. */
+/** The row of a record. An object or a list is written as JSON. */
 export const cells = (columns: ReadonlyArray<string>, one: unknown): ReadonlyArray<string> =>
   columns.map((column) => {
     const steps = column.split(".")
     const value = at(one, steps)
     if (value === undefined || value === null) return ""
     if (typeof value === "object") return JSON.stringify(value)
-    // As text that JSON would read as something else, such as a number.
+    // A text that JSON would read as another type, such as a number.
     if (steps[0] === "attributes" && typeof value === "string" && parsed(value) !== value) return JSON.stringify(value)
     return typeof value === "string" ? escaped(value) : String(value)
   })

@@ -21,6 +21,6 @@ export const csv = <A, E, R>(
 /** The first line of a report. */
 export const reportHead = stringify([["line", "code", "message"]])
 
-/** The lines of a report, in CSV: one for each line that failed. */
+/** The lines of a report, in CSV: one per failed line. */
 export const report = (failed: ReadonlyArray<FailedLine>): string =>
   stringify(failed.map(({ code, line, message }) => Cells.escapedLine([line, code, message])))

@@ -1,23 +1,23 @@
-/** Sends the records of a file, and says which lines failed. */
+/** Sends the records of a file, and reports failed lines. */
 import type { ApiError, FailedRecord, NetworkError, Part } from "@crossdock/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Line } from "./Lines.ts"
 
-/** A line whose record was not applied. `INVALID_LINE` is a line without a record; other codes are the service's. */
+/** A line whose record wasn't applied. `INVALID_LINE` is a line without a record; other codes are the service's. */
 export interface FailedLine {
   readonly line: number
   readonly code: string
   readonly message: string
 }
 
-/** The outcome of some lines: how many there were, and those that failed, in order. */
+/** The outcome of some lines: their number, and the failed ones in order. */
 export interface Step {
   readonly lines: number
   readonly failed: ReadonlyArray<FailedLine>
 }
 
-/** Sends the lines' records with `send`, such as `seller.parts.stock.update`, and steps on with each request. */
+/** Sends the lines' records with `send`, such as `seller.parts.stock.update`; emits an outcome per request. */
 export const run = <E>(
   lines: AsyncIterable<Line>,
   send: (records: Stream.Stream<never>) => Stream.Stream<Part<FailedRecord>, E>
@@ -57,7 +57,7 @@ export const run = <E>(
     )
   })
 
-/** A `send` for records that are requests of their own, such as orders: `concurrency` of them are under way at once. */
+/** A `send` with one request per record, such as an order, `concurrency` at a time. */
 export const each =
   <A>(call: (record: A) => Effect.Effect<unknown, ApiError | NetworkError>, concurrency = 4) =>
   (records: Stream.Stream<A>): Stream.Stream<Part<FailedRecord>> =>

@@ -5,7 +5,7 @@ import * as Cells from "./Cells.ts"
 /** CSV with the paths of fields in its first line, or one JSON object a line. */
 export type Format = "csv" | "jsonl"
 
-/** A record and the line that it begins on, from 1. With a `fault`, the line has no record. */
+/** A record and its first line, from 1. With a `fault`, the line has no record. */
 export interface Line {
   readonly line: number
   readonly record?: unknown
@@ -15,16 +15,16 @@ export interface Line {
 /** The bytes or text of a file, in pieces of any size. */
 export type Source = AsyncIterable<Uint8Array | string>
 
-/** A cell longer than this is most likely a quote that nobody closed. */
+/** A longer cell is most likely an unclosed quote. */
 const longestRecord = 1024 * 1024
 
 interface Row {
   readonly cells: ReadonlyArray<string>
-  /** The line that it ends on. */
+  /** Its last line. */
   readonly last: number
 }
 
-/** The rows of a file up to its first fault as CSV, and that fault; a streaming parser would drop those rows. */
+/** The rows of a file up to its first CSV fault, and that fault; a streaming parser would drop those rows. */
 async function* rows(source: Source): AsyncGenerator<Row, string | undefined> {
   let ready: Array<Row> = []
   let fault: string | undefined
@@ -68,7 +68,7 @@ async function* records(source: Source): AsyncGenerator<Line> {
   let next = 1
   for (let step = await all.next(); ; step = await all.next()) {
     if (step.done === true) {
-      // Where a quote is wrong, nobody knows where the next record begins.
+      // After a wrong quote, the start of the next record is unknown.
       if (step.value !== undefined) yield { line: next, fault: `The file can't be read from here on: ${step.value}` }
       return
     }
@@ -97,7 +97,7 @@ const jsonOf = (line: number, text: string): Line => {
 
 async function* texts(source: Source): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  // Of the line that has no end yet; joined once, since a file may be a single line.
+  // Pieces of the unfinished line, joined once, since a file may be a single line.
   let parts: Array<string> = []
   for await (const piece of source) {
     const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true })
@@ -119,6 +119,6 @@ async function* objects(source: Source): AsyncGenerator<Line> {
   }
 }
 
-/** The records of a file in order. Empty lines are left out. */
+/** The records of a file in order, without empty lines. */
 export const read = (format: Format, source: Source): AsyncIterable<Line> =>
   format === "csv" ? records(source) : objects(source)

@@ -20,7 +20,7 @@ import { UnknownCompany } from "./Companies.ts"
 /** An account of a company: that of a seller's system or a platform client. */
 export type Holder = Integration | PlatformClient
 
-/** The account's registration is not valid. Lists every fault with its path. */
+/** The account's registration isn't valid. Lists every fault with its path. */
 export class AccountRejected extends Schema.TaggedError<AccountRejected>("@crossdock/host/AccountRejected")(
   "AccountRejected",
   { violations: Schema.Array(Violation) }
@@ -62,7 +62,7 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       password: string
     ) => Effect.Effect<void, AccountRejected | UnknownAccount | StorageError>
-    /** Lets the account sign in, or no longer. A repeat changes nothing. */
+    /** Enables or disables the account. A repeat changes nothing. */
     readonly setEnabled: (
       caller: Caller,
       key: AccountKey,
@@ -75,7 +75,7 @@ const longestUsername = 300
 
 const isScope = (scope: string): boolean => Object.values<string>(PlatformScopes.scopes).includes(scope)
 
-/** Everything that is wrong with a principal. `codes` are the locations of its company. */
+/** All faults of a principal. `codes` are the locations of its company. */
 export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => {
   const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
     path: pointer(path),
@@ -119,7 +119,7 @@ export const make = Effect.gen(function* () {
       () => new StaleWrite({ operation: "Accounts.register" })
     )
 
-  /** Reads under the company's lock, and starts again when another company takes the username meanwhile. */
+  /** Reads under the company's lock, and starts again if another company takes the username meanwhile. */
   const change = <E>(
     caller: Caller,
     { companyId, kind, username }: AccountKey,
@@ -144,7 +144,7 @@ export const make = Effect.gen(function* () {
                 save: () =>
                   Effect.as(current === undefined ? add(account) : directory.putAccounts([account]), {
                     logs: { request: { kind, username, enabled: account.enabled, locations, scopes }, response: null },
-                    // Who may sign in is nothing that a consumer of the feed acts on.
+                    // Consumers of the feed don't act on sign-ins.
                     events: []
                   })
               }

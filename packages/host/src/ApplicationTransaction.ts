@@ -1,4 +1,4 @@
-/** One transaction for rows of the program's own and for ours. */
+/** One transaction for the application's rows and ours. */
 import { StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,11 +7,11 @@ import * as Facade from "./Facade.ts"
 import { type Flow, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 
-/** What the work of a transaction writes through. It ends with the transaction; a call after that is rejected. */
+/** The services and statements of a transaction's work. They end with the transaction: later calls are rejected. */
 export interface ApplicationTransaction {
-  /** Every service, writing in this transaction. Calls made together run one after the other, and so do those of `sql`. */
+  /** Every service, writing in this transaction. Concurrent calls run one after the other, and so do those of `sql`. */
   readonly services: Facade.Facade
-  /** A statement of the program's own, with the database's own placeholders. Returns its rows. Rejects when it fails. */
+  /** A statement of the application, with the database's own placeholders. Returns its rows, or rejects if it fails. */
   readonly sql: <Row extends object = Record<string, unknown>>(
     text: string,
     values?: ReadonlyArray<unknown>
@@ -23,14 +23,14 @@ export interface ApplicationTransaction {
 /** Where the transaction runs. */
 export interface Options {
   /**
-   * A connection of the program's that has a transaction open: the client of pg, or the database handle of SQLite, that the
-   * storage was made from. The work is a savepoint of that transaction, which the program commits. It runs once: when it is
-   * rejected with a `StorageError` that `isContended`, the program repeats its whole transaction.
+   * A connection of the application with an open transaction: the client of pg, or the database handle of SQLite, of this
+   * storage. The work is a savepoint of that transaction, which the application commits. It runs once: if it is rejected
+   * with a `StorageError` that `isContended`, the application repeats its whole transaction.
    */
   readonly within?: object
 }
 
-/** What the program's work was rejected with, which no retry concerns. */
+/** The error of the application's work, which isn't retried. */
 class Thrown {
   readonly cause: unknown
   constructor(cause: unknown) {
@@ -38,7 +38,7 @@ class Thrown {
   }
 }
 
-/** One attempt: the services of its host, its calls, whether more may be made, and what one of them gave way to. */
+/** One attempt: the host's services, the calls, whether more are allowed, and the conflict of one of them. */
 interface Attempt {
   readonly host: Context.Context<Services>
   readonly calls: Array<Promise<unknown>>
@@ -49,7 +49,7 @@ interface Attempt {
 const isContended = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.isContended === true
 
-/** Why a call of the host would wait here forever: inside a transaction that it waits for. Undefined elsewhere. */
+/** Why a call of the host would wait here forever: it is inside a transaction that it would wait for. Undefined elsewhere. */
 export const inside = (host: Context.Context<Services>, flow: Flow | undefined): SetupError | undefined => {
   const attempt = flow?.current() as Attempt | undefined
   if (attempt?.isOpen !== true || attempt.host !== host) return undefined
@@ -81,9 +81,9 @@ const connect = (
   }
   let last: Promise<unknown> = Promise.resolve()
   let running = 0
-  // Savepoints of one connection end in the order in which they began: beside each other, one that is rolled back would take
-  // the other's writes with it. An effect of `run`, or a port of the program's that a call asks, may make calls of its own, which
-  // can't wait for it: they aren't in the flow of the work itself.
+  // Savepoints of one connection are nested: if two overlapped, rolling one back would undo the other's writes. An effect
+  // of `run`, or an application's port within a call, may make calls of its own. These can't wait for it, so they aren't in
+  // the flow of the work itself.
   const ofCall = Object.create(attempt) as Attempt
   const isOfWork = () => flow === undefined || flow.current() === attempt
   const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {
@@ -112,7 +112,7 @@ const connect = (
   }
 }
 
-/** Runs the program's function and all of its calls to their ends, lest a write follow the rollback. */
+/** Runs the application's function and all of its calls to their ends, so that no write follows the rollback. */
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -143,7 +143,7 @@ const partOf = (port: typeof Transaction.Transaction.Service, connection: object
     Effect.die(
       new SetupError({
         message:
-          "This storage runs on no connection of the program's: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
+          "This storage doesn't use the application's connection: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
       })
     ))
 

@@ -1,4 +1,4 @@
-/** The types of all events that a host's feeds have. Source: docs/reference/events.md. */
+/** The types of all events in a host's feeds. Source: docs/reference/events.md. */
 import { CompanyEvent, FeedRestored } from "@crossdock/audit"
 import { BillingFeed } from "@crossdock/billing"
 import { ProductFeed } from "@crossdock/catalog"
@@ -22,12 +22,11 @@ export const all = [
   ...BillingFeed.types
 ] as const
 
-/** An event of one of these types: `type` decides what `data` has. */
+/** An event of one of these types: `type` decides the fields of `data`. */
 export type HostEvent = CompanyEvent.EventOf<(typeof all)[number]>
 
 /**
- * Types an event; undefined when its type or version isn't known here, so that a reader can pass over what a later release
- * writes.
+ * Types an event; undefined if its type or version is unknown here, so a reader can skip events of later releases.
  *
  * @example
  * ```ts

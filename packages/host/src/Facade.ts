@@ -1,4 +1,4 @@
-/** Services as plain asynchronous functions, for programs that don't use Effect. */
+/** Services as plain asynchronous functions, for applications without Effect. */
 import { AuditTrail, type CompanyEvent, Events } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
@@ -22,7 +22,7 @@ import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
 import type { Services } from "./Services.ts"
 
-/** What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise. */
+/** The outcome of a call: its value, or the error that the caller can act on. Anything else rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /** The value of a call that must succeed. Its error rejects, which rolls back its transaction. */
@@ -32,7 +32,7 @@ export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> =>
   throw outcome.error
 }
 
-/** `orThrow` of a bulk, whose every record has to be applied: rejects with the first record that wasn't. */
+/** `orThrow` of a bulk: rejects with the first rejected record. */
 export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Promise<Bulk.Summary> => {
   const summary = await orThrow(call)
   const [first] = summary.failures
@@ -73,7 +73,7 @@ const services = {
 
 type Name = keyof typeof services
 
-/** Methods for other services and for interfaces: the first write what was judged already, the others have decoded records. */
+/** Methods for other services and for interfaces: some write decided changes, the others take decoded records. */
 const hidden = {
   inventory: ["save"],
   productWrites: ["apply"],
@@ -86,7 +86,7 @@ type Hidden<K> = K extends keyof typeof hidden ? (typeof hidden)[K][number] : ne
 
 type CallsOf<K> = K extends keyof Calls.Calls ? Calls.Calls[K] : unknown
 
-/** Every service, as the façade shows it: writes of the interfaces take what the bodies of their requests would be. */
+/** The services of the façade: writes of the interfaces take the bodies of their requests as values. */
 export type Facade = {
   readonly [K in Name]: Promised<
     Omit<Context.Service.Shape<(typeof services)[K]>, Hidden<K> | keyof CallsOf<K>> & CallsOf<K>
@@ -99,7 +99,7 @@ export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
   Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
 
-/** The outcome of a call, which only a defect can keep from coming. */
+/** The outcome of a call; only a defect has none. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.map(Effect.result(effect), outcomeOf)
 
@@ -131,7 +131,7 @@ export const make = (context: Context.Context<Services>, settle: Settle, guard: 
   ) as unknown as Facade
 }
 
-/** A consumption with a promise as its handler's result; a rejected one receives the same events again. */
+/** A consumption whose handler returns a promise; if it rejects, the handler receives the same events again. */
 export interface Consumption {
   readonly group: string
   readonly companies?: ReadonlyArray<CompanyId>
@@ -145,7 +145,7 @@ export interface EventFacade {
     cursor: number,
     limit: number
   ) => Promise<Outcome<ReadonlyArray<CompanyEvent.CompanyEvent>, Events.CursorOutOfRange | StorageError>>
-  /** Waits for more events and ends with its loop. It throws `CursorOutOfRange`. */
+  /** Waits for more events, and ends with the caller's loop. It throws `CursorOutOfRange`. */
   readonly after: (company: CompanyId, cursor: number) => AsyncIterable<CompanyEvent.CompanyEvent>
   /** Handles events until the host is disposed of or the returned function is called. */
   readonly consume: (consumption: Consumption) => () => Promise<void>
@@ -153,7 +153,7 @@ export interface EventFacade {
   readonly setCursor: (group: string, company: CompanyId, cursor: number) => Promise<Outcome<void, StorageError>>
 }
 
-/** A loop ends as soon as `isOver`, whatever was read ahead of it. */
+/** A loop ends as soon as `isOver`, even if more was read ahead. */
 async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIterable<A> {
   for await (const one of all) {
     if (isOver()) return

@@ -85,7 +85,7 @@ export const forwardedFor = (request: Request, proxies = 1): string =>
 const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown) => boolean, must: string]> = [
   ["storage", Layer.isLayer, "a layer such as StorageSql.layer on a database"],
   ["runtime", Predicate.isObject, "a runtime such as Node.runtime()"],
-  ["payments", Layer.isLayer, "a layer such as PaymentProvider.none"],
+  ["payments", Layer.isLayer, "a layer such as PaymentProviderTest.layer"],
   ["publicUrl", Predicate.isString, "the URL by which callers reach the host"],
   ["addressOf", Predicate.isFunction, "a function that returns the network address of a request's caller"]
 ]

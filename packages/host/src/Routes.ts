@@ -40,26 +40,29 @@ export type InterfaceName = keyof SignIn
 /** What a host serves. */
 export interface Options {
   readonly runtime: Runtime
-  /** The address by which callers reach the host, without a trailing slash; the links that it gives out begin with it. */
+  /** The address by which callers reach the host, without a trailing slash; links begin with it. */
   readonly publicUrl: string
   /** All three by default. */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
   /** Signs tokens and links: at least 32 bytes, the same for all hosts. By default a random one in the database. */
   readonly tokenSecret?: Redacted.Redacted | undefined
-  /** What it signed is still accepted: the secret before the current one, until its last tokens have expired. */
+  /** The previous secret, still accepted until its last tokens have expired. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined
   readonly signIn?: SignIn | undefined
-  /** Accepts the accounts of a sandbox, whose passwords anybody knows. */
+  /** Accepts the accounts of a sandbox, whose passwords are public. */
   readonly sandbox?: boolean | undefined
-  /** How many proxies a request comes through, each of which adds the address that it sees to X-Forwarded-For. */
+  /** The number of proxies in front. Each appends its caller's address to X-Forwarded-For. */
   readonly trustedProxies?: number | undefined
   /** Accepts usernames and passwords in URLs, as existing clients of the seller interface send them. On by default. */
   readonly queryCredentials?: boolean | undefined
   /** Ignores unknown query parameters instead of rejecting them. */
   readonly lenientQuery?: boolean | undefined
-  /** How much an account and an address may ask for. */
+  /** The request limits of accounts and addresses. */
   readonly allowances?: Allowances | undefined
-  /** Where the `docs` of error bodies lead, without a trailing slash; empty for nowhere. The host's own pages if it has them. */
+  /**
+   * The base of `docs` in error bodies, without a trailing slash; empty for none. By default the host's own pages, if it
+   * has them.
+   */
   readonly docsUrl?: string | undefined
   /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
   readonly admin?: boolean | undefined
@@ -85,13 +88,13 @@ const checkedUrl = (url: string) =>
     ? Effect.succeed(url)
     : new SetupError({ message: "publicUrl must be an http or https URL without a query or a trailing slash" })
 
-/** What a host's own sign-in throws is a defect, answered with 500 and logged. */
+/** An exception of a host's own sign-in is a defect, answered with 500 and logged. */
 const asked =
   <P>(who: (request: Request) => Promise<P | undefined>) =>
   ({ source }: HttpServerRequest.HttpServerRequest) =>
     Effect.promise(() => who(source as Request))
 
-/** The same, for callers of a company: nobody signs in for a closed one. */
+/** The same, for callers of a company, which must be open. */
 const askedOfOpen =
   <P extends { readonly companyId: CompanyId }>(
     directory: typeof Directory.Service,

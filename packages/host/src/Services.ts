@@ -22,7 +22,10 @@ import { type Ports, type Runtime, type SecretKeys, secretCipher } from "./Runti
 export interface Options<E = never> {
   readonly storage: Layer.Layer<Ports, E>
   readonly runtime: Runtime
-  /** Charges invoices: `PaymentProvider.none` leaves them open, `PaymentProviderTest.layer` marks them as paid. */
+  /**
+   * Charges invoices. `Layer.succeed(PaymentProvider, PaymentProvider.none)` leaves them open; `PaymentProviderTest.layer`
+   * marks them as paid.
+   */
   readonly payments: Layer.Layer<PaymentProvider, E | StorageError, Directory>
   /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>

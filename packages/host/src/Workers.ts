@@ -1,4 +1,4 @@
-/** The background work of a host, by name: as loops while it runs, or once, for a host that a timer wakes. */
+/** The background work of a host, by name: as loops, or once for a host that a timer wakes. */
 import { BillingWorker } from "@crossdock/billing"
 import { Idempotent } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
@@ -8,7 +8,7 @@ import type { Services } from "./Services.ts"
 
 export type WorkerName = "notifications" | "eventWebhooks" | "billing" | "idempotency"
 
-/** Each worker, and what a host without it is missing. */
+/** Each worker, and what a host without it lacks. */
 const workers = {
   notifications: {
     layer: WebhookWorker.layer(),
@@ -50,7 +50,7 @@ export const once: Effect.Effect<
   }
 })
 
-/** What doesn't happen in a host that runs no workers, as a sentence for its log. */
+/** A sentence for the log of a host without workers: the missing background work. */
 export const withoutWorkers = `No background work runs in this host: ${Object.entries(workers)
   .map(([name, { without }]) => `without ${name}, ${without}`)
   .join("; ")}. Call runWorkers() here or in another host, or once() regularly.`

@@ -1,4 +1,4 @@
-/** Finds out from a request's token who is calling, before anything else of the request is read. */
+/** Identifies the caller by the request's token, before anything else of the request is read. */
 
 import {
   Access,
@@ -29,15 +29,15 @@ import { identified, RequestFacts, valid } from "./RequestContext.ts"
 
 const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 
-/** The integration that is calling the seller interface. */
+/** The calling integration of the seller interface. */
 export class Seller extends Context.Service<Seller, Caller<Integration>>()("@crossdock/http/Seller") {}
 
-/** The marketplace that is calling the marketplace interface, under its own slug. */
+/** The calling marketplace, under its own slug. */
 export class MarketplaceUser extends Context.Service<MarketplaceUser, Caller<MarketplaceCaller>>()(
   "@crossdock/http/MarketplaceUser"
 ) {}
 
-/** The client that is calling the platform interface, within its own company and scopes. */
+/** The calling client of the platform interface, within its own company and scopes. */
 export class PlatformUser extends Context.Service<PlatformUser, Caller<PlatformClient>>()(
   "@crossdock/http/PlatformUser"
 ) {}
@@ -131,7 +131,7 @@ const callerOf = <P extends Principal>(identify: Identify<P>, token: Redacted.Re
     })
   })
 
-/** Accepts the callers of the seller interface that `identify` knows, for a host with its own sign-in. */
+/** Accepts the callers of the seller interface that `identify` recognizes, for a host with its own sign-in. */
 export const sellerBy = (identify: Identify<Integration>) =>
   Layer.succeed(SellerAuthentication, {
     token: (answer, { credential }) => Effect.provideServiceEffect(answer, Seller, callerOf(identify, credential))
@@ -140,7 +140,10 @@ export const sellerBy = (identify: Identify<Integration>) =>
 /** Accepts seller tokens. Source: docs/reference/authentication.md#seller-token. */
 export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
-/** Accepts callers that `identify` knows, under their own slug. Any other slug is rejected alike, registered or not. */
+/**
+ * Accepts callers that `identify` recognizes, under their own slug. Any other slug gets the same rejection, registered or
+ * not.
+ */
 export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
   Layer.succeed(MarketplaceAuthentication, {
     token: (answer, { credential }) =>
@@ -161,7 +164,7 @@ export const marketplaceLayer = Layer.unwrap(
   Effect.map(Access.Access, (access) => marketplaceBy(tokens(access, "marketplace")))
 )
 
-/** Accepts callers with the route's scope, in their own company's path. Any other company is rejected alike. */
+/** Accepts callers with the route's scope, in their own company's path. Any other company gets the same rejection. */
 export const platformBy = (identify: Identify<PlatformClient>) =>
   Layer.effect(
     PlatformAuthentication,

@@ -217,7 +217,7 @@ export const fieldCodes = {
 
 const record = (operations: string, ...texts: Parameters<typeof text>) => ({ operations, ...text(...texts) })
 
-/** The codes of rejected records, but for `shipmentCodes`. Source: docs/reference/errors.md#record-codes. */
+/** The codes of rejected records, without `shipmentCodes`. Source: docs/reference/errors.md#record-codes. */
 export const recordCodes = {
   INVALID_RECORD: record(
     "all",

@@ -17,7 +17,7 @@ export const Limits = {
   textLength: Text.maxLength,
   /** Code points of a key or text inside a free-form object. */
   freeFormTextLength: Text.maxFreeFormLength,
-  /** Code points of the QR code of an invoice, as many as a QR code can contain. */
+  /** Code points of the QR code of an invoice, the capacity of a QR code. */
   qrCodeLength: 2_900,
   /** Code points of a signed invoice. */
   signedInvoiceLength: 100_000,

@@ -1,4 +1,6 @@
-/** Signed links, which work without a sign-in for two days. Source: docs/reference/documents.md#links. */
+/**
+ * Signed links, which work without a sign-in until the end of the next UTC day. Source: docs/reference/documents.md#links.
+ */
 
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Instant } from "@crossdock/kernel"
@@ -64,7 +66,7 @@ export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentTy
   description: "The PDF"
 })
 
-/** Browsers show the PDF; saved, it is called `name`.pdf. */
+/** Browsers show the PDF, and save it as `name`.pdf. */
 export const pdfResponse = (bytes: Uint8Array, name: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(bytes, {
     contentType: "application/pdf",

@@ -16,7 +16,7 @@ export const Credentials = Schema.Struct({
   password: field(Fields.name, "The account's password")
 })
 
-/** Credentials in the query, for the OpenAPI document alone: `Edge.takeCredentials` removes them from the URL. */
+/** Credentials in the query, only for the OpenAPI document: `Edge.takeCredentials` removes them from the URL. */
 const CredentialsQuery = Schema.Struct({
   username: optionalField(Schema.String, "The account's name; may also come by HTTP Basic"),
   password: optionalField(Schema.String, "The account's password; may also come by HTTP Basic")
@@ -36,10 +36,7 @@ const tokens = group("Authorization", `Access tokens. They last ${lifetime}`)
 
 const inHeader = field(Schema.String, `Send it in the header x-access-token; lasts ${lifetime}`)
 
-/**
- * Signing in with the query: `who` names the credentials in the description, and `rules` is the section of the
- * reference.
- */
+/** Sign-in with the query: `who` names the credentials in the description, and `rules` is the section of the reference. */
 const query = (who: string, rules: string) =>
   operation(
     "Sign in with the query",
@@ -48,7 +45,7 @@ const query = (who: string, rules: string) =>
     "authentication.md#query-credentials"
   ).pipe(Context.merge(codes("QUERY_CREDENTIALS_DISABLED")), Context.add(OpenApi.Transform, withBasic(false)))
 
-/** Signing in with the body; the parameters are those of `query`. */
+/** Sign-in with the body; the parameters are those of `query`. */
 const body = (who: string, rules: string) =>
   operation(
     "Sign in",

@@ -14,7 +14,7 @@ import * as StockFeed from "./StockFeed.ts"
 import { type Discrepancy, StockLevels } from "./StockLevels.ts"
 import * as StockUpdate from "./StockUpdate.ts"
 
-/** A record of a bulk, or why it couldn't be read. */
+/** A record of a bulk, or its rejection as malformed. */
 export type Decoded<A> = Result.Result<A, Bulk.Rejection>
 
 /** Stock of a company: bulk writes, saving the changes of orders and shipments, and reads. */
@@ -22,8 +22,8 @@ export class Inventory extends Context.Service<
   Inventory,
   {
     /**
-     * Sets or adjusts stock, by the integration's policy. Records that couldn't be read keep their rejection; all accepted
-     * records become visible together, with one audit record. Source: docs/reference/stock.md#record.
+     * Sets or adjusts stock, by the integration's policy. Malformed records keep their rejection. All accepted records
+     * become visible together, with one audit record. Source: docs/reference/stock.md#record.
      */
     readonly setStock: (
       caller: Caller<Integration>,
@@ -49,7 +49,7 @@ export class Inventory extends Context.Service<
       caller: Caller<Integration>,
       filter: { readonly withBatches: boolean }
     ) => Effect.Effect<number, StorageError>
-    /** Levels that differ from the sum of their movements or have no SKU; any is a defect. */
+    /** Levels that differ from the sum of their movements or have no SKU, each a defect. */
     readonly verify: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
 >()("@crossdock/inventory/Inventory") {}

@@ -8,12 +8,12 @@ import * as Struct from "effect/Struct"
 export const maxUnits = 1_000_000_000
 
 /**
- * The stock of a SKU at a location, in whole units that are never negative. `onHand` is physically there, `reserved` is the
- * part of it that open shipments have claimed, `unsellable` was returned in bad condition and is not part of `onHand`.
- * `sizeId` and `locationId` are the storage's own short keys, passed back to it unchanged; a storage without such keys
- * gives 0. `version` is 0 for a level that isn't stored yet and grows with every write. `changeNumber` is the number of the
- * company's last change of the sellable quantity, and `changedAt` its time in epoch milliseconds; both are 0 before the
- * first. Notifications follow the change number. Source: docs/reference/stock.md#quantities.
+ * The stock of a SKU at a location, in whole units, never negative. `onHand` is on the shelf, `reserved` is the part of it
+ * for open shipments, `unsellable` was returned in bad condition and isn't part of `onHand`. `sizeId` and `locationId` are
+ * the storage's short keys, passed back to it unchanged; a storage without them uses 0. `version` is 0 for a level that
+ * isn't stored yet and grows with every write. `changeNumber` is the number of the company's last change of the sellable
+ * quantity, and `changedAt` its time in epoch milliseconds; both are 0 before the first. Notifications follow the change
+ * number. Source: docs/reference/stock.md#quantities.
  */
 export interface Level {
   readonly companyId: CompanyId
@@ -33,8 +33,8 @@ export interface Level {
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**
- * One change of a level: the differences of its quantities, the reason, and the shipment that caused it. `reference` is null
- * for a stock write, which the audit record with the same number describes.
+ * One change of a level: the differences of its quantities, the reason, and the shipment that caused it. `reference` is
+ * null for a stock write: the audit record with the same number describes it.
  */
 export interface Movement {
   readonly onHand: number
@@ -45,8 +45,8 @@ export interface Movement {
 }
 
 /**
- * Units that a movement could not move. `NOT_RESERVED`: the movement releases or consumes more units than are reserved,
- * which is a defect. `STOCK_FULL`: they came back, but the stock would exceed its maximum.
+ * Units that a movement couldn't move. `NOT_RESERVED`: it releases or consumes more units than are reserved, a defect.
+ * `STOCK_FULL`: returned units would exceed the maximum.
  */
 export interface LevelFault {
   readonly code: "NOT_RESERVED" | "STOCK_FULL"
@@ -55,7 +55,7 @@ export interface LevelFault {
   readonly units: number
 }
 
-/** A level as it was read and as it will be, with the movements between the two. The audit trail reports `faults`. */
+/** A level before and after, with the movements between. The audit trail reports `faults`. */
 export interface LevelChange {
   readonly before: Level
   readonly after: Level
@@ -63,7 +63,7 @@ export interface LevelChange {
   readonly faults: ReadonlyArray<LevelFault>
 }
 
-/** Units that can still be sold: on hand minus reserved, never below 0. Source: docs/reference/stock.md#quantities. */
+/** Sellable units: on hand minus reserved, never below 0. Source: docs/reference/stock.md#quantities. */
 export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
@@ -87,7 +87,7 @@ export const deleted = (
   changedAt
 })
 
-/** The empty change of a level, to add movements to with `move`. */
+/** The empty change of a level, to which `move` adds movements. */
 export const unchanged = (level: Level): LevelChange => ({
   before: level,
   after: level,
@@ -96,9 +96,9 @@ export const unchanged = (level: Level): LevelChange => ({
 })
 
 /**
- * Adds a movement. On hand stops at 0, since the units of a shipment may have left the stock unrecorded; the movement then
- * has the real difference. Reserved stops at 0 too, or the shipment could never move again, and returned units stop at
- * `maxUnits`; the change then has a fault.
+ * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement then has
+ * the real difference. Reserved stops at 0 too, since the shipment could never move again, and returned units stop at
+ * `maxUnits`; in both cases the change has a fault.
  *
  * @example
  * ```ts
@@ -139,10 +139,10 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   }
 }
 
-/** Units added up to the maximum; an earlier release may have stored more than that, which stays. */
+/** Units added up to the maximum. More units, stored by an earlier release, stay. */
 const addedUpToMax = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
 
-/** Movements that add `quantity` to each count as often as these say. */
+/** Movements that add `quantity` times these factors. */
 const movement =
   (reason: MovementReason, onHand: number, reserved: number, unsellable: number) =>
   (quantity: number, shipment: string): Movement => ({

@@ -4,8 +4,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /**
- * A SKU at a location that has a price or stock. Prices are in minor units, null where there is no price; `modifiedAt` is
- * in epoch milliseconds. Source: docs/reference/stock.md#listings.
+ * A SKU at a location with a price or stock. Prices are in minor units, null without a price; `modifiedAt` is in epoch
+ * milliseconds. Source: docs/reference/stock.md#listings.
  */
 export interface Listing extends StockKey {
   readonly itemCode: string

@@ -41,7 +41,7 @@ export const changed = CompanyEvent.define({
 export const types = [changed] as const
 
 /**
- * One event for each level that changed.
+ * One event per changed level.
  *
  * @example
  * ```ts

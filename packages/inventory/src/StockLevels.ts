@@ -22,14 +22,14 @@ export interface CompanyLocation {
   readonly location: string
 }
 
-/** A change to save. `marked` is true when the sellable quantity changed, so that marketplaces must be notified. */
+/** A change to save. `marked` is true if the sellable quantity changed: marketplaces must be notified. */
 export interface MarkedChange extends Pick<LevelChange, "before" | "after" | "movements"> {
   readonly marked: boolean
 }
 
 /**
- * Laws: a level equals the sum of its movements; `save` writes all changes or none, and fails with `StaleWrite` when a level
- * has another version than the one that was read, or is another company's; no method ever returns another company's stock.
+ * Laws: a level equals the sum of its movements. `save` writes all changes or none, and fails with `StaleWrite` if a
+ * level's version has changed since it was read, or it is another company's. No method returns another company's stock.
  * Text is ordered by code point. SKUs and location codes are any text of 1 to 2,000 code points.
  */
 export class StockLevels extends Context.Service<
@@ -37,7 +37,7 @@ export class StockLevels extends Context.Service<
   {
     /**
      * One answer per key, in the order of the keys. A level that isn't stored yet has version 0 and no stock. Inside a
-     * transaction the stored levels stay locked until it ends; they are locked in key order.
+     * transaction, locks the stored levels in key order until it ends.
      */
     readonly load: (
       company: CompanyId,
@@ -51,9 +51,9 @@ export class StockLevels extends Context.Service<
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Levels at these locations whose change number is greater than `after`, by ascending change number: at most `limit`, but always
-     * all levels of the last change among them. Levels deleted with their product are included, without stock, until their
-     * SKU is marked again, and so are levels marked as missing for this marketplace.
+     * Levels at these locations with change numbers above `after`, ascending: at most `limit`, but always all levels of the
+     * last change among them. Levels deleted with their product are included, without stock, until their SKU is marked
+     * again, and so are levels marked as missing for this marketplace.
      */
     readonly marked: (
       company: CompanyId,
@@ -64,7 +64,7 @@ export class StockLevels extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
      * The levels among these keys that were deleted with their product or are marked as missing for this marketplace. They
-     * have no stock; their change number is that of the change that deleted or marked them last.
+     * have no stock, and the number of the change that last deleted or marked them.
      */
     readonly deleted: (
       company: CompanyId,
@@ -85,12 +85,11 @@ export class StockLevels extends Context.Service<
       at: number
     ) => Effect.Effect<void, StorageError>
     /**
-     * Folds movements from before a time into one for each level, which is their sum: those of the oldest changes, about
-     * `limit` of them, of one company. Returns the number of changes; 0 when none is left. A storage without such a history
-     * has nothing to fold.
+     * Folds one company's movements from before a time into one sum per level: those of about `limit` of the oldest
+     * changes. Returns the number of changes; 0 when none is left. A storage without a history has nothing to fold.
      */
     readonly foldMovements: (before: number, limit: number) => Effect.Effect<number, StorageError>
-    /** Every level that breaks the first law or has no SKU; empty when the stock is consistent. */
+    /** Every level that breaks the first law or has no SKU; empty if the stock is consistent. */
     readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
 >()("@crossdock/inventory/StockLevels") {}

@@ -5,13 +5,13 @@ import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
 /**
- * The meaning of a record's quantity: `set` makes it the stock on hand, `adjust` adds it to the stock on hand. Each
- * integration has one policy. Source: docs/reference/stock.md#policy.
+ * The meaning of a record's quantity: with `set` it is the stock on hand, with `adjust` it is added to it. Each integration
+ * has one policy. Source: docs/reference/stock.md#policy.
  */
 export type StockPolicy = Integration["stockPolicy"]
 
 /**
- * `quantity` is in whole units. A record with `expected` is only applied while the stock on hand is exactly that. Source:
+ * `quantity` is in whole units. A record with `expected` is applied only if the stock on hand is exactly that. Source:
  * docs/reference/stock.md#record.
  */
 export interface StockRecord extends StockKey {
@@ -20,8 +20,8 @@ export interface StockRecord extends StockKey {
 }
 
 /**
- * A record, its index in the request, and the level that was read for it: a code when the company has no such SKU or
- * location, or when the caller may not see the location.
+ * A record, its index in the request, and its level; a code if the company has no such SKU or location, or the caller may
+ * not see the location.
  */
 export interface StockInput {
   readonly index: number
@@ -33,10 +33,9 @@ const reject = (code: string, message: string, path: string, details?: Bulk.Reje
   Result.fail({ code, message, path, ...(details === undefined ? {} : { details }) })
 
 /**
- * The change of level that each record makes, or why the record is rejected; answers are in the order of the records. Rejects
- * with `INVALID_RECORD`, `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (a SKU and location that an earlier record has
- * changed; earlier rejected records don't count), `STALE_QUANTITY` and `NEGATIVE_STOCK`. Source:
- * docs/reference/stock.md#record, docs/reference/bulk.md#duplicates.
+ * Each record's change of level, or its rejection, in the order of the records. Rejects with `INVALID_RECORD`,
+ * `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (an earlier valid record has the same SKU and location),
+ * `STALE_QUANTITY` and `NEGATIVE_STOCK`. Source: docs/reference/stock.md#record, docs/reference/bulk.md#duplicates.
  *
  * @example
  * ```ts

@@ -12,8 +12,8 @@ import * as Metrics from "./Metrics.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
- * The condition of a loop. `failing`: the last pass failed, or one of its entries failed and hasn't succeeded since. `stopped`: the loop has ended,
- * as when the host stops.
+ * The condition of a loop. `failing`: the last pass failed, or one of its entries failed and hasn't succeeded since.
+ * `stopped`: the loop has ended, for example because the host stops.
  */
 export type Condition = "working" | "failing" | "stopped"
 
@@ -29,7 +29,7 @@ export interface LoopState {
 export class BackgroundLoops extends Context.Service<
   BackgroundLoops,
   {
-    /** In the order in which the loops started. */
+    /** In the order of their start. */
     readonly states: Effect.Effect<ReadonlyArray<LoopState>>
     /** Records a loop's condition; `since` only changes with the condition. */
     readonly note: (state: LoopState) => Effect.Effect<void>
@@ -50,7 +50,7 @@ const makeRegistry = Effect.sync(() => {
 /** One empty registry, in memory, for all loops of a host; needs nothing. */
 export const registry: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, makeRegistry)
 
-/** A loop: a pass, and how long to rest between two passes. */
+/** A loop: a pass, and the rest between two passes. */
 export interface Loop<E, R> {
   /** The name in logs, in metrics and in the host's readiness. */
   readonly name: string
@@ -58,7 +58,7 @@ export interface Loop<E, R> {
   readonly every: Duration.Input
   /** Ends a rest early. */
   readonly wakeBy?: Effect.Effect<void>
-  /** Does the pending work; true when the next pass should follow at once. */
+  /** Does the pending work; true if the next pass should follow at once. */
   readonly pass: Effect.Effect<boolean, E, R>
 }
 
@@ -70,14 +70,14 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
 })
 
 /**
- * Companies that a worker works on concurrently, each in a transaction of its own: one, unless a host says otherwise.
- * Webhooks don't count: each receiver has a fiber of its own, so that none delays another.
+ * Companies that a worker works on concurrently, each in its own transaction; by default one. Webhooks don't count: each
+ * receiver has its own fiber, so none delays another.
  */
 export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
   defaultValue: () => 1
 })
 
-/** A pass with its way to try an entry. It takes no part in a transaction that the program has open. */
+/** A pass, and how it tries an entry. It never joins the application's transaction. */
 const passWith =
   (attempt: Attempt) =>
   <A, E, R>(pass: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -85,8 +85,8 @@ const passWith =
 
 /**
  * Runs the work for one entry of a pass, such as a company, so that its failure doesn't stop the other entries. Returns
- * `None` when the work fails, and without running it while the entry is paused after a failure (1 s, doubling to 10 s).
- * Outside a loop it runs the work and fails as it does.
+ * `None` if the work fails. A failed entry is paused (1 s, doubling to 10 s), and meanwhile its work doesn't run. Outside a
+ * loop it runs the work and fails like it.
  */
 export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
@@ -97,13 +97,13 @@ export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (atte
 const firstPause = Duration.seconds(1)
 const longestPause = Duration.seconds(10)
 
-/** An entry that wasn't tried again for this long no longer exists. */
+/** An entry that wasn't retried for this time no longer exists. */
 const forgottenAfter = Duration.minutes(1)
 
 const pauseAfter = (failures: number): Duration.Duration =>
   Duration.min(longestPause, Duration.times(firstPause, 2 ** Math.min(failures - 1, 10)))
 
-/** Milliseconds of a clock that can't be set; only differences mean anything. */
+/** Milliseconds of a clock that can't be set; only differences have a meaning. */
 const uptime = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 interface Fault {
@@ -168,7 +168,7 @@ export const run = <E, R>({
         yield* reportFault(name, entry, cause)
       })
 
-    // Interrupting the loop's own fiber isn't caught here; every cause seen here comes from inside the pass.
+    // An interruption of the loop's own fiber isn't caught here: every cause is from inside the pass.
     const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
       Effect.gen(function* () {
         const fault = faults.get(entry)
@@ -182,7 +182,7 @@ export const run = <E, R>({
 
     const turn = Effect.gen(function* () {
       const rests = !isBusy
-      // If anything fails from here on, the next pass starts right after the pause.
+      // After any later failure, the next pass starts right after the pause.
       isBusy = true
       if (rests) yield* Effect.timeoutOption(wakeBy, every)
       isBusy = yield* passWith(attempt)(pass)
@@ -209,15 +209,15 @@ export const run = <E, R>({
   })
 
 /**
- * Keeps a running loop in the background of a host until the layer's scope ends. The loop is on record before anything else of
- * the host starts.
+ * Runs a loop in the background of a host until the layer's scope ends. The loop is registered before anything else of the
+ * host starts.
  */
 export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<never, never, Exclude<R, Scope.Scope>> =>
   Layer.effectDiscard(Effect.forkScoped(Effect.scoped(running), { startImmediately: true }))
 
 /**
- * Runs passes until none has more to do, for a host that is woken by a timer instead of running loops. An entry that fails is
- * logged and left for the next time, without stopping the others. Returns the names of the entries that failed.
+ * Runs passes until nothing is left, for a host that a timer wakes instead of loops. A failed entry is logged and retried
+ * by the next call, without stopping the others. Returns the names of the failed entries.
  */
 export const once = <E, R>({
   name,

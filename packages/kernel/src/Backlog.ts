@@ -1,4 +1,4 @@
-/** Port: the pending work in a database, for its operator. It counts the entries of all companies, and reads none. */
+/** Port: the pending work in a database, for its operator. It only counts entries, of all companies. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,15 +9,15 @@ import type { StorageError } from "./StorageError.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
- * `notifications`: channels whose notification was not accepted yet.
- * `billing`: agreements whose next invoice is due. `payments`: open invoices whose next try to collect is due. `events`: groups
- * of consumers that are behind, by company. `endpoints`: endpoints of events that have something to receive.
+ * `notifications`: channels with an unaccepted notification. `billing`: agreements with a due invoice. `payments`: open
+ * invoices with a due collection. `events`: late groups of consumers, by company. `endpoints`: endpoints with events to
+ * receive.
  */
 export const queues = ["notifications", "billing", "payments", "events", "endpoints"] as const
 
 export type Queue = (typeof queues)[number]
 
-/** Some entries, counted up to 10,000, and since when the oldest is pending in epoch milliseconds; null for none. */
+/** Entries, counted up to 10,000, and the time since which the oldest is pending, in epoch milliseconds; null without any. */
 export interface Pending {
   readonly entries: number
   readonly oldest: number | null
@@ -27,15 +27,15 @@ export interface Figures {
   readonly queues: Readonly<Record<Queue, Pending>>
   /** Of stock notifications, and of webhooks of events. */
   readonly deadLetters: { readonly stock: number; readonly events: number }
-  /** Null where the storage can't say. */
+  /** Null if the storage can't measure it. */
   readonly databaseBytes: number | null
 }
 
-/** More are not counted, so that a reading never costs more. */
+/** The bound of counting, which bounds the cost of a reading. */
 export const maxCounted = 10_000
 
 /**
- * `read` is one statement over indexes. `now` is in epoch milliseconds. Undefined for a storage that can't say, such as one in
+ * `read` is one statement over indexes. `now` is in epoch milliseconds. Undefined for a storage without it, such as one in
  * memory: its hosts report no queues.
  */
 export const Backlog = Context.Reference<
@@ -57,7 +57,7 @@ const report = (figures: Figures, now: number) =>
     yield* set(Metrics.backlogRead, now / 1000)
   })
 
-/** Keeps the gauges of queues, dead letters and size until the layer's scope ends. */
+/** Updates the gauges of queues, dead letters and size until the layer's scope ends. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog

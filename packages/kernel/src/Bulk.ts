@@ -57,8 +57,8 @@ export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures"
 }
 
 /**
- * Applies `rule` to the records that could be decoded, in their order, and returns all outcomes in the order of the request.
- * Records that failed to decode keep their rejection. `rule` must return one outcome per record, in the same order.
+ * Applies `rule` to the decoded records, in their order, and returns all outcomes in the order of the request. Malformed
+ * records keep their rejection. `rule` must return one outcome per record, in the same order.
  */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys: a write that is sent again has no further effect and gets its first answer again. Source:
+ * Idempotency keys: a repeated write has no further effect and gets the first answer again. Source:
  * docs/reference/requests.md#idempotency.
  */
 import * as Context from "effect/Context"
@@ -7,7 +7,7 @@ import type * as Effect from "effect/Effect"
 import * as Instant from "./Instant.ts"
 import type { StaleWrite, StorageError } from "./StorageError.ts"
 
-/** A key and its scope: the principal that sent it, and the method and path that it was sent to. */
+/** A key and its scope: principal, method and path. */
 export interface IdempotencyKey {
   readonly principal: string
   readonly method: string
@@ -23,7 +23,7 @@ export interface StoredAnswer {
 }
 
 /**
- * The stored record of a key, with times in epoch milliseconds. `fingerprint` identifies the request, `owner` the one
+ * The stored record of a key, with times in epoch milliseconds. `fingerprint` identifies the request, `owner` the only
  * attempt that may store the answer; `answer` is null while it runs.
  */
 export interface IdempotencyRecord {
@@ -38,15 +38,14 @@ export interface IdempotencyRecord {
 export const answerMillis = Instant.dayMillis
 
 /**
- * Milliseconds for which an attempt keeps the key to itself, unless `Claim` says otherwise; its host may have died. A write
- * has its answer within 10 seconds. Should one take longer, the next attempt takes the key, and the first one fails when it
- * keeps its answer.
+ * Milliseconds for which an attempt claims a key, unless `Claim` differs: its host may have died. A write has its answer
+ * within 10 seconds. If one takes longer, the next attempt takes the key, and the first one fails to store its answer.
  */
 export const claimMillis = 12_000
 
 /**
- * Milliseconds of a claim on this host. They must be more than the longest transaction takes: an attempt that outlasts its
- * claim fails when it is sent again meanwhile, and so may every one after it. All hosts have the same.
+ * Milliseconds of a claim, the same on all hosts. They must exceed the longest transaction: an attempt that outlasts its
+ * claim fails if its request was resent meanwhile, and so may every later one.
  */
 export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Claim", {
   defaultValue: () => claimMillis
@@ -54,7 +53,7 @@ export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Cl
 
 /**
  * The decision on a request with a key: process it, repeat the stored answer, or reject it because the key was used for
- * another request or because the first request is still running.
+ * another request or its first request is still running.
  */
 export type Verdict =
   | { readonly _tag: "Proceed" }
@@ -64,9 +63,9 @@ export type Verdict =
 
 /**
  * The verdict on a request with this fingerprint at `now` (epoch milliseconds). `record` is the stored one, `claim` the
- * length of a claim in milliseconds. Another fingerprint is a mismatch until the record expires, also while the first
- * request runs. A claim that ends later than any claim can was made before the clock was set back and is ignored; its
- * attempt can only answer while the key has no other claim.
+ * length of a claim in milliseconds. Another fingerprint is a mismatch until the record expires, even while the first
+ * request runs. A claim that ends too far in the future was made before the clock was set back: it is ignored, and its
+ * attempt can answer only if the key has no other claim.
  *
  * @example
  * ```ts
@@ -90,7 +89,7 @@ export const verdictFor = (
   return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
-/** The fields by which two states of a key differ. */
+/** The fields that distinguish two states of a key. */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
 /** Port: the records of keys. */
@@ -99,9 +98,9 @@ export class Idempotency extends Context.Service<
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
-     * Writes `record` if the kept record is still `expected` (undefined: if nothing is kept), and returns whether it did. Two
-     * records are equal if owner, claim end and presence of an answer are equal: an answer that was put since the read is
-     * never replaced. Of several concurrent calls exactly one succeeds.
+     * Writes `record` if the stored record is still `expected` (undefined: if there is no record), and returns whether it
+     * did. Two records are equal if owner, claim end and presence of an answer are equal: an answer put since the read is
+     * never replaced. Exactly one of several concurrent calls succeeds.
      */
     readonly put: (
       key: IdempotencyKey,
@@ -109,8 +108,8 @@ export class Idempotency extends Context.Service<
       expected: Kept | undefined
     ) => Effect.Effect<boolean, StorageError>
     /**
-     * Puts an answer as the last write of a unit. Fails with `StaleWrite`, and nothing of the unit stays, when the kept record is not
-     * `expected` any more.
+     * Puts an answer as the last write of a unit. If the stored record is no longer `expected`, fails with `StaleWrite`,
+     * and nothing of the unit stays.
      */
     readonly answer: (
       key: IdempotencyKey,

@@ -7,8 +7,8 @@ import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
 
 /**
- * Ids that need not be secret. Both kinds grow with time on one host and differ between hosts by chance; storages enforce
- * that they are unique. Source: docs/reference/requests.md#ids.
+ * Ids that needn't be secret. Both kinds grow with time on one host and differ between hosts by chance; storages enforce
+ * their uniqueness. Source: docs/reference/requests.md#ids.
  */
 export class Ids extends Context.Service<
   Ids,
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
   return Ids.of({ decimals, hex })
 })
 
-/** `Ids` for a host: one per process, so that its ids grow. */
+/** `Ids` for a host: one per process, so its ids grow. */
 export const layer = Layer.effect(Ids, make)
 
 /** Port: unguessable texts, for salts and for secret links. */

@@ -1,6 +1,6 @@
 /**
- * Instants, in epoch milliseconds: as text, and as the clocks of several hosts show them. Stored times must survive clocks that
- * differ, and a clock that is set back.
+ * Instants, in epoch milliseconds: as text, and on the clocks of several hosts. Stored times must survive differing clocks,
+ * and a clock that is set back.
  */
 
 /** A day in milliseconds. */
@@ -9,8 +9,8 @@ export const dayMillis = 86_400_000
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * An instant from ISO 8601 text with its offset, in epoch milliseconds. Undefined for text of another form and for a day or
- * a time that doesn't exist, which `Date.parse` alone would accept: 30 February as a day in March, 24:00 as the next day.
+ * An instant from ISO 8601 text with its offset, in epoch milliseconds. Undefined for text of another form, and for a day
+ * or time that doesn't exist: `Date.parse` alone would read 30 February as a day in March, and 24:00 as the next day.
  * Source: docs/reference/requests.md#times.
  *
  * @example
@@ -40,7 +40,7 @@ export const clockSkew = 5_000
 export const tokenLeeway = 60_000
 
 /**
- * The latest time that a host's clock can show at `now` (epoch milliseconds). A later stored time was written before a clock
- * was set back.
+ * The latest time on any host's clock at `now` (epoch milliseconds). A later stored time was written before a clock was set
+ * back.
  */
 export const latest = (now: number): number => now + clockSkew

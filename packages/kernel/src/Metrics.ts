@@ -1,7 +1,6 @@
 /**
- * Every metric of a host. Nothing else declares one, so that names, labels and units are in one table:
- * docs/reference/metrics.md is made from it. The values of a label are few and known to the code: route templates, codes,
- * names of queues; never an id, a SKU, a company or anything that a caller sends.
+ * Every metric of a host, declared here alone: docs/reference/metrics.md is made from it. A label has few values, known to
+ * the code: route templates, codes, names of queues; never an id, a SKU, a company or a caller's text.
  *
  * @example
  * ```ts
@@ -23,7 +22,7 @@ import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
 /**
- * A metric and its labels. `at` gives the series of these label values, which is made once: labelling costs more than counting.
+ * A metric and its labels. `at` returns the series of these label values. Call it once: labelling costs more than counting.
  */
 export interface Declared<Input, Label extends string> {
   readonly name: string
@@ -79,7 +78,7 @@ const histogram = <Label extends string = never>(
 /** From a millisecond to the 10 seconds within which every request is answered. */
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** From the next look of the worker to the three days after which a notification is given up. */
+/** From the worker's next poll to the three days after which a notification is given up. */
 const deliverySeconds = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800, 86_400, 259_200]
 
 export const requests = counter("crossdock_http_requests_total", {
@@ -104,7 +103,7 @@ export const writeRestarts = counter("crossdock_write_restarts_total", {
   labels: ["operation"],
   unit: "attempts",
   meaning:
-    "Writes that started again: another writer was faster at the same rows, such as the stock of a SKU, or they found out late what to lock (Shipments.move: a report that is for a return)"
+    "Writes that started again: another writer changed the same rows first, such as the stock of a SKU, or the write had to lock further rows (Shipments.move: a report for a return)"
 })
 
 export const transactionWait = histogram("crossdock_transaction_wait_seconds", requestSeconds, {
@@ -126,12 +125,12 @@ export const queueAge = gauge("crossdock_queue_oldest_age_seconds", {
 
 export const deadLetters = gauge("crossdock_dead_letters", {
   unit: "dead letters, at most 10,000",
-  meaning: "Notifications that were given up and wait to be sent again or deleted"
+  meaning: "Notifications that were given up, until they are resent or deleted"
 })
 
 export const eventDeadLetters = gauge("crossdock_event_dead_letters", {
   unit: "dead letters, at most 10,000",
-  meaning: "Webhooks of events that were given up and wait to be sent again or deleted"
+  meaning: "Webhooks of events that were given up, until they are resent or deleted"
 })
 
 export const databaseSize = gauge("crossdock_database_size_bytes", {
@@ -141,7 +140,7 @@ export const databaseSize = gauge("crossdock_database_size_bytes", {
 
 export const backlogRead = gauge("crossdock_backlog_read_timestamp_seconds", {
   unit: "seconds since 1970",
-  meaning: "When the queues, dead letters and size were last read; they stay as they were while the database is silent"
+  meaning: "When the queues, dead letters and size were last read; they keep their values while the database is silent"
 })
 
 export const notifications = counter("crossdock_notifications_total", {
@@ -164,7 +163,7 @@ export const workerFailures = counter("crossdock_worker_failures_total", {
 export const workerLastSuccess = gauge("crossdock_worker_last_success_timestamp_seconds", {
   labels: ["worker"],
   unit: "seconds since 1970",
-  meaning: "When background work last had nothing failing, by worker"
+  meaning: "When background work last had no failure, by worker"
 })
 
 export const clockAhead = gauge("crossdock_clock_ahead_seconds", {
@@ -183,16 +182,16 @@ export const eventLoopDelay = gauge("crossdock_event_loop_delay_seconds", {
 export interface Readings {
   /** Adds a reading, which sets gauges, until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
-  /** Does the readings that are older than 5 seconds, and returns after half a second at the latest: the rest goes on. */
+  /** Repeats readings older than 5 seconds, and returns after half a second at the latest; the rest goes on. */
   readonly refresh: Effect.Effect<void>
 }
 
-/** Readings are at most this frequent, however many scrapers there are. */
+/** The shortest time between readings, for any number of scrapers. */
 const freshMillis = 5_000
 /** The longest wait for a slow reading. */
 const readingLimit = "500 millis"
 
-/** One at a time; another look meanwhile waits for the same one. */
+/** One at a time: a concurrent call waits for the same reading. */
 const throttled = (reading: Effect.Effect<void, unknown>, scope: Scope.Scope): Effect.Effect<void> => {
   let began = Number.NEGATIVE_INFINITY
   let running: Fiber.Fiber<void> | undefined
@@ -229,7 +228,5 @@ const noReadings = (): Readings => {
   }
 }
 
-/**
- * Gauges that are read on demand, such as queues in a database. By default the process has one registry, like its metrics.
- */
+/** Gauges read on demand, such as queues in a database. By default a process has one registry, like its metrics. */
 export const Gauges = Context.Reference<Readings>("@crossdock/kernel/Gauges", { defaultValue: noReadings })

@@ -20,18 +20,18 @@ const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromE
 )
 
 /**
- * A whole number of the currency's smallest unit (paise, cents), at most 2^53 − 1; sums are limited separately to 15 digits
- * (`largestTotal`). So a double represents each of them exactly.
+ * A whole number of the currency's smallest unit (paise, cents), at most 2^53 − 1; sums are limited to 15 digits
+ * (`largestTotal`). So a double represents both exactly.
  */
 export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
 /**
- * Marks a whole number that the rules computed as minor units. Amounts from outside go through `fromNumber`, which checks
- * them; a fraction here is a defect, which `BigInt` makes loud.
+ * Marks a whole number computed by the rules as minor units. Amounts from outside go through `fromNumber`, which checks
+ * them. A fraction here is a defect, on which `BigInt` throws.
  */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
-/** The number of decimals of a currency by ISO 4217; undefined when there is no such currency. */
+/** The number of decimals of a currency by ISO 4217; undefined for an unknown currency. */
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
 
@@ -71,7 +71,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
       `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217, such as INR.`
     )
   }
-  // Most amounts are whole and don't need their digits checked.
+  // Most amounts are whole: their digits needn't be checked.
   const whole = amount * 10 ** known
   if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
   const parts = significant.exec(String(amount))

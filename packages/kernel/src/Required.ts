@@ -1,9 +1,8 @@
-/** Values that can only be missing through a bug. */
+/** Values whose absence is a bug. */
 import * as Option from "effect/Option"
 
 /**
- * The value. When it is missing, our own code is wrong: that is a defect, never a default such as "" or 0, which would be
- * stored or shown.
+ * The value. Its absence is a bug in our code, so it is a defect: a default such as "" or 0 would be stored or shown.
  *
  * @example
  * ```ts

@@ -6,9 +6,9 @@ import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Instant from "./Instant.ts"
 
 /**
- * A kind of rows and the days for which they are kept. `remove` deletes, as one transaction, at most about `limit` of those from
- * before a time in epoch milliseconds, the oldest first, and returns how many it deleted; 0 when none is left. Several hosts
- * may call it at once.
+ * A kind of rows and the days for which they are kept. `remove` deletes in one transaction at most about `limit` rows from
+ * before a time in epoch milliseconds, the oldest first, and returns their number; 0 when none is left. Several hosts may
+ * call it at once.
  */
 export interface Rule<E, R> {
   readonly name: string
@@ -16,12 +16,10 @@ export interface Rule<E, R> {
   readonly remove: (before: number, limit: number) => Effect.Effect<number, E, R>
 }
 
-/** The rows that one transaction deletes: few enough that no other writer waits for long. */
+/** The rows that one transaction deletes: few, so that no other writer waits for long. */
 export const batchSize = 500
 
-/**
- * One batch of each rule; true when any deleted something, so that more may be left. A rule that fails doesn't stop the others.
- */
+/** One batch of each rule; true if any deleted rows, so more may be left. A failing rule doesn't stop the others. */
 export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -1,5 +1,5 @@
 /**
- * Port: encrypts secrets that are stored and needed again, such as those that sign webhooks. Source:
+ * Port: encrypts secrets that are stored and needed again, such as signing secrets of webhooks. Source:
  * docs/reference/host.md#encrypted-secrets.
  */
 import * as Context from "effect/Context"
@@ -9,8 +9,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * A stored secret that can't be decrypted. `keyId` is that of a key that this host doesn't have; null when it has the key, and
- * the text is damaged or was encrypted for another place.
+ * A stored secret that can't be decrypted. `keyId` names the key that this host lacks; null if the text is damaged or was
+ * encrypted for another place.
  */
 export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@crossdock/kernel/UnreadableSecret")(
   "UnreadableSecret",
@@ -35,21 +35,18 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@cro
 }
 
 /**
- * Laws: `decrypt` returns what `encrypt` was given, for the same `place` alone; two encryptions of a text differ; and no
+ * Laws: `decrypt` returns the text passed to `encrypt`, only for the same `place`; two encryptions of a text differ; no
  * encrypted text, place or error reveals a secret or a key.
  */
 export interface Cipher {
-  /**
-   * Encrypts a text for a place, which names the row that it is stored in. Undefined for a host without a key, which stores
-   * secrets as they are.
-   */
+  /** Encrypts a text for a place, the name of its row. Undefined for a host without a key, which stores secrets in plain. */
   readonly encrypt: (text: string, place: string) => string | undefined
   readonly decrypt: (encrypted: string, place: string) => Result.Result<string, UnreadableSecret>
-  /** Whether a text was encrypted with the key that `encrypt` uses, and not with an earlier one. */
+  /** Whether a text was encrypted with the current key of `encrypt`, not with an earlier one. */
   readonly isCurrent: (encrypted: string) => boolean
 }
 
-/** The id of the key that a text was encrypted with; null for a text that isn't encrypted or is damaged. */
+/** The id of the key of an encrypted text; null for a text in plain or a damaged one. */
 export const keyIdOf = (encrypted: string): string | null => /^v\d+\.([0-9a-f]{12})\./.exec(encrypted)?.[1] ?? null
 
 /** A host without a key. */
@@ -59,13 +56,13 @@ const none: Cipher = {
   isCurrent: () => false
 }
 
-/** The cipher of a host. Without one, secrets are stored as they are. */
+/** The cipher of a host. Without one, secrets are stored in plain. */
 export const SecretCipher = Context.Reference<Cipher>("@crossdock/kernel/SecretCipher", { defaultValue: () => none })
 
 const keyBytes = 32
 
 /**
- * The bytes of a key, 32, that is given as hex, Base64 or Base64url; undefined for any other text.
+ * The 32 bytes of a key given as hex, Base64 or Base64url; undefined for any other text.
  *
  * @example
  * ```ts

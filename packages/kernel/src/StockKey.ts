@@ -9,8 +9,8 @@ export interface StockKey {
 }
 
 /**
- * The key as text for maps and sets. It is JSON because SKUs and locations may contain any character: with a separator
- * ("A B", "C") and ("A", "B C") could be the same text.
+ * The key as text for maps and sets. It is JSON, since SKUs and locations may contain any character: with a separator, ("A
+ * B", "C") and ("A", "B C") could be the same text.
  *
  * @example
  * ```ts

@@ -2,9 +2,9 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The storage behind a port failed or stayed busy too long. `cause` is for logs and is never sent to a caller.
- * `isContended` means that it gave way to another writer, so that the whole transaction can be tried again. `isTooLarge` means
- * that a value was longer than it takes, so that the same write never succeeds.
+ * The storage behind a port failed or was busy for too long. `cause` is for logs and is never sent to a caller.
+ * `isContended`: it gave way to another writer, so the whole transaction can be retried. `isTooLarge`: a value exceeds its
+ * limit, so the same write never succeeds.
  */
 export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/kernel/StorageError")("StorageError", {
   operation: Schema.String,

@@ -1,6 +1,6 @@
 /**
- * Texts: the lengths and characters that a text of a request may have, how texts compare, and the words of messages about
- * them. Lengths are in characters (Unicode code points). Source: docs/reference/requests.md#text.
+ * Texts: the allowed lengths and characters of a request's texts, their comparison, and the wording of messages about them.
+ * Lengths are in characters (Unicode code points). Source: docs/reference/requests.md#text.
  */
 
 /** The most characters of a text whose field has no limit of its own. */
@@ -14,7 +14,7 @@ const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 /** Whether a text contains a control character other than tab, LF and CR, or half of a surrogate pair. */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
-/** Which character of a text is not permitted, and where, counted in characters from 1; undefined when all are. */
+/** The first forbidden character of a text and its place, counted in characters from 1; undefined without one. */
 export const forbiddenCharacter = (text: string): string | undefined => {
   const found = forbidden.exec(text)
   if (found === null) return undefined
@@ -25,16 +25,16 @@ export const forbiddenCharacter = (text: string): string | undefined => {
     : `half of a surrogate pair, ${code}, at position ${at}`
 }
 
-/** The same rule as a regular expression for JSON Schema, which permitted texts match. */
+/** The same rule as a regular expression for JSON Schema, matched by permitted texts. */
 export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
-/** A text for comparing: one form for every writing of its letters, whatever their case, composition or width. */
+/** A text for comparison: one form for its letters in any case, composition or width. */
 export const folded = (text: string): string =>
-  // Greek has a letter of its own for an s at the end of a word.
+  // Greek has its own letter for an s at the end of a word.
   text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
 
 /**
- * Whether a text has more than `max` characters. It only counts them when the length in UTF-16 leaves a doubt.
+ * Whether a text has more than `max` characters. It counts them only if the length in UTF-16 doesn't decide.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export const isLonger = (text: string, max: number): boolean =>
 /** Counting stops at twice this many code units: a text of more than 2n code units has more than n characters. */
 const maxCounted = 100_000
 
-/** How many characters a text has, for messages. A very long text is not counted: that would take milliseconds. */
+/** The number of a text's characters, for messages. A very long text isn't counted: that would take milliseconds. */
 export const lengthInWords = (text: string): string =>
   text.length > 2 * maxCounted ? `more than ${maxCounted}` : String([...text].length)
 
@@ -78,12 +78,12 @@ export const utf8Bytes = (text: string): number => {
 export const isLine = (text: string, max: number): boolean =>
   text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
 
-/** How many letters of a misspelt name may be wrong. */
+/** The most wrong letters of a misspelt name. */
 const maxWrongLetters = 2
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
 
-/** How many letters must be added, removed or replaced to turn one text into the other. */
+/** The edit distance: letters to add, remove or replace to turn one text into the other. */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [y, letter] of [...from].entries()) {
@@ -97,7 +97,7 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The name that is most like `sent`, without regard to case, `_` and `-`; undefined when none is like it. */
+/** The name closest to `sent`, ignoring case, `_` and `-`; undefined if none is close. */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names

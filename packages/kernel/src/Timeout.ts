@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
 /**
- * Runs `effect`, and fails with `orElse()` when it takes longer than `limit`. `Effect.timeout` would wait for the work to
- * clean up, which takes just as long when a server doesn't answer; here that goes on in the background.
+ * Runs `effect`, and fails with `orElse()` if it takes longer than `limit`. `Effect.timeout` would wait for the work's
+ * cleanup, which takes just as long if a server doesn't answer; here it goes on in the background.
  *
  * @example
  * ```ts

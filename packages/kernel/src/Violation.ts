@@ -2,8 +2,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A fault and its place. `path` is a JSON Pointer into the request (RFC 6901); `code` is UPPER_SNAKE_CASE and never changes;
- * `message` is for a person; `suggestion` is the value that was probably meant, where a fix is mechanical. Source:
+ * A fault and its place. `path` is a JSON Pointer into the request (RFC 6901); `code` is UPPER_SNAKE_CASE and never
+ * changes; `message` is for a person; `suggestion` is the likely value, if a fix is mechanical. Source:
  * docs/reference/errors.md#body.
  */
 export const Violation = Schema.Struct({
@@ -13,7 +13,7 @@ export const Violation = Schema.Struct({
   suggestion: Schema.optionalKey(Schema.String).annotateKey({ description: "The value that was probably meant" })
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 
-/** One thing that is wrong with an input: a JSON Pointer to its place, a code, and a message for a person. */
+/** One fault of an input: a JSON Pointer to its place, a code, and a message for a person. */
 export type Violation = typeof Violation.Type
 
 /**

@@ -1,7 +1,4 @@
-/**
- * A connected marketplace: its offer, its locations, and its webhook; with the port that stores it, and the port that
- * resends stock to it.
- */
+/** A connected marketplace: its offer, locations and webhook. Ports: one stores it, one resends stock to it. */
 import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -27,7 +24,7 @@ export type WebhookAuthentication =
   | { readonly type: "bearer"; readonly token: string }
   | { readonly type: "header"; readonly name: string; readonly value: string }
 
-/** A replaced secret: notifications are signed with it too until `until`, in epoch milliseconds. */
+/** A replaced secret, which also signs notifications until `until`, in epoch milliseconds. */
 export interface RetiringSecret {
   readonly secret: string
   readonly until: number
@@ -41,22 +38,21 @@ export interface Webhook {
   readonly authentication: WebhookAuthentication
 }
 
-/** A webhook of which all but the address is encrypted. */
+/** A webhook whose parts are encrypted, except the address. */
 export interface EncryptedWebhook {
   readonly url: string
   readonly encrypted: string
 }
 
 /**
- * A webhook as it is stored: in plain by a host without a key, and by others until it is encrypted for the first time. Source:
+ * A stored webhook: in plain if the host has no key, or until it is first encrypted. Source:
  * docs/reference/host.md#encrypted-secrets.
  */
 export type StoredWebhook = Webhook | EncryptedWebhook
 
 /**
- * Safety stock: units that are not shown to the marketplace. null means every company, location or SKU. Of several buffers
- * that fit, the most specific counts: SKU at location, then SKU, location, company. Source:
- * docs/reference/notifications.md#safety-stock.
+ * Safety stock: units hidden from the marketplace. null means every company, location or SKU. The most specific buffer
+ * wins: SKU at location, then SKU, location, company. Source: docs/reference/notifications.md#safety-stock.
  */
 export interface StockBuffer {
   readonly companyId: CompanyId | null
@@ -72,9 +68,9 @@ export interface Marketplace {
   /** ISO 4217. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
-  /** Of the companies it sells for, those that are closed: it is shown no stock of theirs. Absent for none. */
+  /** The closed companies among those it sells for: it sees no stock of theirs. Absent for none. */
   readonly closedCompanies?: ReadonlyArray<CompanyId>
-  /** Codes that are not mapped any more, with their last location: the marketplace may still believe in stock there. */
+  /** Codes that are no longer mapped, with their last location: the marketplace may still offer stock there. */
   readonly retiredCodes: ReadonlyArray<LocationMapping>
   /** The SKUs that it sells; null means all. */
   readonly skus: ReadonlyArray<string> | null
@@ -88,7 +84,7 @@ export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> 
   [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 
 /**
- * The marketplace's codes, by the company's locations that it may sell from. It is notified of no other location. Source:
+ * The marketplace's codes by the company's locations that it may sell from. It isn't notified of other locations. Source:
  * docs/reference/notifications.md#events.
  *
  * @example
@@ -114,24 +110,24 @@ export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyM
       .map((mapping) => [mapping.location, mapping.code])
   )
 
-/** Port: connected marketplaces. A marketplace is read back as it was written; a second write replaces it. */
+/** Port: connected marketplaces. A marketplace reads back as written; a second write replaces it. */
 export class MarketplaceStore extends Context.Service<
   MarketplaceStore,
   {
-    /** Inside a transaction: no other transaction writes a marketplace until this one ends. Reads are not blocked. */
+    /** Locks out other writers of marketplaces until the transaction ends. Reads aren't blocked. */
     readonly lock: Effect.Effect<void, StorageError>
     readonly put: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
     /** Writes all of them or none. */
     readonly putAll: (marketplaces: ReadonlyArray<Marketplace>) => Effect.Effect<void, StorageError>
     /** Undefined for an unknown slug. */
     readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
-    /** Grows with every `put`, so that readers know whether their copy is current; 0 before the first one. */
+    /** Grows with every `put`, so readers know whether their copy is current; 0 before the first. */
     readonly version: Effect.Effect<number, StorageError>
     /** Ordered by slug, by code point. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
     /**
-     * After this no file of the storage contains former bodies of marketplaces; outside a transaction. It may rewrite all
-     * files, and take long.
+     * Removes former bodies of marketplaces from the storage's files, which may rewrite all of them and take long. Call it
+     * outside a transaction.
      */
     readonly purge: Effect.Effect<void, StorageError>
   }
@@ -142,8 +138,8 @@ export class StockResend extends Context.Service<
   StockResend,
   {
     /**
-     * Sends everything that the marketplace sells of the company again, under new sequences. It is called inside a
-     * transaction that has locked the company.
+     * Resends all of the company's stock that the marketplace sells, under new sequences. Call it inside a transaction that
+     * has locked the company.
      */
     readonly restart: (
       marketplace: string,

@@ -1,4 +1,4 @@
-/** Use case: connect a marketplace, and change how it is connected. */
+/** Use case: connect a marketplace, and change its registration. */
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
@@ -40,20 +40,20 @@ export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   }
 }
 
-/** Connects marketplaces and changes how they are connected. */
+/** Connects marketplaces and changes their registrations. */
 export class Marketplaces extends Context.Service<
   Marketplaces,
   {
     /**
-     * Connects the marketplace, or changes how it is connected. A replaced webhook secret stays valid for a day beside the
-     * new one. A new password ends the tokens issued before. When the change affects the stock that the marketplace is
-     * shown, that stock is sent again. Source: docs/reference/notifications.md#registration.
+     * Connects the marketplace, or changes its registration. A replaced webhook secret stays valid for a day beside the new
+     * one. A new password ends earlier tokens. If the change affects the stock that the marketplace sees, that stock is
+     * resent. Source: docs/reference/notifications.md#registration.
      */
     readonly register: (
       caller: Caller,
       registration: Registration.Registration
     ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
-    /** Registers the marketplace as `change` makes it of its current registration: concurrent registrations stay. */
+    /** Applies `change` to the current registration, and keeps the changes of concurrent registrations. */
     readonly amend: (
       caller: Caller,
       slug: string,
@@ -65,7 +65,7 @@ export class Marketplaces extends Context.Service<
       slug: string,
       password: string
     ) => Effect.Effect<void, RegistrationRejected | UnknownMarketplace | StorageError>
-    /** Lets the marketplace's account sign in, or no longer, within 5 seconds. A repeat changes nothing. */
+    /** Enables or disables the marketplace's account, within 5 seconds. A repeat changes nothing. */
     readonly setEnabled: (
       caller: Caller,
       slug: string,
@@ -75,8 +75,8 @@ export class Marketplaces extends Context.Service<
 >()("@crossdock/marketplaces/Marketplaces") {}
 
 /**
- * The companies whose stock must be sent again: those with a newly mapped location, and those that were closed or reopened;
- * or all, when other SKUs or quantities are shown, or the webhook has another address.
+ * The companies whose stock must be resent: those with a newly mapped location, and closed or reopened ones; or all, if
+ * other SKUs or quantities are visible, or the webhook has another address.
  */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
@@ -93,7 +93,7 @@ const affectedCompanies = (before: Marketplace | undefined, after: Marketplace):
   ...new Set([...(before === undefined ? [] : companiesOf(before)), ...companiesOf(after)])
 ]
 
-/** The registration in a company's audit trail: nothing of other companies, and no secret. */
+/** The registration in a company's audit trail, without other companies and secrets. */
 const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =>
   marketplace === undefined
     ? null
@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
           })
         )
 
-  /** Registers the marketplace as `asked` makes it of the stored one. */
+  /** Registers the marketplace that `asked` makes of the stored one. */
   const registering = <E>(
     caller: Caller,
     slug: string,
@@ -217,8 +217,7 @@ export const make = Effect.gen(function* () {
     ).pipe(Effect.withSpan("Marketplaces.amend"))
 
   /**
-   * Changes the account. Records the change in the trail of each company that it sells for, or in the log if there is
-   * none.
+   * Changes the account, and records that in the trail of each company that it sells for, or without companies in the log.
    */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
     run(caller, {
@@ -238,11 +237,11 @@ export const make = Effect.gen(function* () {
           const changeOf = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
             companyId,
             entity: { type: "account", id: slug, action },
-            // Who may sign in is nothing that a consumer of the feed acts on.
+            // Consumers of the feed don't act on sign-ins.
             save: () => Effect.succeed({ logs: { request, response: null }, events: [] })
           })
           const changes = companiesOf(marketplace).map(changeOf)
-          // No company, no trail: the log is the one place that says who did it.
+          // Without a company there is no trail; only the log names the caller.
           if (changes.length === 0) {
             yield* Effect.logWarning("The account of a marketplace that sells for no company was changed").pipe(
               Effect.annotateLogs({ marketplace: slug, action, by: caller.principal.id })
@@ -271,7 +270,7 @@ export const make = Effect.gen(function* () {
 const accountOf = (slug: string, passwordHash: string, before: Account | undefined): Account => ({
   username: slug,
   passwordHash,
-  // A new password is no reason to enable it.
+  // A new password doesn't enable a disabled account.
   enabled: before?.enabled ?? true,
   generation: (before?.generation ?? 0) + 1,
   sandbox: false,

@@ -1,6 +1,5 @@
 /**
- * The offer of a marketplace: its SKUs, and the stock that it is shown. Source:
- * docs/reference/notifications.md#safety-stock.
+ * The offer of a marketplace: its SKUs, and the stock that it sees. Source: docs/reference/notifications.md#safety-stock.
  *
  * @example
  * ```ts
@@ -21,7 +20,7 @@ import { Level } from "@crossdock/inventory"
 import { type CompanyId, required } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
 
-/** Makes an index of a list once, since a list may name every SKU of a catalog, and levels are many too. */
+/** Indexes a list once: it may name every SKU of a catalog, and is looked up for each level. */
 const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
   const known = new WeakMap<ReadonlyArray<A>, I>()
   return (list: ReadonlyArray<A>): I => {
@@ -47,7 +46,7 @@ type Named = Omit<StockBuffer, "quantity">
 
 const nameOf = ({ companyId, location, sku }: Named): string => JSON.stringify([sku, location, companyId])
 
-/** Of two that name the same, the first one counts. */
+/** The first of two buffers with the same name wins. */
 const quantitiesIn = indexed(
   (buffers: ReadonlyArray<StockBuffer>) =>
     new Map(buffers.toReversed().map((buffer) => [nameOf(buffer), buffer.quantity]))
@@ -60,8 +59,8 @@ const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<strin
   )
 
 /**
- * The safety stock of this marketplace: units of the level that it is not shown. The most specific buffer counts: SKU at
- * location, then SKU, location, company.
+ * The safety stock of a level: units hidden from this marketplace. The most specific buffer wins: SKU at location, then
+ * SKU, location, company.
  */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   if (buffers.length === 0) return 0
@@ -71,8 +70,8 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
 }
 
 /**
- * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0; of a closed
- * company 0. Orders are checked against the stock itself; the buffer covers sales before a notification arrives.
+ * The quantity that the marketplace sees: the sellable one minus the safety stock, never below 0; 0 for a closed company.
+ * Orders are checked against the stock itself; the buffer covers sales before a notification arrives.
  */
 export const shown = (marketplace: Pick<Marketplace, "buffers" | "closedCompanies">, level: Level.Level): number =>
   isOpen(marketplace, level.companyId) ? Math.max(0, Level.sellable(level) - bufferOf(marketplace, level)) : 0

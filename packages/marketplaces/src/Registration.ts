@@ -71,7 +71,7 @@ export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: 
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-/** The characters of a header's value: a line break could start another header. */
+/** The characters allowed in a header's value: a line break could start another header. */
 const headerValue = /^[\t\x20-\x7e]{1,2000}$/
 const ownHeaders = /^(host|content-.*|transfer-encoding|connection|webhook-.*|x-crossdock-.*)$/i
 
@@ -123,8 +123,8 @@ export const passwordViolations = (password: string): ReadonlyArray<Violation> =
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
- * All faults of a registration, each with its path. `locations` are all locations of the companies named; `stored` says
- * which secrets are stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
+ * All faults of a registration, each with its path. `locations` are all locations of the named companies; `stored` names
+ * the secrets that are stored already: they may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
  * `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
  */
 export const violationsOf = (

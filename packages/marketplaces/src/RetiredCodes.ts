@@ -1,6 +1,6 @@
 /**
- * A marketplace's location codes when it is registered again. It keeps believing in the stock that it received under a
- * code, even after the code is mapped to another location. Source: docs/reference/notifications.md#registration.
+ * The location codes of a marketplace that is registered again. It still offers the stock that it received under a code,
+ * even after the code is mapped to another location. Source: docs/reference/notifications.md#registration.
  *
  * @example
  * ```ts
@@ -24,8 +24,8 @@ const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
   new Map([...(before?.retiredCodes ?? []), ...(before?.locations ?? [])].map((one) => [one.code, one]))
 
 /**
- * The codes that `locations` no longer map to a location, each with the last location that it was mapped to. `before` is
- * the marketplace as it was registered, undefined when it is new.
+ * The codes that `locations` no longer map, each with its last location. `before` is the earlier registration, undefined
+ * for a new marketplace.
  */
 export const retiredCodes = (
   before: Known,
@@ -35,15 +35,15 @@ export const retiredCodes = (
   return [...lastMappings(before).values()].filter(({ code }) => !codes.has(code))
 }
 
-/** A code that is mapped to another location than before. */
+/** A code that moves to another location. */
 export interface MovedCode {
   readonly from: LocationMapping
   readonly to: LocationMapping
 }
 
 /**
- * The codes that `locations` map to another location than the one that they were last mapped to, even if they were retired
- * in between. `before` is undefined when the marketplace is new.
+ * The codes that `locations` map to a location other than their last one, even if they were retired in between. `before` is
+ * undefined for a new marketplace.
  */
 export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
   const last = lastMappings(before)

@@ -1,6 +1,6 @@
 /**
- * Encrypts and decrypts the webhooks that are stored. Everything but the address is one ciphertext, bound to the row, so that
- * the ciphertext of one webhook isn't taken for another's. Source: docs/reference/host.md#encrypted-secrets.
+ * Encrypts and decrypts stored webhooks. Everything but the address is one ciphertext, bound to the row, so that it can't
+ * be used for another webhook. Source: docs/reference/host.md#encrypted-secrets.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ import * as Registration from "./Registration.ts"
 
 export type { StoredWebhook } from "./Marketplace.ts"
 
-/** The host's cipher, and the place of the webhook: the row that it is stored in. */
+/** The host's cipher, and the place of the webhook: its row. */
 export interface Encryption {
   readonly cipher: SecretCipher.Cipher
   readonly place: string
@@ -50,8 +50,8 @@ export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook):
     : Result.succeed(stored)
 
 /**
- * How a stored webhook is protected: with the host's key; with an earlier one, which the host has as well; not at all; or with
- * one that the host doesn't have, or for another place.
+ * How a stored webhook is protected: with the host's key; with an earlier key that the host still has; not at all; or with
+ * an unknown key, or for another place.
  */
 export type Protection = "current" | "previous" | "plain" | "unreadable"
 
@@ -67,8 +67,8 @@ export const protectionOf = (
 }
 
 /**
- * The webhook encrypted with the host's key; as it is when it already was, when it can't be read, or when the host has no key.
- * `read` as for `protectionOf`.
+ * The webhook encrypted with the host's key. Unchanged if it already was, can't be read, or the host has no key. `read` as
+ * for `protectionOf`.
  */
 export const renewed = (
   encryption: Encryption,
@@ -83,8 +83,8 @@ export const renewed = (
 }
 
 /**
- * The webhook that a registration at `now` (epoch milliseconds) stores in place of `known`; see `Registration.webhookOf`.
- * An unreadable secret ends when it is replaced. Fails when a part of it is to be kept.
+ * The webhook that a registration at `now` (epoch milliseconds) stores in place of `known`; see `Registration.webhookOf`. A
+ * replaced secret that can't be read ends at once. Fails if a part of it is to be kept.
  */
 export const registered = (
   encryption: Encryption,
@@ -93,7 +93,7 @@ export const registered = (
   now: number
 ): Result.Result<StoredWebhook, SecretCipher.UnreadableSecret> => {
   const { authentication, secret, url } = asked
-  // Nothing secret changes, so it need not be read.
+  // No secret changes, so it needn't be read.
   if (known !== null && secret === null && authentication === null) {
     return Result.succeed({ ...renewed(encryption, known), url })
   }

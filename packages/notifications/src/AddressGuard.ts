@@ -1,5 +1,5 @@
 /**
- * Decides which addresses a webhook may be sent to: only public ones, unless the host allows private ones. Source:
+ * Decides to which addresses a webhook may be sent: only public ones, unless the host allows private ones. Source:
  * docs/reference/notifications.md#addresses.
  *
  * @example
@@ -48,12 +48,12 @@ const partsOf6 = (text: string): Parts => {
   const [left, right] = [groupsOf(head), groupsOf(tail ?? "")]
   if (left === undefined || right === undefined || more.length > 0) return undefined
   const zeros = 8 - left.length - right.length
-  // An embedded IPv4 address ends the whole, so none is before "::".
+  // An embedded IPv4 address is at the end, never before "::".
   if (tail === undefined ? zeros !== 0 : zeros < 1 || head.includes(".")) return undefined
   return [...left, ...Array.from({ length: zeros }, () => 0), ...right]
 }
 
-/** Whether the first `prefix` bits are the same, of parts with `width` bits each. */
+/** Whether the first `prefix` bits are the same. Each part has `width` bits. */
 const isWithin = (parts: ReadonlyArray<number>, network: ReadonlyArray<number>, prefix: number, width: number) =>
   parts.every((part, at) => {
     const free = Math.min(width, Math.max(0, (at + 1) * width - prefix))
@@ -70,7 +70,7 @@ const isBlocked4 = isOneOf(blocked4, partsOf4, 8)
 const isPublic6 = isOneOf(public6, partsOf6, 16)
 const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 
-/** Whether a text is an IP address as such, and not a name. */
+/** Whether a text is an IP address instead of a name. */
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
 /** The failure of a delivery to an address that the host doesn't allow. */
@@ -84,12 +84,12 @@ export const isPublic = (address: string): boolean => {
   return six !== undefined && isPublic6(six) && !isBlocked6(six)
 }
 
-/** Names that only a machine or its own network knows (RFC 6761, 6762, 8375, 9476), as a whole or as their last part. */
+/** Names, or last parts of names, known only to a machine or its network (RFC 6761, 6762, 8375, 9476). */
 const localNames = ["localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet", "corp", "private"]
 
 /**
- * Whether a name, as a parsed URL has it, may be a public one: it has a dot, and doesn't belong to a machine or a local
- * network. It is not resolved here.
+ * Whether a name of a parsed URL may be public: it has a dot, and doesn't belong to a machine or a local network. The name
+ * isn't resolved.
  */
 export const isPublicName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/\.$/, "")

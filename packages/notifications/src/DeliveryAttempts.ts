@@ -21,7 +21,7 @@ export type Answer =
   | { readonly _tag: "Unanswered"; readonly reason: string }
 
 /**
- * Whether the answer accepts the notification: any 2xx does. Anything else, even a redirect, is tried again. Source:
+ * Whether the answer accepts the notification: any 2xx does. After any other, even a redirect, it is retried. Source:
  * docs/reference/notifications.md#answers.
  */
 export const isAccepted = (answer: Answer): boolean =>
@@ -31,31 +31,25 @@ export const isAccepted = (answer: Answer): boolean =>
 export const reasonOf = (answer: Answer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
-/**
- * Whether the receiver unsubscribes (410), so that no further try makes sense. Source:
- * docs/reference/events.md#answers.
- */
+/** Whether the receiver unsubscribes (410): no further try makes sense. Source: docs/reference/events.md#answers. */
 export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
 
-/**
- * Whether the receiver answers that the body is too large (413), so that it would reject the same body again. Source:
- * docs/reference/events.md#answers.
- */
+/** Whether the receiver rejects the body as too large (413), as it would again. Source: docs/reference/events.md#answers. */
 export const isTooLarge = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 413
 
 const invalidStatuses: ReadonlyArray<number> = [400, 413, 422]
 
 /**
- * Whether the receiver answers that the body is invalid (400, 413, 422), so that a part of it may be accepted at once. Source:
+ * Whether the receiver rejects the body as invalid (400, 413, 422): it may accept a part of it at once. Source:
  * docs/reference/notifications.md#rejected-bodies.
  */
 export const isInvalid = (answer: Answer): boolean =>
   answer._tag === "Answered" && invalidStatuses.includes(answer.status)
 
 /**
- * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`,
- * from 0 to 1, spreads the tries over the upper half of the delay, so that receivers that failed together are not
- * called together.
+ * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from
+ * 0 to 1, spreads the tries over the upper half of the delay, so that receivers that failed together aren't called
+ * together.
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
@@ -69,9 +63,9 @@ export const delay = (failures: number, random: number): number => {
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many of a rejected body's events, counted from the first, are given up at `now`: those whose change is at least three
- * days old, once the receiver has rejected for three days. Younger events keep their own three days. An event more than
- * three days in the future was dated by a wrong clock, and is given up too, since it might never come of age. Source:
+ * How many events from the start of a rejected body are given up at `now`: once the receiver has rejected for three days,
+ * those whose change is at least three days old. Younger events keep their own three days. An event more than three days in
+ * the future was dated by a wrong clock. It is given up too, since it might never be three days old. Source:
  * docs/reference/notifications.md#dead-letters.
  */
 export const deadCount = (
@@ -85,8 +79,8 @@ export const deadCount = (
 }
 
 /**
- * A body that was sent and is not accepted yet. `failures` counts the tries rejected in a row since `since`; `failure` says
- * why the last was rejected, and the next try is at `nextAt`. Times are epoch milliseconds.
+ * A sent body that isn't accepted yet. `failures` counts the tries rejected in a row since `since`; `failure` is the reason
+ * of the last one; the next try is at `nextAt`. Times are epoch milliseconds.
  */
 export interface Outstanding {
   readonly webhookId: string
@@ -102,21 +96,18 @@ export interface Lease {
   readonly until: number
 }
 
-/** The state of a delivery: the body that is being tried, and the host that tries it. */
+/** The state of a delivery: the body under way, and the host that sends it. */
 export interface Attempts {
   readonly outstanding: Outstanding | null
   readonly lease: Lease | null
 }
 
-/**
- * Whether a time is in the future. A time further ahead than `atMost` doesn't count: it was written before the clock
- * was set back.
- */
+/** Whether a time is in the future, but no further than `atMost`: a later time was written before the clock was set back. */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
 /**
- * Whether a host may deliver: no other one does, and a rejected body is due. A claim may end a little later than its length
- * allows, since the clocks of two hosts differ.
+ * Whether a host may deliver: no other host does, and a rejected body is due. A claim may end a little later than its
+ * length allows, since two hosts' clocks differ.
  */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
@@ -129,7 +120,7 @@ export const isDue = ({ nextAt }: Pick<Outstanding, "nextAt">, now: number): boo
 /** The claim that a host makes at `now`, for longer than one try can take. */
 export const lease = (owner: string, now: number): Lease => ({ owner, until: now + Limits.claimMillis })
 
-/** A body that is tried for the first time at `now`. */
+/** A body first tried at `now`. */
 export const first = (webhookId: string, now: number): Outstanding => ({
   webhookId,
   failures: 0,
@@ -138,7 +129,7 @@ export const first = (webhookId: string, now: number): Outstanding => ({
   failure: null
 })
 
-/** A rejected try: the receiver's answer, and when. `random`, from 0 to 1, spreads the next ones. */
+/** A rejected try: the receiver's answer and its time. `random`, from 0 to 1, spreads the next tries. */
 export interface Rejection {
   readonly answer: Answer
   readonly now: number
@@ -156,9 +147,9 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
 }
 
 /**
- * The half that is sent after a rejected try of `count` events, and how many it has; undefined when the same body is sent
- * again. A body is halved if it was rejected before, is a half itself, or is too large. If the receiver answered that it is
- * invalid, the half is sent at once and the try isn't counted. Source: docs/reference/notifications.md#rejected-bodies.
+ * The size of the half to send after a rejected try of `count` events; undefined if the same body is resent. A body is
+ * halved if it was rejected before, is a half itself, or is too large. After an invalid body, the half is sent at once and
+ * the try isn't counted. Source: docs/reference/notifications.md#rejected-bodies.
  */
 export const halved = <One extends Outstanding>(
   outstanding: One,

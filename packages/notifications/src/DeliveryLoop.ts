@@ -1,4 +1,4 @@
-/** Background work that delivers webhooks: a fiber for each receiver, so that none delays another. */
+/** Background work that delivers webhooks: each receiver has a fiber, so none delays another. */
 import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ export interface Work<Key, Delivery extends StoredMessage> {
   readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
 }
 
-/** Delivers a receiver's pending messages one after the other, until none is due. */
+/** Delivers a receiver's due messages one after the other. */
 const deliver = <Key, Delivery extends StoredMessage>(
   { annotations, begin, release, settle, what }: Work<Key, Delivery>,
   send: (delivery: Delivery) => Effect.Effect<Answer>,
@@ -44,8 +44,8 @@ const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
 /**
- * Delivers until its scope ends. Looks for pending deliveries after `every`, or earlier when `wakeBy` ends. At the end,
- * a received answer is stored, and a delivery in flight is released for another host. A receiver whose work fails is
+ * Delivers until its scope ends. Looks for pending deliveries after `every`, or earlier when `wakeBy` ends. When the scope
+ * ends, a received answer is stored, and a delivery in flight is released for another host. A receiver whose work fails is
  * paused without delaying others.
  */
 export const run = <Key, Delivery extends StoredMessage>(
@@ -65,8 +65,8 @@ export const run = <Key, Delivery extends StoredMessage>(
   })
 
 /**
- * Delivers all pending messages and waits for the answers, for a host without loops. Rejected deliveries are left for
- * the next time. Returns the failed entries; see `BackgroundLoop.once`.
+ * Delivers all pending messages and waits for the answers, for a host without loops. The next call retries rejected ones.
+ * Returns the failed entries; see `BackgroundLoop.once`.
  */
 export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {
@@ -76,8 +76,8 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
   })
 
 /**
- * Makes the function that changes a delivery's state while `owner` has the claim. Otherwise it returns `lost`:
- * meanwhile another host claimed the delivery, or it was changed or deleted.
+ * Makes the function that changes a delivery's state while `owner` has the claim. It returns `lost` if another host claimed
+ * the delivery meanwhile, or it was changed or deleted.
  */
 export const whileClaimed =
   <Key, State extends Attempts>(

@@ -20,8 +20,8 @@ import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * The settings of an endpoint. Null `types` mean all types. `secret` null keeps the current one. `cursor` is the number
- * to read on after; null keeps the current one, or begins a new endpoint at the current end of the feed.
+ * The settings of an endpoint. Null `types` are all types. A null `secret` keeps the current one. Events after number
+ * `cursor` are sent; null keeps the current cursor, or starts a new endpoint at the current end of the feed.
  */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
@@ -36,7 +36,7 @@ const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cu
 
 const cursorRule = "must be a whole number from 0"
 
-/** The faults of a cursor as a number. Whether the feed has it is checked elsewhere. */
+/** The faults of a cursor as a number. Its place in the feed is checked elsewhere. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   isCursor(cursor) ? [] : [{ path: "/cursor", code: "INVALID_VALUE", message: cursorRule }]
 
@@ -52,8 +52,8 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
   })
 
 /**
- * All faults of a registration, each with its path. `types` are the known types of events; `hasSecret` says whether a
- * secret is stored already and may be null. Code: `INVALID_VALUE`.
+ * All faults of a registration, each with its path. `types` are the known types of events. With `hasSecret`, one is stored
+ * already, so it may be null. Code: `INVALID_VALUE`.
  */
 export const violationsOf = (
   { cursor, id, secret, types, url }: EndpointRegistration,

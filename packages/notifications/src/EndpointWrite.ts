@@ -1,4 +1,4 @@
-/** Changes of an endpoint with their audit record: by a caller's request, or as the end of its deliveries. */
+/** Changes of an endpoint with their audit record: by a caller's request, or when its receiver unsubscribes. */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { StorageError } from "@crossdock/kernel"

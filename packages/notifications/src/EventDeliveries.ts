@@ -1,5 +1,5 @@
 /**
- * Use cases: deliver events to endpoints. The service itself sends nothing: a worker asks which endpoints are due, begins a
+ * Use cases: deliver events to endpoints. The service itself sends nothing: a worker asks for due endpoints, begins a
  * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/events.md#webhooks.
  */
 import type { Caller, System } from "@crossdock/access"
@@ -26,7 +26,7 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
 /**
  * The outcome of a delivery. `dead`: the events became a dead letter. `halved`: half of them are sent at once.
  * `unsubscribed`: the receiver answered 410, and the endpoint is paused. `lost`: another host claimed the endpoint
- * meanwhile, or it was changed or deleted, so the answer does not count.
+ * meanwhile, or it was changed or deleted, so the answer doesn't count.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
@@ -34,17 +34,16 @@ export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "uns
 export class EventDeliveries extends Context.Service<
   EventDeliveries,
   {
-    /** The endpoints that may have something to send now and that no host works on. */
+    /** The endpoints that may have something to send now, unless a host works on them. */
     readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
     /**
-     * Claims the endpoint for 15 s and returns the delivery: a dead letter that is sent again, or 1 to 500 events after its
-     * cursor. Undefined when nothing is pending, the next try is not due, the endpoint is paused, or another host was
-     * faster.
+     * Claims the endpoint for 15 s and returns the delivery: a dead letter to resend, or 1 to 500 events after its cursor.
+     * Undefined if nothing is pending, the next try isn't due, the endpoint is paused, or another host was faster.
      */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
     /** Stores the outcome of a delivery and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: Answer) => Effect.Effect<EventSettlement, StorageError>
-    /** Releases the endpoint when the host stops before an answer came. */
+    /** Releases the endpoint when the host stops before an answer. */
     readonly release: (delivery: EventDelivery) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/notifications/EventDeliveries") {}
@@ -66,7 +65,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
-  /** The next content. Without events it only has the new cursor. */
+  /** The next content. Without events it has only the new cursor. */
   const compose = (
     endpoint: EventEndpoint.EventEndpoint
   ): Effect.Effect<EventEndpoint.Sent, Events.CursorOutOfRange | StorageError> => {
@@ -82,8 +81,8 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Claims the endpoint; false when another host was faster. It is a transaction of its own: a host that can't write
-   * must not send either.
+   * Claims the endpoint; false if another host was faster. It is a transaction of its own: a host that can't write must not
+   * send.
    */
   const save = (endpoint: EventEndpoint.EventEndpoint) =>
     transaction.run(store.save(endpoint)).pipe(
@@ -122,7 +121,7 @@ export const make = Effect.gen(function* () {
         if (sent.events.length > 0) return claim(endpoint, sent, now)
         const isThere = sent.reach === endpoint.cursor && sent.letter === null
         if (isThere) return Effect.undefined
-        // It passed events that the endpoint doesn't want; some that it wants may follow.
+        // It passed events of other types; wanted ones may follow.
         return Effect.flatMap(save(EventEndpoint.done(endpoint, sent)), (isSaved) =>
           isSaved ? begin(key) : Effect.undefined
         )
@@ -133,7 +132,7 @@ export const make = Effect.gen(function* () {
 
   const accept = (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) =>
     Effect.gen(function* () {
-      // The endpoint comes first: who deletes it locks it before its dead letters.
+      // The endpoint first, then its dead letters: its deletion locks in this order.
       yield* store.save(EventEndpoint.accepted(endpoint, delivery))
       if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
       return "accepted" as const

@@ -1,9 +1,9 @@
 /**
- * An endpoint of a company's own backend, which receives the events of its change feed, and the pure steps that change it.
+ * An endpoint of a company's backend, which receives the events of its change feed, and the pure steps that change it.
  * Source: docs/reference/events.md#webhooks.
  *
- * It reads the feed after its cursor. The events of a try are chosen once and tried again as they are until they are accepted
- * or given up, since events never change: the same events keep their webhook id, and no event overtakes another.
+ * It reads the feed after its cursor. The events of a try are chosen once. Since events never change, the same ones are
+ * retried under the same webhook id until they are accepted or given up, and no event overtakes another.
  *
  * @example
  * ```ts
@@ -39,8 +39,8 @@ export interface EndpointKey {
 }
 
 /**
- * Why an endpoint receives nothing: it was disabled; its receiver answered 410; or some events after its cursor are missing
- * in the feed, so the backend has to read the current data, and the endpoint then goes on after number `resumeAfter`.
+ * Why an endpoint receives nothing: it was disabled; its receiver answered 410; or the feed lacks some events after its
+ * cursor. The backend must then read the current data, and go on after number `resumeAfter`.
  */
 export type Pause =
   | { readonly reason: "disabled" }
@@ -48,8 +48,7 @@ export type Pause =
   | { readonly reason: "out_of_range"; readonly resumeAfter: number }
 
 /**
- * Events that were sent and are not accepted yet: the events up to number `upTo`, or those of the dead letter whose id is
- * the webhook id.
+ * Sent events that aren't accepted yet: those up to number `upTo`, or those of the dead letter whose id is the webhook id.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly upTo: number
@@ -57,9 +56,9 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 
 /**
  * An endpoint. It receives events of `types`, or all when null, with numbers after `cursor`. `resending` has the ids of
- * dead letters to send again. A body of several events has at most `maxBytes`, which is lowered when the receiver
- * rejects a body as too large. `invalid` counts the events that became dead letters as invalid since it last accepted
- * something. `version` is 0 before it is stored and grows with every write.
+ * dead letters to resend. A body of several events has at most `maxBytes`, which is lowered when the receiver rejects a
+ * body as too large. `invalid` counts the invalid events that became dead letters since it last accepted something.
+ * `version` is 0 before it is stored and grows with every write.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -74,8 +73,8 @@ export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
 }
 
 /**
- * Events that were given up: after three days of tries, or a single event that was invalid. `id` is the webhook id with
- * which they were sent. Source: docs/reference/events.md#dead-letters.
+ * Events that were given up: after three days of tries, or a single invalid event. `id` is the webhook id of their tries.
+ * Source: docs/reference/events.md#dead-letters.
  */
 export interface EventDeadLetter {
   readonly companyId: CompanyId
@@ -114,8 +113,7 @@ export const fresh = (
 })
 
 /**
- * The content of a try, and the cursor once it is accepted. `letter` is the id of the dead letter that it sends again, or
- * null.
+ * The content of a try, and the cursor once it is accepted. `letter` is the id of the dead letter that it resends, or null.
  */
 export interface Sent {
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
@@ -123,7 +121,7 @@ export interface Sent {
   readonly letter: string | null
 }
 
-/** The dead letter to send next, before the feed's events. A begun try goes first. */
+/** The dead letter to send next, before the feed's events, but after a begun try. */
 export const nextLetter = ({
   outstanding,
   resending
@@ -131,8 +129,8 @@ export const nextLetter = ({
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
 /**
- * The content of a try from the events after the cursor: at most 500 of the wanted types that fit in one body, or the
- * same events as in the current try.
+ * The content of a try from the events after the cursor: the events of the current try, or at most 500 of the wanted types
+ * that fit in one body.
  */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
@@ -142,7 +140,7 @@ export const next = (
   const isWanted =
     types === null ? () => true : (type: string) => type === FeedRestored.restored.type || types.includes(type)
   const wanted = inReach.filter(({ type }) => isWanted(type))
-  // Events that are being tried were chosen before, and stay.
+  // The events of the current try stay.
   const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
   const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
   return { events, reach: last?.number ?? cursor, letter: null }
@@ -151,7 +149,7 @@ export const next = (
 const textOf = ({ at, change, companyId, data, number, type, version }: CompanyEvent.CompanyEvent): string =>
   JSON.stringify({ companyId, number, change, at, type, version, data })
 
-/** The first events that one body can have: at least one, at most 500, and as many as its bytes allow. */
+/** The first events, as many as one body can have: at least one, at most 500. */
 const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
   const some = events.slice(0, Limits.batchSize)
   let bytes = 1
@@ -168,8 +166,8 @@ const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: num
 export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`
 
 /**
- * The endpoint as claimed by `owner`, which is about to send. `webhookId` is used for events that are tried for the first time
- * and come from the feed.
+ * The endpoint as claimed by `owner`, which is about to send. `webhookId` is for events of the feed that are tried for the
+ * first time.
  */
 export const claim = (
   endpoint: EventEndpoint,
@@ -181,7 +179,7 @@ export const claim = (
   outstanding: endpoint.outstanding ?? { ...DeliveryAttempts.first(letter ?? webhookId, now), upTo: reach }
 })
 
-/** The endpoint after these events were given up, or when there were none to send. */
+/** The endpoint after these events were given up, or if there were none to send. */
 export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEndpoint => ({
   ...endpoint,
   cursor: reach,
@@ -198,8 +196,8 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
 
 /**
  * The endpoint after a rejected try, with the time of the next one; and a dead letter if the events are given up: after
- * three days, or when a single event is too large, or invalid for the second time in a row and once more for each such
- * dead letter before it. If a body of several events is invalid, the first half is sent next. Source:
+ * three days, or a single event that is too large, or that is invalid for the second time in a row and once more for each
+ * such dead letter before it. After an invalid body of several events, the first half is sent next. Source:
  * docs/reference/events.md#answers.
  */
 export const rejected = (
@@ -221,7 +219,7 @@ export const rejected = (
   }
   const half = DeliveryAttempts.halved(outstanding, { count: sent.events.length, isHalf: false }, rejection)
   if (half === undefined) return tried
-  // Other events are another body, which has another id.
+  // Other events make another body, with another id.
   const webhookId = `${outstanding.webhookId}-${half.size}`
   const upTo = sent.events[half.size - 1]?.number ?? sent.reach
   const maxBytes = isLarge ? Math.ceil((Text.utf8Bytes(bodyOf(sent.events)) + 1) / 2) : endpoint.maxBytes
@@ -240,13 +238,13 @@ const givenUp = (
   return { endpoint: done(endpoint, sent), letter }
 }
 
-/** The endpoint after its host released it without an answer: the same events keep their webhook id. */
+/** The endpoint after its host released it without an answer. The same events keep their webhook id. */
 export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
 
-/** The endpoint while it receives nothing. An answer to a webhook in flight no longer counts. */
+/** The paused endpoint. An answer to a webhook in flight no longer counts. */
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
-/** The endpoint when it receives events again, at once: rejected events have another three days from `now` on. */
+/** The endpoint when it receives events again, at once. Rejected events have another three days from `now`. */
 export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => ({
   ...endpoint,
   paused: null,
@@ -264,8 +262,8 @@ export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
 /**
- * The endpoint with a new cursor: it reads on after number `cursor`. The current try is dropped, and a cursor that was
- * out of range no longer pauses it.
+ * The endpoint that reads on after number `cursor`. The current try is dropped, and a cursor out of range no longer pauses
+ * it.
  */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
@@ -277,8 +275,8 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
 })
 
 /**
- * The endpoint with another webhook or other types, tried at once, with bodies of the usual size. Events chosen by other types
- * are chosen again.
+ * The endpoint with another webhook or other types, tried at once, with bodies of the usual size. If its types changed, the
+ * events of its try are chosen again.
  */
 export const changed = (
   endpoint: EventEndpoint,
@@ -291,7 +289,7 @@ export const changed = (
   return { ...tried, types, webhook, paused, maxBytes: Limits.eventBatchBytes, invalid: 0 }
 }
 
-/** The endpoint with a dead letter added to be sent again. */
+/** The endpoint with another dead letter to resend. */
 export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint => ({
   ...endpoint,
   resending: [...endpoint.resending.filter((id) => id !== letter), letter]
@@ -305,24 +303,23 @@ export interface StoredEndpoint {
 }
 
 /**
- * Port: endpoints and dead letters. If several hosts save the endpoint that they read, one succeeds. It joins the
- * change feed, so a storage provides both.
+ * Port: endpoints and dead letters. If several hosts save the endpoint that they read, one succeeds. It reads the change
+ * feed, so a storage provides both.
  */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
     /**
-     * The endpoints that aren't paused and have dead letters to send again, or another cursor than the number of their
-     * company's last event, in no particular order. Endpoints whose next try is after `now` are left out. Except: a
-     * time later than the longest delay was written before the clock was set back, so it counts as due. Other endpoints
-     * aren't read.
+     * The endpoints that aren't paused and have dead letters to resend, or events after their cursor, in any order.
+     * Endpoints whose next try is after `now` are omitted. Exception: a time beyond the longest delay was written before
+     * the clock was set back, so it counts as due. Other endpoints aren't read.
      */
     readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
     /** Undefined for an unknown endpoint. */
     readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>
     /** The endpoints of a company by id, or of all companies by company and id. */
     readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<StoredEndpoint>, StorageError>
-    /** Fails with `StaleWrite` when the stored endpoint has another version (0: none is stored); else raises it by one. */
+    /** Fails with `StaleWrite` if the stored endpoint has another version (0: none is stored); else raises it by one. */
     readonly save: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
     /** At most `limit` endpoints of all companies, by company and id, after a key or from the first. */
     readonly after: (
@@ -334,7 +331,7 @@ export class EventEndpointStore extends Context.Service<
       key: EndpointKey | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** Saves stored endpoints whose webhook alone has changed, all or none. Fails as `save` does. */
+    /** Saves stored endpoints of which only the webhook has changed, all or none. Fails like `save`. */
     readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Effect.Effect<void, StaleWrite | StorageError>
     /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` when the stored one has another version. */
     readonly remove: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
@@ -348,8 +345,8 @@ export class EventEndpointStore extends Context.Service<
     /** Deletes at most `limit` dead letters of any endpoint from before a time, the oldest first, and returns how many. */
     readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /**
-     * Removes former bodies of endpoints from the storage's files, outside a transaction. It may rewrite all files, and
-     * take long.
+     * Removes former bodies of endpoints from the storage's files, which may rewrite all of them and take long. Call it
+     * outside a transaction.
      */
     readonly purge: Effect.Effect<void, StorageError>
   }

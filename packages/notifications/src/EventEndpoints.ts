@@ -1,6 +1,6 @@
 /**
- * Use cases: register the endpoints of a company's own backend, which receive the events of its change feed, and manage them.
- * Source: docs/reference/events.md#webhooks.
+ * Use cases: register and manage the endpoints of a company's backend, which receive the events of its change feed. Source:
+ * docs/reference/events.md#webhooks.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { type CompanyEvent, EventLog, Events } from "@crossdock/audit"
@@ -37,10 +37,10 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 }
 
 /**
- * How an endpoint is registered, without its secret, and its progress. The events up to number `cursor` were accepted
- * or given up, `lastEvent` is the company's last one. `failures` counts rejected tries in a row; the next try is at `nextAt`,
- * in epoch milliseconds. `paused` says why it receives nothing, and is null otherwise. `maxBytes` is the limit of a body,
- * lower than usual once the receiver has found a body too large.
+ * The registration of an endpoint, without its secret, and its progress. The events up to number `cursor` were accepted or
+ * given up; `lastEvent` is the company's last one. `failures` counts rejected tries in a row; the next try is at `nextAt`,
+ * in epoch milliseconds. `paused` is the reason of a pause, or null. `maxBytes` is the limit of a body, lowered once the
+ * receiver has rejected a body as too large.
  */
 export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly url: string
@@ -66,8 +66,8 @@ export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {
     /**
-     * Adds an endpoint, or changes how it is registered. A replaced secret stays valid for a day beside the new one. Events that
-     * the endpoint has rejected are tried again at once. Source: docs/reference/events.md#endpoints.
+     * Adds an endpoint, or changes its registration. A replaced secret stays valid for a day beside the new one. Rejected
+     * events are retried at once. Source: docs/reference/events.md#endpoints.
      */
     readonly register: (
       caller: Caller,
@@ -81,15 +81,15 @@ export class EventEndpoints extends Context.Service<
     ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | StorageError>
     /** The endpoints of a company by id, or, with null, of all companies by company and id. */
     readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
-    /** Sends the endpoint nothing more until `enable`; it keeps its cursor. */
+    /** Sends the endpoint nothing until `enable`; it keeps its cursor. */
     readonly disable: EndpointChange
     /** Retries rejected events at once. */
     readonly wake: EndpointChange
     /** Sends the endpoint its missed events, at once. */
     readonly enable: EndpointChange
     /**
-     * Moves the endpoint's cursor: forward to skip events, or back to receive some again under new webhook ids.
-     * Rejected events are no longer tried.
+     * Moves the endpoint's cursor: forward to skip events, or back to receive some again under new webhook ids. Rejected
+     * events are no longer retried.
      */
     readonly setCursor: (
       caller: Caller,
@@ -102,7 +102,7 @@ export class EventEndpoints extends Context.Service<
     readonly deadLetters: (
       key: EventEndpoint.EndpointKey
     ) => Effect.Effect<ReadonlyArray<EventEndpoint.EventDeadLetter>, StorageError>
-    /** Sends a dead letter again, under its webhook id and before newer events. False when no dead letter has this id. */
+    /** Resends a dead letter, under its webhook id and before newer events. False if no dead letter has this id. */
     readonly resend: (
       caller: Caller,
       key: EventEndpoint.EndpointKey,
@@ -111,7 +111,7 @@ export class EventEndpoints extends Context.Service<
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
-/** No feed has an event after this number, so a read after it gives the number of the last one. */
+/** A number beyond every feed: a read after it fails with the number of the last event. */
 const beyond = Number.MAX_SAFE_INTEGER
 
 const statusOf = ({ deadLetters, endpoint, lastEvent }: StoredEndpoint): EndpointStatus => {

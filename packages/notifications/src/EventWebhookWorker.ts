@@ -28,9 +28,9 @@ const work = Effect.map(
 const gathering = Duration.millis(10)
 
 /**
- * Sends repeatedly until its scope ends: when events were committed, and every second (`Events.Poll`). At the end, a
- * received answer is stored, and a delivery in flight is released for another host. An endpoint that fails is paused
- * without delaying others.
+ * Sends after each commit of events and every second (`Events.Poll`), until its scope ends. When the scope ends, a received
+ * answer is stored, and a delivery in flight is released for another host. An endpoint that fails is paused without
+ * delaying others.
  */
 export const run = Effect.gen(function* () {
   const { watch } = yield* EventLog
@@ -40,7 +40,7 @@ export const run = Effect.gen(function* () {
 })
 
 /**
- * Sends all pending events and waits for the answers, for a host without loops. Rejected ones are left for the next time.
+ * Sends all pending events and waits for the answers, for a host without loops. The next call retries rejected ones.
  * Returns the failed endpoints; see `BackgroundLoop.once`.
  */
 export const once = Effect.flatMap(work, DeliveryLoop.once)

@@ -1,5 +1,5 @@
 /**
- * The events that notify a marketplace of stock: one for each SKU and location whose sellable quantity changed. Source:
+ * The events that notify a marketplace of stock: one per SKU and location whose sellable quantity changed. Source:
  * docs/reference/notifications.md#events.
  *
  * @example
@@ -18,9 +18,9 @@ import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
  * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own.
- * `changeNumber` is the number of the company's change, which was made at `occurredAt` (epoch milliseconds). `sequence`
- * grows with every change of the SKU at the location, so that a receiver can drop older events. The same change always
- * has the same `eventId`.
+ * `changeNumber` is the number of the company's change, made at `occurredAt` (epoch milliseconds). `sequence` grows with
+ * every change of the SKU at the location, so a receiver can drop older events. The same change always has the same
+ * `eventId`.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -56,10 +56,7 @@ export interface EventContext {
   readonly sha256: (text: string) => string
 }
 
-/**
- * The events of one company's levels, in their order: one for each level that the marketplace sells from a mapped
- * location.
- */
+/** The events of one company's levels, in their order: one per level that the marketplace sells from a mapped location. */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
   { floor, marketplace, sha256 }: EventContext

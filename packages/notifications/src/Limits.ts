@@ -4,17 +4,17 @@ import { Instant } from "@crossdock/kernel"
 export const Limits = {
   /** Events in one notification of stock, or in one webhook of a change feed. */
   batchSize: 500,
-  /** SKUs at locations that a channel of stock sets aside. */
+  /** SKUs at locations that a channel sets aside. */
   mostAside: 100,
-  /** Milliseconds for which a due SKU that is set aside waits behind the others. */
+  /** Milliseconds for which a due SKU set aside waits behind other events. */
   asideLastMillis: 60_000,
-  /** Bytes of a change feed's webhook: 1 MiB. One event that is longer is sent alone. */
+  /** Bytes of a change feed's webhook: 1 MiB. A longer event is sent alone. */
   eventBatchBytes: 1_048_576,
   /** Endpoints of events of a company. */
   endpointsPerCompany: 100,
   /** Characters of the id of an endpoint of events. */
   endpointIdLength: 100,
-  /** Milliseconds that a receiver has to answer one try. */
+  /** Milliseconds for a receiver to answer one try. */
   answerMillis: 10_000,
   /** Milliseconds for which a host claims a channel: longer than one try can take. */
   claimMillis: 15_000,

@@ -10,19 +10,19 @@ import { Limits } from "./Limits.ts"
 import * as Batch from "./NotificationBatch.ts"
 import * as Channel from "./NotificationChannel.ts"
 
-/** The state, besides the levels, that decides whether a channel has something to send. */
+/** The state that, with the levels, decides whether a channel has something to send. */
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
 /**
- * Makes `compose` and `composeAside`, which give the content and its reach; and `idleUpTo`, the company's change number up
- * to which a channel in its current state is known to have nothing to send, or 0.
+ * Makes `compose` and `composeAside`, which return the content and its reach; and `idleUpTo`: up to this change number of
+ * the company, a channel in its current state has nothing to send, or 0.
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore
   const { sha256 } = yield* AuditChain.Digest
-  // By channel, the state that had nothing to send, and up to which change: an idle channel is not read again.
+  // By channel, the state that had nothing to send, and the last change that it covers: an idle channel isn't read again.
   const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
     new Map()
   )
@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
       }
   )
 
-  /** Reads whole changes after the cursor. It reads more at a time when a single change exceeds the limit. */
+  /** Reads whole changes after the cursor, and more at a time if a single change exceeds the limit. */
   const markedAfter = (
     { companyId, cursor, marketplace }: Channel.Channel,
     locations: ReadonlyArray<string>,
@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
     return read(2 * Limits.batchSize + 1)
   }
 
-  /** The levels of these keys, including deleted ones that the marketplace doesn't know are deleted. */
+  /** The levels of these keys, including deleted ones of which the marketplace isn't notified yet. */
   const levelsOf = ({ companyId, marketplace }: Channel.Channel, keys: ReadonlyArray<StockKey>) =>
     Effect.gen(function* () {
       const loaded = keys.length === 0 ? [] : yield* levels.load(companyId, keys)
@@ -70,7 +70,8 @@ export const make = Effect.gen(function* () {
       const codes = codesOf(marketplace, companyId)
       const [last] = yield* log.heads([companyId])
       const known = (yield* idleUpTo)(marketplace, channel)
-      // Keys that the marketplace no longer sells are dropped, or they would be pending for ever; so are those sent alone.
+      // Keys that the marketplace no longer sells are dropped, since they would be pending for ever; so are those sent
+      // alone.
       const isRepeated = (key: StockKey) =>
         codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
       const repeat = again.filter(isRepeated)
@@ -90,7 +91,7 @@ export const make = Effect.gen(function* () {
       return { events, reach, dropped: Channel.without(again, repeated), aside: null }
     })
 
-  /** The current content of a SKU set aside; no event when the marketplace no longer sells it. */
+  /** The current content of a SKU set aside; no event if the marketplace no longer sells it. */
   const composeAside = (marketplace: Marketplace, channel: Channel.Channel, aside: Channel.SetAside) =>
     Effect.map(levelsOf(channel, [aside]), (levels): Channel.Sent => {
       const events = InventoryEvent.eventsOf(levels, { marketplace, floor: channel.floor, sha256 })

@@ -20,19 +20,18 @@ import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
 /**
- * A channel's position: every level with a lower change number is done. Of the levels with `changeNumber` itself, all
- * are done when `within` is null, else those up to this key in key order, since one change of a company may touch more
- * levels than fit in a notification.
+ * A channel's position: every level with a lower change number is done. Of those with `changeNumber`, all are done if
+ * `within` is null, else those up to this key in key order: one change may have more levels than a notification.
  */
 export interface Cursor {
   readonly changeNumber: number
   readonly within: StockKey | null
 }
 
-/** The cursor of a new channel. Setting a cursor back to it sends everything again. */
+/** The cursor of a new channel. Setting a cursor back to it resends everything. */
 export const start: Cursor = { changeNumber: 0, within: null }
 
-/** The levels with a change number above this one include all that the cursor has not passed. */
+/** The levels that the cursor has not passed all have change numbers above this one. */
 export const readAfter = (cursor: Cursor): number =>
   cursor.within === null ? cursor.changeNumber : cursor.changeNumber - 1
 
@@ -47,7 +46,7 @@ export const isBeyond =
     level.changeNumber > cursor.changeNumber ||
     (level.changeNumber === cursor.changeNumber && cursor.within !== null && compareKeys(level, cursor.within) > 0)
 
-/** The levels that a read with `limit` found, without the last change if the limit may have cut it off. */
+/** The levels found by a read with `limit`, without the last change if the limit may have cut it off. */
 export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): ReadonlyArray<Level.Level> => {
   if (found.length < limit) return found
   const last = found.at(-1)?.changeNumber
@@ -55,8 +54,8 @@ export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): 
 }
 
 /**
- * The levels to choose from: `again` are to be sent again although the cursor has passed them; `marked` are whole changes
- * after the cursor.
+ * The levels to choose from: `again` are to be resent although the cursor has passed them; `marked` are whole changes after
+ * the cursor.
  */
 export interface Candidates {
   readonly cursor: Cursor

@@ -2,14 +2,14 @@
  * The state of notifying a marketplace of a company's stock, and the pure steps that change it. Source:
  * docs/reference/notifications.md#batches.
  *
- * A channel is one marketplace and one company. It has no queue: each try reads the pending levels after the cursor, so a
- * SKU at a location is one event however often it changed, with its current quantity. The cursor moves only when a body was
- * accepted; a host that dies before that sends the body again.
+ * A channel is one marketplace and one company. It has no queue: each try reads the pending levels after the cursor. So all
+ * changes of a SKU at a location are one event, with the current quantity. The cursor moves only after a body was accepted;
+ * if its host dies earlier, the body is resent.
  *
- * A receiver that rejects one event rejects the body with it. So a rejected body is halved until the event is alone, which
- * is then set aside: it has tries of its own, and the others go on without it. Which event comes first doesn't matter to a
- * receiver, since each has its own sequence. After three days of tries, events that are three days old become a dead letter,
- * which can be sent again. Other companies and other marketplaces have channels of their own and are not delayed.
+ * A receiver that rejects one event rejects the whole body. So a rejected body is halved until that event is alone. It is
+ * then set aside and retried separately, and the others go on. Their order doesn't matter to a receiver, since each SKU and
+ * location has its own sequence. After three days of tries, events that are three days old become a dead letter, which can
+ * be resent. Channels of other companies and marketplaces are not delayed.
  *
  * @example
  * ```ts
@@ -51,9 +51,9 @@ export interface ChannelKey {
 export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * The last body that was sent and is not accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook
- * id, another text gets a new one. Tries of earlier bodies count too. The next body has at most `size` events; null
- * while bodies aren't halved.
+ * The last sent body that isn't accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook id, another
+ * text gets a new one. Tries of earlier bodies count too. The next body has at most `size` events; null while bodies aren't
+ * halved.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly fingerprint: string
@@ -64,10 +64,10 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 export interface SetAside extends Outstanding, StockKey {}
 
 /**
- * A channel. `again` are SKUs and locations to send again although the cursor has passed them; `aside` has SKUs and
- * locations that are sent alone. `floor` is the start of the sequences since the last reconcile, so that later events
- * are newer than all before. `completed` counts the notifications that were accepted or given up, so that receivers can
- * find gaps. `version` is 0 for a channel that is not stored yet and grows with every write.
+ * A channel. `again` are SKUs and locations to resend although the cursor has passed them; `aside` are those sent alone.
+ * `floor` is the start of the sequences since the last reconcile, so that later events are newer than all earlier ones.
+ * `completed` counts the notifications that were accepted or given up, so that receivers can find gaps. `version` is 0 for
+ * a channel that is not stored yet and grows with every write.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
@@ -107,15 +107,15 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   version: 0
 })
 
-/** The SKU set aside that has been due for longest. */
+/** The SKU set aside that has been due the longest. */
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
-  // A receiver that accepts nothing is sent one body at a time.
+  // A receiver that accepts nothing gets one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
   const due = aside.filter((one) => DeliveryAttempts.isDue(one, now) && (isUp || isGivenUp(one.since, now)))
   return due.toSorted((one, other) => one.nextAt - other.nextAt)[0]
 }
 
-/** Whether a host may work on the channel: no other one does, and a try is due. */
+/** Whether a host may work on the channel: no other host does, and a try is due. */
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
@@ -162,8 +162,8 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
 }
 
 /**
- * The content of a try: the events, the cursor once they are accepted, and `dropped`, the keys of `again` that have no
- * event any more; or a SKU that is `aside`, alone.
+ * The content of a try: the events, the cursor once they are accepted, and `dropped`, the keys of `again` without an event;
+ * or a SKU that is `aside`, alone.
  */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
@@ -172,7 +172,7 @@ export interface Sent {
   readonly aside: SetAside | null
 }
 
-/** The channel when there was nothing to send up to `reach`. */
+/** The channel if there was nothing to send up to `reach`. */
 export const advanced = (channel: Channel, { aside, dropped, events, reach }: Sent): Channel => ({
   ...withTried(channel, aside, null),
   cursor: reach,
@@ -188,7 +188,7 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
   const { failures, nextAt, size } = outstanding
   return {
     ...after,
-    // Bodies grow again once a half was accepted: the rest of the rejected body may be as wrong.
+    // Bodies grow again only after an accepted half: the rest of the rejected body may be wrong too.
     outstanding:
       size === null || size * 2 >= Limits.batchSize
         ? null
@@ -199,10 +199,10 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
 }
 
 /**
- * A sequence above all that the marketplace was ever sent. Other companies' sequences count too, since a code may have
- * moved to another company's location. `lastChange` is a company's last change number. The result is at least `now`
- * (epoch milliseconds). As long as a company makes fewer than a thousand changes a second, that is above all sequences,
- * even those sent before the database was replaced by an older copy.
+ * A sequence above all that the marketplace was ever sent, other companies' included, since a code may have moved to
+ * another company's location. `lastChange` is a company's last change number. The result is at least `now` (epoch
+ * milliseconds): a company makes fewer than a thousand changes a second, so `now` is above all sequences, even those sent
+ * before the database was replaced by an older copy.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -211,8 +211,8 @@ export const nextSequence = (
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
 /**
- * The channel when everything is to be sent again. A late answer no longer counts, since its claim is over.
- * `changeNumber` is the number of a change that wasn't sent yet; the next sequence is at least `least`. Source:
+ * The channel that resends everything. A late answer no longer counts, since its claim is over. `changeNumber` is the
+ * number of a change that wasn't sent yet; the next sequence is at least `least`. Source:
  * docs/reference/notifications.md#reconcile.
  */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
@@ -225,7 +225,7 @@ export const restarted = (channel: Channel, changeNumber: number, least: number)
   lease: null
 })
 
-/** The channel when everything that was rejected is to be tried at once. */
+/** The channel that retries everything rejected at once. */
 export const woken = (channel: Channel, now: number): Channel => {
   const { aside, outstanding } = channel
   const due = <One extends Outstanding>(one: One): One => ({ ...one, nextAt: Math.min(one.nextAt, now) })
@@ -234,8 +234,8 @@ export const woken = (channel: Channel, now: number): Channel => {
 }
 
 /**
- * The channel after a rejected try, with the time of the next one; and a dead letter if events' three days are over. Source:
- * docs/reference/notifications.md#rejected-bodies.
+ * The channel after a rejected try, with the time of the next one; and a dead letter if the three days of events are over.
+ * Source: docs/reference/notifications.md#rejected-bodies.
  */
 export const rejected = (
   channel: Channel,
@@ -265,16 +265,13 @@ export const rejected = (
   }
 }
 
-/**
- * After a rejected try of a SKU set aside, other content comes first again. Rejections may be slow, so the two take
- * turns.
- */
+/** After a rejected try of a SKU set aside, other content goes first: rejections may be slow, so the two take turns. */
 const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
   aside === null
     ? channel
     : { ...channel, aside: channel.aside.map((one) => ({ ...one, nextAt: Math.max(one.nextAt, now) })) }
 
-/** The channel when the body is sent again, or a half of it; or its only event is set aside. */
+/** The channel that resends the body or a half of it, or sets its only event aside. */
 const triedAgain = (
   channel: Channel,
   sent: Sent,
@@ -307,18 +304,18 @@ const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: nu
   return { changeNumber, within: events[count]?.changeNumber === changeNumber ? { sku, location } : null }
 }
 
-/** The channel when its host releases it without an answer: the same body keeps its webhook id. */
+/** The channel after its host released it without an answer. The same body keeps its webhook id. */
 export const released = (channel: Channel): Channel => ({ ...channel, lease: null })
 
-/** The channel when a dead letter is to be sent again, with the quantities at that time. */
+/** The channel that resends a dead letter, with the quantities at that time. */
 export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   ...channel,
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
 })
 
 /**
- * Port: channels and dead letters. Records are read back as written. If several hosts save the channel that they read,
- * one succeeds and the others fail with `StaleWrite`. Only one host can take a dead letter.
+ * Port: channels and dead letters. Records read back as written. If several hosts save the channel that they read, one
+ * succeeds and the others fail with `StaleWrite`. Only one host can take a dead letter.
  */
 export class NotificationStore extends Context.Service<
   NotificationStore,
@@ -327,13 +324,13 @@ export class NotificationStore extends Context.Service<
     readonly channels: Effect.Effect<ReadonlyArray<Channel>, StorageError>
     /** Undefined for a channel that was never saved. */
     readonly find: (key: ChannelKey) => Effect.Effect<Channel | undefined, StorageError>
-    /** Fails with `StaleWrite` when the stored channel has another version (0: none is stored); else raises it by one. */
+    /** Fails with `StaleWrite` if the stored channel has another version (0: none is stored); else raises it by one. */
     readonly save: (channel: Channel) => Effect.Effect<void, StaleWrite | StorageError>
     /** Stores a dead letter. */
     readonly addDeadLetter: (letter: DeadLetter) => Effect.Effect<void, StorageError>
     /** The dead letters of one marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<DeadLetter>, StorageError>
-    /** Deletes a dead letter and returns it; undefined when it does not exist or another host took it. */
+    /** Deletes a dead letter and returns it; undefined if it doesn't exist or another host took it. */
     readonly takeDeadLetter: (key: ChannelKey, id: string) => Effect.Effect<DeadLetter | undefined, StorageError>
     /** Deletes at most `limit` dead letters of any channel from before a time, the oldest first, and returns how many. */
     readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>

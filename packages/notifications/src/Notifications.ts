@@ -1,5 +1,5 @@
 /**
- * Use cases: notify marketplaces of stock. The service itself sends nothing: a worker asks which channels are due, begins a
+ * Use cases: notify marketplaces of stock. The service itself sends nothing: a worker asks for due channels, begins a
  * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
@@ -28,17 +28,17 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
 }
 
 /**
- * The outcome of a delivery. `halved`: a part of the body is sent at once. `dead`: some of its events became a dead
- * letter. `lost`: another host claimed the channel meanwhile, so the answer does not count and the body is sent again.
+ * The outcome of a delivery. `halved`: a part of the body is sent at once. `dead`: some of its events became a dead letter.
+ * `lost`: another host claimed the channel meanwhile, so the answer doesn't count and the body is resent.
  */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
  * A marketplace's progress with a company's stock. Everything up to the company's change number `lastNotified` was
- * accepted; `lastChange` is its last one. `hasPending` says whether changes are still to be sent. No event since the
- * last reconcile has a sequence below `sequencesFrom`. `notifications` counts the accepted and the given-up ones.
- * `failures` counts rejected tries in a row; the next try is at `nextAt`, in epoch milliseconds. `setAside` has the
- * SKUs that are sent alone after a rejection.
+ * accepted; `lastChange` is its last one. With `hasPending`, changes are still to be sent. Events since the last reconcile
+ * have sequences from `sequencesFrom` on. `notifications` counts those accepted or given up. `failures` counts rejected
+ * tries in a row; the next try is at `nextAt`, in epoch milliseconds. `setAside` has the SKUs that are sent alone after a
+ * rejection.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -58,36 +58,35 @@ export interface Progress {
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** The channels that may have something to send now and that no host works on. */
+    /** The channels that may have something to send now, unless a host works on them. */
     readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
     /**
      * Claims the channel for 15 s and returns the delivery: the current stock after the cursor, at most 500 events by
-     * rising sequence. Undefined when nothing is pending, the next try is not due, or another host was faster.
+     * rising sequence. Undefined if nothing is pending, the next try isn't due, or another host was faster.
      */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
     /** Stores the outcome of a delivery and releases the channel. */
     readonly settle: (delivery: Delivery, answer: Answer) => Effect.Effect<Settlement, StorageError>
-    /** Releases the channel when the host stops before an answer came. */
+    /** Releases the channel when the host stops before an answer. */
     readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
     /** The dead letters of one marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
     /**
-     * Sends a dead letter again, with the current quantities, before anything else of its channel. False when no dead
-     * letter has this id.
+     * Resends a dead letter, with the current quantities, before anything else of its channel. False if no dead letter has
+     * this id.
      */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
-     * Sends the marketplace everything that it sells of these companies again, under new sequences, so that a receiver
-     * that lost its data, or receives a location for the first time, has the right quantities. Do it too after the
-     * database was replaced by an older copy. If the receiver then still has a SKU under a sequence below
-     * `sequencesFrom`, that SKU is not in stock. Source: docs/reference/notifications.md#reconcile.
+     * Resends the marketplace all stock of these companies that it sells, under new sequences: for a receiver that lost its
+     * data or gets a new location, and after the database was replaced by an older copy. A SKU that the receiver then still
+     * has under a sequence below `sequencesFrom` isn't in stock. Source: docs/reference/notifications.md#reconcile.
      */
     readonly reconcile: (
       caller: Caller,
       marketplace: string,
       companies: ReadonlyArray<CompanyId>
     ) => Effect.Effect<void, StorageError>
-    /** Like `reconcile`, for one company and as a part of another change. */
+    /** Like `reconcile`, for one company and within another change. */
     readonly restart: (
       marketplace: string,
       company: CompanyId,
@@ -95,7 +94,7 @@ export class Notifications extends Context.Service<
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /** Makes rejected notifications due at once. */
     readonly wake: (caller: Caller, marketplace: string) => Effect.Effect<void, StorageError>
-    /** How far the marketplace has been notified, for each of its companies. */
+    /** The marketplace's progress, for each of its companies. */
     readonly progress: (marketplace: Marketplace) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
   }
 >()("@crossdock/notifications/Notifications") {}
@@ -126,8 +125,8 @@ const changeOf = (
 })
 
 /**
- * Makes the use cases that resend rejected bodies, dead letters, or, under new sequences, everything that a marketplace
- * sells. All are recorded in the trails of their companies. Source: docs/reference/notifications.md#reconcile.
+ * Makes the use cases that resend rejected bodies, dead letters, or all stock that a marketplace sells under new sequences.
+ * The trails of their companies record them. Source: docs/reference/notifications.md#reconcile.
  */
 const makeResend = Effect.gen(function* () {
   const store = yield* NotificationStore
@@ -156,7 +155,7 @@ const makeResend = Effect.gen(function* () {
       }
     })
 
-  /** Changes the channels company by company, so that no company stays locked until all others are saved. */
+  /** Changes the channels company by company, so that none stays locked until all are saved. */
   const wake = Effect.fn("Notifications.wake")(function* (caller: Caller, marketplace: string) {
     const channels = yield* channelsOf(store, marketplace)
     const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
@@ -207,7 +206,7 @@ export const make = Effect.gen(function* () {
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
   const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
 
-  /** The marketplaces to notify; they are read again only after one has changed. */
+  /** The marketplaces to notify, read again only after one has changed. */
   const marketplaces = Effect.gen(function* () {
     const version = yield* registered.version
     const known = yield* Ref.get(latest)
@@ -239,7 +238,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Claims the channel to send these events; undefined when another host was faster. */
+  /** Claims the channel to send these events; undefined if another host was faster. */
   const claim = (channel: Channel.Channel, sent: Channel.Sent, webhook: StoredWebhook.StoredWebhook, now: number) =>
     Effect.gen(function* () {
       const body = InventoryEvent.bodyOf(sent.events)
@@ -257,8 +256,8 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * SKUs set aside come last, so that they are not sent again with others. If other content never ends, they come first
-   * once the cursor has passed them.
+   * SKUs set aside go last, so that they aren't resent with others. If other content never ends, they go first once the
+   * cursor has passed them.
    */
   const next = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
     Effect.gen(function* () {
@@ -277,7 +276,7 @@ export const make = Effect.gen(function* () {
     "Notifications.begin"
   )(function* (key: Channel.ChannelKey) {
     const now = yield* Clock.currentTimeMillis
-    // The channel is read first: a later registration makes the claim below stale, so no old mapping is sent as a new one.
+    // The channel is read first: a later registration makes the claim below stale, so no outdated mapping is sent.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null
@@ -290,7 +289,7 @@ export const make = Effect.gen(function* () {
     if (channel.outstanding !== null || sent.dropped.length > 0 || moved) {
       yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
     }
-    // It passed levels that the marketplace does not sell; some that it sells may follow.
+    // It passed levels that the marketplace doesn't sell; others may follow.
     return moved ? yield* begin(key) : undefined
   })
 

@@ -11,8 +11,8 @@ import * as Result from "effect/Result"
 import { type EndpointKey, type EventEndpoint, EventEndpointStore, placeOf } from "./EventEndpoint.ts"
 
 /**
- * A webhook, by a name for its operator, and how its secrets are protected. `fault` says why they can't be decrypted, and is
- * null if they can.
+ * A webhook, by a name for operators, and how its secrets are protected. `fault` is the reason why they can't be decrypted,
+ * or null.
  */
 export interface ProtectedWebhook {
   readonly name: string
@@ -21,8 +21,8 @@ export interface ProtectedWebhook {
 }
 
 /**
- * The outcome of encrypting: how many webhooks were encrypted now, how many already were, and the names of webhooks
- * that no key of this host decrypts. These don't change.
+ * The outcome of an encryption: how many webhooks were encrypted now, how many already were, and the names of those that no
+ * key of this host decrypts, which are unchanged.
  */
 export interface Encrypted {
   readonly encrypted: number
@@ -37,9 +37,9 @@ export class WebhookSecrets extends Context.Service<
     /** Every stored webhook: of marketplaces by slug, then of endpoints by company and id. */
     readonly list: Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError>
     /**
-     * Encrypts every secret that isn't encrypted with the current key, while webhooks are sent and registered. It works in
-     * batches, each of them a transaction, so if it fails, call it again. The storage's files are purged afterwards, so
-     * that none contains an earlier form of a secret. Without a key it changes nothing.
+     * Encrypts every secret that isn't encrypted with the current key. Hosts may send and register webhooks meanwhile. Each
+     * batch is a transaction: if it fails, call it again. It then purges the storage's files of earlier forms of secrets.
+     * Without a key it changes nothing.
      */
     readonly encrypt: Effect.Effect<Encrypted, StorageError>
   }
@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
 
   const encrypt = Effect.gen(function* () {
     const { encrypted, unchanged, unreadable } = sum(yield* encryptMarketplaces, yield* encryptEndpoints(null))
-    // Also when nothing was left to encrypt: an earlier purge may have failed.
+    // Even if nothing was encrypted: an earlier purge may have failed.
     yield* marketplaces.purge
     yield* endpoints.purge
     return { encrypted, unchanged, unreadable }

@@ -1,6 +1,6 @@
 /**
- * Port: sends one webhook and returns the answer. Also has the address and headers that every sender uses. Secrets of
- * webhooks are decrypted for use in `sendStored` only.
+ * Port: sends one webhook and returns the answer. Also the address and headers for every sender. Only `sendStored` decrypts
+ * secrets of webhooks.
  */
 import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
@@ -15,7 +15,7 @@ export interface WebhookMessage {
   readonly webhook: Webhook
   readonly webhookId: string
   readonly body: string
-  /** Headers that name the owner. They are not signed. */
+  /** Headers that name the owner. They aren't signed. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -35,9 +35,8 @@ export class WebhookSender extends Context.Service<
 >()("@crossdock/notifications/WebhookSender") {}
 
 /**
- * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets
- * can't be decrypted isn't sent. This counts as a rejection: the delivery is tried again, and other deliveries aren't
- * delayed.
+ * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets can't
+ * be decrypted isn't sent. This counts as a rejection: the delivery is retried, and others aren't delayed.
  */
 export const sendStored = Effect.gen(function* () {
   const { send } = yield* WebhookSender
@@ -52,22 +51,20 @@ export const sendStored = Effect.gen(function* () {
 })
 
 /**
- * The header with a notification's channel, which is a seller's company. It is not signed, and only serves to find
- * gaps: a receiver's stock never depends on it. Source: docs/reference/notifications.md#headers.
+ * The header with a notification's channel, a seller's company. It isn't signed and serves only to find gaps: a receiver's
+ * stock never depends on it. Source: docs/reference/notifications.md#headers.
  */
 export const channelHeader = "x-crossdock-channel"
 
-/** The header with the notification's number in its channel, from 1. It is not signed either. */
+/** The header with the notification's number in its channel, from 1. It isn't signed either. */
 export const numberHeader = "x-crossdock-number"
 
-/**
- * The header with the id of the endpoint that a webhook of events is for. Source: docs/reference/events.md#requests.
- */
+/** The header with the id of the endpoint of a webhook of events. Source: docs/reference/events.md#requests. */
 export const endpointHeader = "x-crossdock-endpoint"
 
 export const unanswered = (reason: string): DeliveryAttempts.Answer => ({ _tag: "Unanswered", reason })
 
-/** The receiver's URL; undefined when it is not one of http or https. */
+/** The receiver's URL; undefined unless it is http or https. */
 export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined

@@ -1,5 +1,5 @@
 /**
- * Background work: notifies every marketplace of stock, each in a fiber of its own. Source:
+ * Background work: notifies every marketplace of stock, each in its own fiber. Source:
  * docs/reference/notifications.md#batches.
  */
 import { BackgroundLoop, Metrics } from "@crossdock/kernel"
@@ -41,15 +41,15 @@ const work = Effect.map(
 )
 
 /**
- * Notifies repeatedly until its scope ends. At the end, a received answer is stored, and a delivery in flight is
- * released for another host. A channel that fails is paused without delaying others.
+ * Notifies until its scope ends. Then a received answer is stored, and a delivery in flight is released for another host. A
+ * channel that fails is paused without delaying others.
  */
 export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.flatMap(work, (one) => DeliveryLoop.run(one, { every: poll }))
 
 /**
- * Sends all pending notifications and waits for the answers, for a host without loops. Rejected ones are left for the next
- * time. Returns the failed channels; see `BackgroundLoop.once`.
+ * Sends all pending notifications and waits for the answers, for a host without loops. The next call retries rejected ones.
+ * Returns the failed channels; see `BackgroundLoop.once`.
  */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 

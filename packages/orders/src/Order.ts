@@ -1,6 +1,6 @@
 /**
- * An order, as a marketplace sends it and as it was accepted, and the port that stores it. Amounts of a draft are decimal
- * numbers of the order's currency; instants are epoch milliseconds. Source: docs/reference/orders.md#create.
+ * An order, sent and accepted, and the port that stores it. Amounts of a draft are decimal numbers of the order's currency;
+ * instants are epoch milliseconds. Source: docs/reference/orders.md#create.
  */
 import { type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import type { Address, CouponOwner } from "@crossdock/shipments"
@@ -67,7 +67,7 @@ export interface OrderDraft {
   readonly meta: Readonly<Record<string, unknown>> | null
 }
 
-/** The fields of a draft that name a person: erased with the order, and never shown in a difference. */
+/** The fields of a draft that identify a person: erased with the order, and never shown in a difference. */
 export const personalFields = [
   "customer",
   "billingAddress",
@@ -77,7 +77,7 @@ export const personalFields = [
 
 export type PersonalField = (typeof personalFields)[number]
 
-/** An order that was accepted. `total` is in minor units; instants are epoch milliseconds. */
+/** An accepted order. `total` is in minor units; instants are epoch milliseconds. */
 export interface Order {
   readonly id: string
   readonly marketplace: string
@@ -90,20 +90,20 @@ export interface Order {
   readonly shipments: ReadonlyArray<{ readonly externalShipmentId: string; readonly shipmentId: string }>
 }
 
-/** Port: orders. An external id is used once for each marketplace; of several inserts at once exactly one succeeds. */
+/** Port: orders. An external id is used once per marketplace: exactly one of several concurrent inserts succeeds. */
 export class OrderStore extends Context.Service<
   OrderStore,
   {
     /**
-     * Fails with `StaleWrite`, without a write, when the marketplace has an order with this external id, or when the order id is
-     * taken. Inside a transaction the failure may surface only at commit.
+     * Fails with `StaleWrite`, without a write, if the marketplace has an order with this external id or the order id is
+     * taken. Inside a transaction the failure may appear only at commit.
      */
     readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
     /** Replaces the stored order of this id and marketplace; reads of its shipments show the change. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>
     /**
-     * Removes former contents of orders and shipments from the underlying files too. It runs outside a transaction, and can
-     * be repeated.
+     * Removes former contents of orders and shipments from the storage's files too, outside a transaction. It can be
+     * repeated.
      */
     readonly purge: Effect.Effect<void, StorageError>
     readonly byExternalId: (
@@ -116,12 +116,12 @@ export class OrderStore extends Context.Service<
   }
 >()("@crossdock/orders/OrderStore") {}
 
-/** A statement of the program's own, with the database's own placeholders. */
+/** A statement of the application, with the database's own placeholders. */
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
- * Wraps an order storage so that `also` runs for each new order, in the same transaction: when it fails, so does the
- * transaction. On a SQL storage it writes rows of the program's own with `sql`. It may run again when another writer was faster.
+ * Wraps an order storage so that `also` runs for each new order, in the same transaction: if it fails, so does the
+ * transaction. On a SQL storage it writes the application's rows with `sql`. It may run again if another writer was faster.
  *
  * @example
  * ```ts

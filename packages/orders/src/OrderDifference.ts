@@ -1,10 +1,10 @@
-/** Compares an order with an accepted one that has the same external id. Source: docs/reference/orders.md#repeats. */
+/** Compares an order with an accepted one of the same external id. Source: docs/reference/orders.md#repeats. */
 import { pointer, Text, type Violation } from "@crossdock/kernel"
 import { type OrderDraft, personalFields } from "./Order.ts"
 
 type FieldPath = ReadonlyArray<string>
 
-/** The paths of a draft's fields in a request; all other fields have the same name in snake case. */
+/** The paths of a draft's fields in a request. All other fields have the same name in snake case. */
 const requestNames: Readonly<Record<string, FieldPath>> = {
   currency: ["ordering_currency"],
   gstin: ["tax_info", "gstin"],
@@ -43,7 +43,7 @@ const shown = (value: unknown): string => {
   return Text.isLonger(text, 100) ? `${[...text].slice(0, 100).join("")}…` : text
 }
 
-/** `first` in the order of `second`, matched by each name in turn. Entries without a match keep their order. */
+/** `first` in the order of `second`, matched by one name after the other. Entries without a match keep their order. */
 const arranged = <A>(
   first: ReadonlyArray<A>,
   second: ReadonlyArray<A>,
@@ -69,8 +69,8 @@ const arranged = <A>(
 }
 
 /**
- * The first order with its shipments and lines in the order of the second: that order is not content. Lines need no id, so
- * equal ones match first.
+ * The first order with its shipments and lines in the second's sequence, which isn't content. Lines need no id, so equal
+ * ones match first.
  */
 const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
   const shipments = arranged(first.shipments, second.shipments, [(one) => one.externalShipmentId])
@@ -87,8 +87,8 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 }
 
 /**
- * One violation, `ORDER_EXISTS`, for each field that differs, with its path in the request, in the order of the fields.
- * Personal fields are named without their values.
+ * One violation, `ORDER_EXISTS`, per differing field, with its path in the request, in the order of the fields. Personal
+ * fields appear without their values.
  *
  * @example
  * ```ts

@@ -60,7 +60,7 @@ export const erased = CompanyEvent.define({
 export const types = [placed, erased] as const
 
 /**
- * The event of a new order for one company, whose `shipments` these are.
+ * The event of a new order for one company, with that company's `shipments`.
  *
  * @example
  * ```ts

@@ -4,8 +4,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * An order was rejected, and nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data; the
- * other codes are faults of the order itself. Without a `summary` the first violation says it.
+ * An order was rejected, and nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data;
+ * the other codes are faults of the order itself. Without a `summary` the first violation is the message.
  */
 export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
   "OrderRejected",
@@ -29,7 +29,7 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
   }
 }
 
-/** Rejects an order for these violations: with their code if they have one in common, else with `VALIDATION_FAILED`. */
+/** Rejects an order for these violations, with their common code or else with `VALIDATION_FAILED`. */
 export const rejectFor = (violations: ReadonlyArray<Violation>) => {
   const [code, ...others] = new Set(violations.map((one) => one.code as OrderRejected["code"]))
   return Result.fail(

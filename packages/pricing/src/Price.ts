@@ -3,10 +3,9 @@ import { type Bulk, Money, rejectKey, type StockKey, stockKeyText } from "@cross
 import * as Result from "effect/Result"
 
 /**
- * The price of a SKU at a location, in whole minor units of the location's currency: `mrp` is the maximum retail price, `esp`
- * the effective selling price. `sizeId` and `locationId` are the storage's own short keys,
- * passed back to it unchanged; a storage that has none gives 0. `version` is 0 where there is no
- * price yet; mrp and esp are then 0.
+ * The price of a SKU at a location, in whole minor units of the location's currency: `mrp` is the maximum retail price,
+ * `esp` the effective selling price. `sizeId` and `locationId` are the storage's short keys, passed back to it unchanged; a
+ * storage without them uses 0. Without a price, `version`, mrp and esp are 0.
  */
 export interface Price extends StockKey {
   readonly sizeId: number
@@ -27,15 +26,15 @@ export interface PriceRecord extends StockKey {
   readonly currency: string
 }
 
-/** A price as it was read and as it will be. */
+/** A price before and after. */
 export interface PriceChange {
   readonly before: Price
   readonly after: Price
 }
 
 /**
- * A record, its index in the request, and the price that it replaces: a code when the company has no such SKU or location,
- * or when the caller may not see the location.
+ * A record, its index in the request, and the price that it replaces; a code if the company has no such SKU or location, or
+ * the caller may not see the location.
  */
 export interface PriceInput {
   readonly index: number
@@ -54,10 +53,9 @@ export const defaultPolicy: PricingPolicy = { espMayExceedMrp: false }
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
 /**
- * The change of price that each record makes, or why the record is rejected; answers are in the order of the records. Rejects
- * with `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (a SKU and location that an earlier record has changed; earlier
- * rejected records don't count), `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, `INVALID_RECORD`, `CURRENCY_MISMATCH` and
- * `ESP_ABOVE_MRP`. Source: docs/reference/prices.md#record.
+ * Each record's change of price, or its rejection, in the order of the records. Rejects with `UNKNOWN_SKU`,
+ * `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (an earlier valid record has the same SKU and location), `INVALID_CURRENCY`,
+ * `TOO_MANY_DECIMALS`, `INVALID_RECORD`, `CURRENCY_MISMATCH` and `ESP_ABOVE_MRP`. Source: docs/reference/prices.md#record.
  *
  * @example
  * ```ts

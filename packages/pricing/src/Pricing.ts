@@ -11,15 +11,15 @@ import * as Price from "./Price.ts"
 import * as PriceFeed from "./PriceFeed.ts"
 
 /**
- * Laws: `save` writes all changes or none, and fails with `StaleWrite` when a price has another version than the one that was
- * read; no method ever returns another company's prices.
+ * Laws: `save` writes all changes or none, and fails with `StaleWrite` if a price's version has changed since it was read.
+ * No method returns another company's prices.
  */
 export class PriceStore extends Context.Service<
   PriceStore,
   {
     /**
-     * One answer per key, in the order of the keys; version 0 where there is no price yet. Inside a transaction the stored
-     * prices stay locked until it ends; they are locked in key order.
+     * One answer per key, in the order of the keys; version 0 without a price. Inside a transaction, locks the stored
+     * prices in key order until it ends.
      */
     readonly load: (
       company: CompanyId,
@@ -34,7 +34,7 @@ export class PriceStore extends Context.Service<
   }
 >()("@crossdock/pricing/PriceStore") {}
 
-/** The pricing policy of a host, `Price.defaultPolicy` unless it is provided. */
+/** The pricing policy of a host, by default `Price.defaultPolicy`. */
 export const Policy = Context.Reference<typeof Price.defaultPolicy>("@crossdock/pricing/Policy", {
   defaultValue: () => Price.defaultPolicy
 })
@@ -44,8 +44,8 @@ export class Pricing extends Context.Service<
   Pricing,
   {
     /**
-     * Sets MRP and ESP. Records that couldn't be read keep their rejection; all accepted records become visible together,
-     * with one audit record. Source: docs/reference/prices.md#record.
+     * Sets MRP and ESP. Malformed records keep their rejection. All accepted records become visible together, with one
+     * audit record. Source: docs/reference/prices.md#record.
      */
     readonly setPrices: (
       caller: Caller<Integration>,

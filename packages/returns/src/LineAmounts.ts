@@ -1,5 +1,5 @@
 /**
- * Divides the amounts of a line among its units, so that no minor unit is lost or added. Source:
+ * Divides the amounts of a line among its units, without losing or adding a minor unit. Source:
  * docs/reference/shipments.md#amounts.
  */
 import { Money } from "@crossdock/kernel"
@@ -37,8 +37,8 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
 }
 
 /**
- * The amounts of `count` units after the first `before`. The amounts of all portions of a line add up to the line's, to the
- * last minor unit; if the line has no negative amount, no portion has one.
+ * The amounts of `count` units after the first `before`. The portions of a line add up to the line exactly; if the line has
+ * no negative amount, no portion has one.
  *
  * @example
  * ```ts

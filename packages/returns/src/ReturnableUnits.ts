@@ -1,4 +1,4 @@
-/** Counts units: of portions, and the units of a line that are left, unchecked or still returnable. */
+/** Counts units: of portions, and the remaining, unchecked or returnable units of a line. */
 
 /**
  * The units of a line. `good` ones came back and passed their quality check, `bad` ones failed it; together they are never
@@ -20,9 +20,8 @@ export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "c
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**
- * The units of each delivered line that can still be returned, by the line's id: those that are in no return yet. `returns`
- * are all its returns, open or closed; a return's item has the id of the line it comes from. Source:
- * docs/reference/returns.md#opening.
+ * The units of each delivered line that can still be returned, by the line's id: those in no return yet. `returns` are all
+ * its returns, open or closed; a return's item has its line's id. Source: docs/reference/returns.md#opening.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Answers procedures with a host: each call becomes its HTTP request, with the same sign-in, limits and checks. */
+/** Answers procedures with a host. Each call becomes its HTTP request, with the same sign-in, limits and checks. */
 import { addressOf, faultsOf, fromAnswer, type Input, notValid, type Operation } from "@crossdock/client/contracts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,12 +13,12 @@ export interface Host {
   readonly url: string
 }
 
-/** The headers that a call may set besides its operation's; not X-Forwarded-For, which a server trusts. */
+/** The headers that a call may set besides its operation's, without X-Forwarded-For, which a server trusts. */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]
 
 type Brought = Readonly<Record<string, string | undefined>>
 
-/** The headers of the request, by their names in lower case. */
+/** The headers of the request, with names in lower case. */
 const headersOf = (brought: Brought): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(brought).flatMap(([name, value]) =>
@@ -26,7 +26,7 @@ const headersOf = (brought: Brought): Readonly<Record<string, string>> =>
     )
   )
 
-/** A character that HTTP doesn't allow in a header: allowed are visible characters of Latin-1, spaces and tabs. */
+/** A character that HTTP doesn't allow in a header. It allows visible characters of Latin-1, spaces and tabs. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/
 
 const headerFaults = (headers: Readonly<Record<string, string>>) =>
@@ -79,7 +79,7 @@ export const layer = <R extends Rpc.Any>(
         })
     ])
   )
-  // R is the caller's view of the same procedures: each of them takes an `Input`, and these handlers fit all of them.
+  // R is the caller's type of the same procedures. Each takes an `Input`, so these handlers fit all.
   const made = group as RpcGroup.Any as RpcGroup.RpcGroup<Made>
   return made.toLayer(handlers) as Layer.Layer<Rpc.ToHandler<R>>
 }

@@ -15,7 +15,7 @@ const Sent = Schema.Struct({
   payload: Schema.optionalKey(Schema.Json)
 })
 
-/** A call's input: path parameters, query, headers and body. As over HTTP, undefined values are not sent. */
+/** A call's input: path parameters, query, headers and body. As over HTTP, undefined values aren't sent. */
 const Call: Schema.Codec<Input> = Sent.pipe(
   Schema.decodeTo(
     Schema.Unknown,
@@ -60,7 +60,7 @@ type Procedure<Name extends string, Takes, Answers> = Rpc.Rpc<
   typeof Failure
 >
 
-/** An operation that takes an `input` and answers with a `success`. */
+/** An operation with its `input` and `success`. */
 interface Plain {
   readonly input: object
   readonly success: unknown
@@ -76,7 +76,7 @@ type OfInterface<Name extends string, Operations> =
   | { [G in keyof Operations & string]: OfGroup<`${Name}.${G}`, Operations[G]> }[keyof Operations & string]
   | Procedure<`${Name}.signIn`, Input, { readonly access_token: string }>
 
-/** Any procedure as it is made: the types of its own input and answer are known to the callers alone. */
+/** Any procedure, without the types of its input and answer, which only callers know. */
 export type Made = Rpc.Rpc<string, typeof Call, Schema.Codec<unknown>, typeof Failure>
 
 /** The procedures of an interface, and the operation behind each name. */

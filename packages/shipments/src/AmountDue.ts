@@ -4,7 +4,7 @@ import { type Amounts, type CouponOwner, lineTotal, type Shipment, type Shipment
 import { remaining } from "./ShipmentPart.ts"
 
 /**
- * The amount due to the seller for the line, in minor units: the total, plus the coupon discount when the marketplace bears
+ * The amount due to the seller for the line, in minor units: the total, plus the coupon discount if the marketplace bears
  * it. A coupon discount without a coupon is the seller's. Source: docs/reference/orders.md#coupon-ownership.
  */
 export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
@@ -12,8 +12,8 @@ export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
 
 /**
  * The payment of a shipment, in minor units: the amount that the courier collects, and the prepaid one. Both are shared in
- * proportion to the order's lines, or to their units when the lines come to 0 and only charges are paid. The shares of an
- * order's shipments add up to the order's amounts. Source: docs/reference/orders.md#payment.
+ * proportion to the order's lines, or to their units if the lines are 0 and only charges are paid. The shares of an order's
+ * shipments add up to the order's amounts. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Port: assigns couriers to shipments whose logistics neither the seller nor the marketplace runs, and knows the couriers'
+ * Port: assigns couriers to shipments whose logistics neither the seller nor the marketplace runs, and has the couriers'
  * tracking pages. Source: docs/reference/shipments.md#logistics.
  */
 
@@ -15,18 +15,19 @@ export class Couriers extends Context.Service<
   Couriers,
   {
     /**
-     * The courier for the shipment. It is called inside the transaction of the move that needs a courier, so it must not
-     * wait for a network: a host that has to ask its courier returns null and assigns later (`Shipments.assignCouriers`). A
-     * courier with an AWB that another open shipment uses is not assigned and is logged as an error, and the host assigns later too.
+     * The courier for the shipment. The call is inside the transaction of the move that needs a courier, so it must not
+     * wait for a network: a host that must ask its courier returns null and assigns later (`Shipments.assignCouriers`). If
+     * another open shipment uses the courier's AWB, nothing is assigned, an error is logged, and the host also assigns
+     * later.
      */
     readonly assign: (shipment: Shipment) => Effect.Effect<Courier | null>
-    /** The page where customers follow the bag; null when its courier has no such page. */
+    /** The page where customers follow the bag; null without one. */
     readonly trackingUrl: (shipment: Shipment) => string | null
   }
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * A courier that is assigned at once, with a new AWB number. `pages` has the address of each courier's tracking page by the
+ * A courier assigned at once, with a new AWB number. `pages` has the address of each courier's tracking page by the
  * courier's name in any case, with `{awb}` in place of the AWB number.
  *
  * @example

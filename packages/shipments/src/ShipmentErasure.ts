@@ -6,7 +6,7 @@ const unsigned = (invoice: Invoice | null): Invoice | null =>
 
 /**
  * The shipment, as its next version, without free text (remarks, places on the way, return reasons, the courier's details)
- * and without the signed copies of its invoices, which name the buyer. Units, amounts and the identifiers of papers and parcels
+ * and without the signed copies of its invoices, which name the buyer. Units, amounts and identifiers of papers and parcels
  * stay. `at` is in epoch milliseconds.
  *
  * @example

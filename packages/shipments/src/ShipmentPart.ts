@@ -8,8 +8,7 @@ import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
 import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
- * The line without the units that became a shipment of their own, and with the amounts of the other units, cancelled or
- * not.
+ * The line without the units that became a shipment of their own, with the amounts of its other units, cancelled or not.
  *
  * @example
  * ```ts
@@ -40,9 +39,8 @@ const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem
 })
 
 /**
- * `count` units of a line as a line of their own, after the first `before` units. The amounts of all slices of a line add
- * up to the line's, to the last minor unit, and no slice is negative if the line is not. Source:
- * docs/reference/shipments.md#amounts.
+ * `count` units of a line as a separate line, after the first `before` units. The slices of a line add up to the line
+ * exactly, and none is negative unless the line is. Source: docs/reference/shipments.md#amounts.
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
   ...partOf(item, before, count),
@@ -55,8 +53,8 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
 })
 
 /**
- * Where a part of a shipment is among the order's lines: after the lines before the shipment, and after `items` of it. The
- * parts of a shipment follow each other without a gap, so that their shares of a payment add up to the shipment's.
+ * The place of a shipment's part among the order's lines: after the lines before the shipment, and after its `items`. Parts
+ * follow each other without a gap, so their shares of a payment add up to the shipment's.
  */
 export const placeAfter = (
   { linesBefore, unitsBefore = 0 }: Shipment,
@@ -66,7 +64,7 @@ export const placeAfter = (
   unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)
 })
 
-/** The cancelled units as a shipment of their own. The units that are cancelled first are the first of their line. */
+/** The cancelled units as a shipment of their own. Units cancelled first are the first of their line. */
 export const cancelledPart = (
   shipment: Shipment,
   id: string,
@@ -79,7 +77,7 @@ export const cancelledPart = (
     const quantity = cancelled.get(item.id) ?? 0
     return quantity === 0 ? [] : [{ ...slice(item, item.cancelled, quantity), cancelled: quantity }]
   })
-  // Among the order's lines, the part's come after those that are left.
+  // Among the order's lines, the part's follow the remaining ones.
   const left = shipment.items.map((item) => {
     const quantity = cancelled.get(item.id) ?? 0
     return remaining({ ...item, splitOff: item.splitOff + quantity })

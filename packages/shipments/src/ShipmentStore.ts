@@ -7,8 +7,8 @@ import type { OrderedShipment, Shipment } from "./Shipment.ts"
 import type { OrderStatus } from "./ShipmentStatus.ts"
 
 /**
- * Which shipments of a company to read. `locations` null means all of them. `from` and `to` are UTC days of the order's
- * date, counted from 1970-01-01, both included.
+ * The shipments of a company to read. `locations` null means all of them. `from` and `to` are UTC days of the order's date,
+ * counted from 1970-01-01, both included.
  */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
@@ -19,7 +19,7 @@ export interface ShipmentFilter {
   readonly to?: number
 }
 
-/** A shipment as it was loaded and as it is to be written. */
+/** A shipment before and after a change. */
 export interface ShipmentChange {
   readonly before: Shipment
   readonly after: Shipment
@@ -33,18 +33,18 @@ export interface OpenAwb {
 }
 
 /**
- * Port: shipments. `update` writes all or nothing, and fails with `StaleWrite` when a shipment has another version than it
- * was loaded with. An id is used once. Reads of a company never see shipments of another.
+ * Port: shipments. `update` writes all or nothing, and fails with `StaleWrite` if a shipment's version has changed since it
+ * was loaded. An id is used once. Reads of a company never see shipments of another.
  */
 export class ShipmentStore extends Context.Service<
   ShipmentStore,
   {
-    /** Those that exist, in no order. Inside a transaction they are locked, by id, until it ends. */
+    /** The existing ones, in any order. Inside a transaction they are locked, by id, until it ends. */
     readonly load: (
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** Those that exist, with the order fields that they show, in no order and not locked. */
+    /** The existing ones, with the order fields that they show, in any order and not locked. */
     readonly withOrders: (
       company: CompanyId,
       ids: ReadonlyArray<string>
@@ -66,12 +66,12 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       changes: ReadonlyArray<ShipmentChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Which of these invoice and credit note numbers the company has used. */
+    /** Those of these invoice and credit note numbers that the company has used. */
     readonly usedInvoiceNumbers: (
       company: CompanyId,
       numbers: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Which of these AWBs open shipments of the company use, whichever of a shipment's AWBs it is. */
+    /** Those of these AWBs that open shipments of the company use, as any of their AWBs. */
     readonly openAwbs: (
       company: CompanyId,
       awbs: ReadonlyArray<string>
@@ -79,8 +79,8 @@ export class ShipmentStore extends Context.Service<
     /** Every shipment with this AWB: open ones first, and then the newest first. */
     readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
     /**
-     * Newest first, by the order's date, then by id. The total is exact, and counting it costs no more for a million
-     * shipments than for a few.
+     * Newest first, by the order's date, then by id. The total is exact, and its cost doesn't grow with the number of
+     * shipments.
      */
     readonly page: (
       company: CompanyId,

@@ -39,7 +39,7 @@ export const catalogWriteStoreLaws = (laws: Laws<CatalogWriteStore | Transaction
     })
   }
 
-  // Before 1970, where no other law has anything.
+  // Before 1970, where no other law has data.
   law("writes from before a time are deleted, the oldest first; later ones stay", function* (store) {
     const first = -(yield* Fresh.companyId)
     const writes = yield* Effect.forEach([2, 0, 1, 3], (later) => freshWrite(first + later))

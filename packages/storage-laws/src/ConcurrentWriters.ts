@@ -24,11 +24,11 @@ export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): void => {
   strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
 }
 
-/** Yields many times, each time with a read, so that a writer that doesn't wait gets in between. */
+/** Yields many times, each with a read, so that a writer that doesn't wait interleaves. */
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
 
-/** Returns the rows that a second transaction loads. It begins after the first one has loaded and before that saves. */
+/** Returns the rows that a second transaction loads, which begins between the first one's load and save. */
 export const loadedBehind = <A, B, E, R, E2, R2, E3, R3, E4, R4>(
   first: Effect.Effect<A, E, R>,
   read: Effect.Effect<unknown, E2, R2>,

@@ -1,4 +1,4 @@
-/** The laws of `EventEndpointStore`, which joins the change feed. */
+/** The laws of `EventEndpointStore`, which reads the change feed. */
 import { AuditStore, type CompanyEvent } from "@crossdock/audit"
 import { CompanyId, Transaction } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@crossdock/notifications"
@@ -14,7 +14,7 @@ type Ports = EventEndpointStore | AuditStore | Seed | Transaction.Transaction
 
 const at = 1_790_000_000_000
 
-/** The ids of these companies' endpoints that have something to receive. */
+/** The ids of these companies' endpoints with something to receive. */
 const pendingOf = (store: typeof EventEndpointStore.Service, ...companies: ReadonlyArray<CompanyId>) =>
   Effect.map(store.pending(at), (found) =>
     found.flatMap(({ companyId, id }) => (companies.includes(companyId) ? [id] : [])).toSorted()
@@ -333,7 +333,7 @@ const letterLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(column(yield* store.deadLetters(endpoint), "id"), ["b"])
   })
 
-  // Before 1970, where no other law has anything.
+  // Before 1970, where no other law has data.
   law("dead letters of events from before a time are deleted, the oldest first", function* (store) {
     const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
     const first = -one.companyId

@@ -1,4 +1,4 @@
-/** The laws of `EventLog`, whose events `AuditStore` appends, and of the `Events` that are read from it. */
+/** The laws of `EventLog`, to which `AuditStore` appends events, and of `Events`, which reads them. */
 import {
   type AuditRecord,
   AuditStore,

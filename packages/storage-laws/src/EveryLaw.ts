@@ -11,9 +11,7 @@ export interface Law {
   readonly shown: Effect.Effect<void, unknown, EveryPort | Seed.Seed>
 }
 
-/**
- * Every law of every port, in the order in which `storageLaws` shows them. The storage must provide `Seed.layer` too.
- */
+/** Every law of every port, in the order of `storageLaws`. The storage must provide `Seed.layer` too. */
 export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([port, suite]) => {
   const laws: Array<Law> = []
   const law: Laws.Registration<EveryPort | Seed.Seed> = (sentence, shown) => {

@@ -1,4 +1,4 @@
-/** Names and records that no database has yet, so that laws can run against one with data in it, and at once. */
+/** New names and records, so that laws can run concurrently and on a database with data. */
 import type { Company, Location } from "@crossdock/access"
 import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
@@ -13,7 +13,7 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
-/** Two texts of 2,000 random characters that differ in the last: too long for an index entry, even compressed. */
+/** Two texts of 2,000 random characters that differ in the last one: too long for an index entry, even compressed. */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
   const random = Array.from({ length: 1996 - unique.length }, (_, i) =>
@@ -23,9 +23,7 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
   return [`${start}一`, `${start}😀`]
 })
 
-/**
- * Texts in code point order. No language sorts like this, and UTF-16 sorts the last three otherwise. Two look alike.
- */
+/** Texts in code point order. No language sorts like this, and UTF-16 orders the last three differently. Two look alike. */
 export const inOrder = [
   " ",
   "-",
@@ -100,5 +98,5 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
 
-/** More values than a statement can have parameters in a Durable Object. */
+/** More values than the parameters of a statement in a Durable Object. */
 export const many: ReadonlyArray<number> = Array.from({ length: 120 }, (_, n) => n + 1)

@@ -214,7 +214,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     deepStrictEqual(yield* payable, [])
     yield* store.saveInvoice({ ...other, modifiedAt: later })
     deepStrictEqual(yield* payable, ["waiting"])
-    // Nothing of it stays payable for the laws that come after on the same database.
+    // Nothing of it stays payable for later laws on the same database.
     yield* store.saveInvoice({ ...other, version: 2, payment: { ...waiting, nextAt: null } })
   })
 }

@@ -1,4 +1,4 @@
-/** A law is a sentence, and an effect that shows it on any storage. */
+/** A law is a sentence, and an effect that tests it on any storage. */
 import { Transaction } from "@crossdock/kernel"
 import { assertTrue } from "@effect/vitest/utils"
 import type * as Context from "effect/Context"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 
-/** A feature that a storage declares missing. Its laws are shown as skipped. */
+/** A feature that a storage lacks. Its laws are reported as skipped. */
 export type Gap = "concurrent-writers"
 
 /** Registers laws about the ports `R`; `concurrent` ones need concurrent writers. They run on the real clock. */
@@ -55,7 +55,7 @@ export const allKnown = <A extends object>(answers: ReadonlyArray<A | string>): 
     typeof answer === "object" ? Effect.succeed(answer) : Effect.die(new Error(answer))
   )
 
-/** The result of one attempt: "done", or the tag of its error. A defect stays one. */
+/** The result of one attempt: "done", or the tag of its error. A defect stays a defect. */
 export const outcome = <A, R>(
   effect: Effect.Effect<A, { readonly _tag: string }, R>
 ): Effect.Effect<string, never, R> =>
@@ -71,10 +71,7 @@ export const badEnds = [
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
 
-/**
- * Two ways to write: waiting for each answer, or sending the commit behind the writes if the storage allows it
- * (`Transaction.writes`).
- */
+/** Two ways to write: wait for each answer, or send the commit behind the writes if the storage allows it (`Transaction.writes`). */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
   Transaction.writes

@@ -91,7 +91,7 @@ export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
 
 const freshSlug = Fresh.text("bazaar")
 
-/** Whether an insert found the order's ids free. */
+/** Whether an insert found the order's ids unused. */
 const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<void, E, R>) =>
   Effect.matchEffect(insert, {
     onSuccess: () => Effect.succeed(true),

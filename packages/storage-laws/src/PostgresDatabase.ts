@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/** `locale` is an ICU locale such as "en-US"; without it the database sorts as the server does. */
+/** `locale` is an ICU locale such as "en-US"; by default the database sorts like the server. */
 export interface Options {
   readonly locale?: string
 }

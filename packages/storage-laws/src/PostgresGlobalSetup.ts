@@ -9,7 +9,7 @@ declare module "vitest" {
   }
 }
 
-/** Every project of a workspace runs its setup in the one main process; all share the first one's server. */
+/** All projects of a workspace run their setup in one process, and share the first one's server. */
 interface Shared {
   users: number
   server: Promise<PostgresServer.PostgresServer> | undefined

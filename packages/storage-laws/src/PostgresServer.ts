@@ -17,10 +17,10 @@ export interface PostgresServer {
 }
 
 /**
- * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `isDurable`
- * also waits for the disk, like a production server. `from` is a folder of a server's files, such as a backup's, to
- * begin with a copy of. `tls` encrypts connections that ask for it, with the certificate and key in these files, and
- * accepts certificates of clients that `authority` signed.
+ * With `survivesCrash`, commits are in the files before they are acknowledged, so a crash of the server loses nothing.
+ * `isDurable` also waits for the disk, like a production server. `from` is a folder of a server's files, such as a
+ * backup's, whose copy the server starts with. `tls` encrypts connections that ask for it, with the certificate and key in
+ * these files, and accepts certificates of clients that `authority` signed.
  */
 export interface Options {
   readonly survivesCrash?: boolean
@@ -29,7 +29,7 @@ export interface Options {
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
 
-/** The id of the user `nobody`, which exists nearly everywhere. PostgreSQL doesn't run as root. */
+/** The id of the user `nobody`, which nearly every system has. PostgreSQL doesn't run as root. */
 const nobody = 65_534
 
 const serverUser = (): { readonly uid?: number; readonly gid?: number } =>
@@ -51,7 +51,7 @@ const nativeFolder = async (): Promise<string> => {
   return native
 }
 
-/** Links the libraries' versions, like the package's install script, which npm may not be allowed to run. */
+/** Links the libraries' versions, like the package's install script, which npm may not run. */
 const linkLibraries = (native: string): void => {
   const list = join(native, "pg-symlinks.json")
   const links: ReadonlyArray<{ readonly source: string; readonly target: string }> = existsSync(list)
@@ -127,7 +127,7 @@ const settings = ({ isDurable = false, survivesCrash = false, tls }: Options) =>
   "max_connections=200"
 ]
 
-/** Starts a server of its own on a free port of this machine. It ends with this process, however that ends. */
+/** Starts a server on a free port of this machine. It ends with this process, even after a kill. */
 export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
   const base = mkdtempSync(join(tmpdir(), "crossdock-postgres-"))
   const remove = () => rmSync(base, { recursive: true, force: true })
@@ -183,7 +183,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
     }
     const stop = async () => {
       stopped = true
-      // A server that is being started again would go on without its files.
+      // A server during its restart would go on without its files.
       await crashing
       await end("SIGINT")
       remove()

@@ -2,7 +2,7 @@
 import type { NextRecord } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 
-/** Texts that an encoding, a quotation or a format could change. */
+/** Texts that an encoding, quoting or a format could change. */
 const delicateTexts = [
   "",
   " ",

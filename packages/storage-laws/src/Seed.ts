@@ -1,7 +1,4 @@
-/**
- * The data that laws need besides their port: companies, locations, products. A storage of a single port provides its
- * own.
- */
+/** The data that laws need besides their port: companies, locations, products. A storage of one port provides its own. */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -15,7 +12,7 @@ export class Seed extends Context.Service<
   {
     readonly companies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly locations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
-    /** Replaces products with the same item codes. A SKU that its product no longer has is deleted. */
+    /** Replaces products with the same item codes, and deletes SKUs that they no longer have. */
     readonly products: (company: CompanyId, products: ReadonlyArray<Product>) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/storage-laws/Seed") {}

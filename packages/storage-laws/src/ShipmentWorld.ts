@@ -9,7 +9,7 @@ import { freshOrder } from "./OrderStoreLaws.ts"
 
 export const at = 1_790_000_000_000
 
-/** A fresh id of 20 digits, greater than all before. */
+/** A new id of 20 digits, greater than all earlier ones. */
 export const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(20, "0"))
 
 export const freshIds = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId)

@@ -1,4 +1,4 @@
-/** The laws of `SkuStock` and `SkuShipments`, by which SKUs are deleted. */
+/** The laws of `SkuStock` and `SkuShipments`, for deletes of SKUs. */
 import { SkuShipments, SkuStock } from "@crossdock/catalog"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
@@ -191,7 +191,7 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
     )
     deepStrictEqual(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "another"), [])
     deepStrictEqual(lines(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
-    // A repeat marks nothing; what is stocked there counts again.
+    // A repeat marks nothing; new stock there counts again.
     yield* levels.markMissing("m", from, to, 7, 77)
     yield* set(8, "s2", "L2", 9)
     deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [

@@ -24,7 +24,7 @@ const stockLevels: Port<Level.Level, MarkedChange, StockLevels> = {
   amount: ({ onHand }) => onHand,
   read: (company, keys) => Effect.flatMap(StockLevels, (levels) => levels.load(company, keys)),
   add: (level, by) => add(level, by),
-  // Every save is a change of its own.
+  // Every save is a separate change.
   save: (company, changes) => save(company, Math.max(0, ...changes.map(({ after }) => after.version)) + 1, changes),
   check: (company) =>
     Effect.flatMap(StockLevels, (levels) => levels.discrepancies(company)).pipe(

@@ -26,7 +26,7 @@ export interface Port<R extends Row, Change, Self> {
     company: CompanyId,
     changes: ReadonlyArray<Change>
   ) => Effect.Effect<void, StaleWrite | StorageError, Self>
-  /** Fails when rows differ from the sum of their changes. */
+  /** Fails if rows differ from the sum of their changes. */
   readonly check?: (company: CompanyId) => Effect.Effect<void, StorageError, Self>
 }
 

@@ -1,4 +1,4 @@
-/** The suites that every storage must pass: all ports of one layer, or one port alone. */
+/** The suites that every storage must pass: all ports of one layer, or one port. */
 import * as Vitest from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,7 +33,7 @@ export const portLaws = <Name extends PortName, E>(
   options: Options = {}
 ): void =>
   Vitest.layer(layer, timeouts)(`Laws of ${port}`, (it) => {
-    // The suite of a name takes the laws of that name's ports: TypeScript can't see that the two belong together.
+    // A name's suite takes the laws of that name's ports: TypeScript can't see the relation.
     const suite = suites[port] as (laws: Laws.Laws<PortsOf<Name> | Seed.Seed>) => void
     suite(registering<PortsOf<Name> | Seed.Seed>(it, options))
   })

@@ -31,7 +31,7 @@ import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
 
-/** The ports that every write needs, whichever groups a host provides itself: all groups share one transaction. */
+/** The ports that every write needs, even if a host provides other groups itself: all groups share one transaction. */
 export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
 
 /** Companies, locations and accounts. */
@@ -46,7 +46,7 @@ export type StockPorts = StockLevels | PriceStore | Listings | SkuStock
 /** Orders and their shipments. */
 export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
 
-/** Connected marketplaces, and how far each was notified. */
+/** Connected marketplaces, and the progress of each. */
 export type MarketplacePorts = MarketplaceStore | NotificationStore
 
 /** The audit trail, the change feed with the endpoints that receive it, and billing. */
@@ -86,7 +86,7 @@ export const suites = {
 
 export type PortName = keyof typeof suites
 
-/** The ports that the laws of one port use: the port itself, and all others that they read or write. */
+/** The ports that one port's laws use: the port itself, and others that they read or write. */
 export type PortsOf<Name extends PortName> = Exclude<
   Parameters<(typeof suites)[Name]>[0] extends Laws.Laws<infer Ports> ? Ports : never,
   Seed.Seed

@@ -1,4 +1,4 @@
-/** The state that all adapters here share, and transactions over it. */
+/** The shared state of all adapters here, and its transactions. */
 import { type EventLog, eventWatchers } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"

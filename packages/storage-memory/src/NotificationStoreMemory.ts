@@ -1,4 +1,4 @@
-/** Adapter: how far each marketplace has been notified, and dead letters. */
+/** Adapter: each marketplace's progress, and dead letters. */
 import { StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Result from "effect/Result"

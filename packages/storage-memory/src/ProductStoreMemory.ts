@@ -24,15 +24,15 @@ export const products = Table.make<Product>("products")
 /** By item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
-/** Sizes by SKU: the short key that levels and prices refer to, and the product. */
+/** Sizes by SKU: the short key for levels and prices, and the product. */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
 
-/** The item code of the product that has a slug of a brand. */
+/** The item code of the product with this slug and brand. */
 const slugs = Table.make<string>("productSlugs")
 
 const slugKey = ({ brand, slug }: Pick<Product, "brand" | "slug">): string => JSON.stringify([brand, slug])
 
-/** The product under the name that its brand has now. */
+/** The product with its brand's current name. */
 const branded = (tables: Table.Tables, company: CompanyId, product: Product): Product => ({
   ...product,
   brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand
@@ -49,7 +49,7 @@ export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): 
     return products.putEach(named, company, renamed, (product) => [product.itemCode, product])
   }, tables)
 
-/** A SKU belongs to the product that named it last. */
+/** A SKU belongs to the last product that named it. */
 const leave = (tables: Table.Tables, company: CompanyId, sku: string, itemCode: string): Table.Tables => {
   const former = products.get(tables, company, itemCode)
   if (former === undefined) return tables
@@ -79,7 +79,7 @@ const putProduct =
     return products.put(stamp(named, company, product.itemCode, at), company, [[product.itemCode, product]])
   }
 
-/** Products may take over each other's SKUs and slugs, so all old ones are released before any new one is stored. */
+/** Products may exchange SKUs and slugs, so all old ones are released before any new one is stored. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,

@@ -130,7 +130,7 @@ export const take = (
     return level === undefined || level.changeNumber === 0 ? [] : [Level.deleted(company, level, changeNumber, at)]
   })
   const names = new Set(marked.map(stockKeyText))
-  // What is deleted for everybody is not missing for one marketplace as well.
+  // A level deleted for all isn't also missing for one marketplace.
   const missing = deletedLevels
     .entries(tables, company)
     .flatMap(([key, { level }]) => (names.has(stockKeyText(level)) ? [key] : []))
@@ -138,7 +138,7 @@ export const take = (
   return deletedLevels.putEach(left, company, marked, (level) => deletedRow(level, everybody))
 }
 
-/** Every marked level of a location that this marketplace may see, deleted ones included. */
+/** Every marked level that this marketplace may see at a location, including deleted ones. */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: CompanyLocation,
@@ -176,7 +176,7 @@ export const layer = adapter(StockLevels, (database) => ({
       const found = [...current, ...deleted]
         .filter((level) => level.changeNumber > after && locations.includes(level.location))
         .sort(byChangeNumber)
-      // All levels of the last change, or the next page would begin after those that were left out.
+      // All levels of the last change: the next page begins after it.
       const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
       return found.filter((level) => level.changeNumber <= last)
     }),
@@ -193,7 +193,7 @@ export const layer = adapter(StockLevels, (database) => ({
         .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
       return deletedLevels.putEach(tables, to.companyId, missing, (level) => deletedRow(level, marketplace))
     }),
-  // A batch is a company here: nobody waits for memory.
+  // A batch is a company here, since memory is fast.
   foldMovements: (before) =>
     database.decide((tables) => {
       const company = movements
@@ -213,7 +213,7 @@ export const layer = adapter(StockLevels, (database) => ({
     )
 }))
 
-/** Every place that these SKUs can have stock or a price at. */
+/** Every place at which these SKUs can have stock or a price. */
 const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
   skus.flatMap((sku) =>
     locations.entries(tables, company).flatMap(([, location]) => {

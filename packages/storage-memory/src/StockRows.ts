@@ -1,4 +1,4 @@
-/** The short keys of a SKU and a location, by which levels and prices are stored. */
+/** The short keys of a SKU and a location, the key of levels and prices. */
 import type { CompanyId, StockKey } from "@crossdock/kernel"
 import { locations } from "./DirectoryMemory.ts"
 import { sizes } from "./ProductStoreMemory.ts"

@@ -1,4 +1,4 @@
-/** Every port in memory: for tests, demos, and hosts that keep nothing. */
+/** Every port in memory: for tests, demos, and hosts that store nothing. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as AuditStoreMemory from "./AuditStoreMemory.ts"
@@ -18,13 +18,13 @@ import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
-/** Shows that companies and locations are in this storage, where others look them up. */
+/** Marks that companies and locations are in this storage, for the groups that look them up. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-memory/AccessTables") {}
 
-/** Shows that SKUs are in this storage, where others look them up. */
+/** Marks that SKUs are in this storage, for the groups that look them up. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-memory/CatalogTables") {}
 
-/** Shows that transactions are those of this storage. */
+/** Marks that transactions are this storage's. */
 export class BaseTables extends Context.Service<BaseTables, true>()("@crossdock/storage-memory/BaseTables") {}
 
 type Database = MemoryDatabase.MemoryDatabase
@@ -73,7 +73,7 @@ export const orders = group(
   Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, ShipmentStoreMemory.skuShipments)
 )
 
-/** Marketplaces, and how far each was notified. */
+/** Marketplaces, and the progress of each. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer))
 
 const ledgerPorts = Layer.mergeAll(
@@ -90,7 +90,7 @@ export const ledger: Layer.Layer<
   Database | BaseTables | AccessTables
 > = ledgerPorts
 
-/** The database that the groups share. Empty when it is built; every build is a database of its own. */
+/** The database that the groups share. Each build is a new, empty one. */
 export const database = MemoryDatabase.layer
 
 const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(

@@ -1,4 +1,4 @@
-/** Rows in memory, and their order. They are immutable: a transaction is rolled back by forgetting its rows. */
+/** Rows in memory, and their order. They are immutable: a rollback drops the transaction's rows. */
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Order from "effect/Order"
@@ -10,7 +10,7 @@ export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknow
 
 export const empty: Tables = HashMap.empty()
 
-/** The tenant of rows that belong to no company. */
+/** The tenant of rows without a company. */
 export const noCompany = 0
 
 /** One kind of rows. Every access names the tenant. A write returns the tables with the rows replaced. */
@@ -20,7 +20,7 @@ export interface Table<Row> {
   readonly rows: (tables: Tables, tenant: number) => Array<Row>
   /** The rows of all tenants. */
   readonly all: (tables: Tables) => Array<Row>
-  /** The tenants that ever had a row. */
+  /** All tenants that ever had a row. */
   readonly tenants: (tables: Tables) => ReadonlyArray<number>
   readonly put: (tables: Tables, tenant: number, rows: ReadonlyArray<readonly [key: string, row: Row]>) => Tables
   readonly putEach: <Item>(
@@ -32,7 +32,7 @@ export interface Table<Row> {
   readonly remove: (tables: Tables, tenant: number, keys: ReadonlyArray<string>) => Tables
 }
 
-/** `name` must be unique. Only this table knows the type of its rows. */
+/** `name` must be unique: only this table knows the type of its rows. */
 export const make = <Row>(name: string): Table<Row> => {
   const rowsOf = (tables: Tables, tenant: number): Rows<Row> =>
     HashMap.get(tables, name).pipe(
@@ -80,7 +80,7 @@ export const nextSerial = (tables: Tables): readonly [serial: number, tables: Ta
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
-/** The order of text by code point, as in SQL. JavaScript compares UTF-16 units, which puts U+10000 before U+E000. */
+/** The order of text by code point, as in SQL. JavaScript compares UTF-16 units, so U+10000 is before U+E000. */
 export const textOrder: Order.Order<string> = Order.make((a, b) => {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

@@ -20,15 +20,15 @@ interface Cursor {
 
 /** `ctx.storage` of a Durable Object whose class is in `new_sqlite_classes`. */
 export interface DurableObjectStorage {
-  // A method, so that the storage's own types, whose parameters are narrower, fit.
+  // A method, so that the storage's own types fit, whose parameters are narrower.
   readonly sql: { exec(query: string, ...bindings: ReadonlyArray<unknown>): Cursor }
   transaction<A>(closure: () => Promise<A>): Promise<A>
 }
 
-/** SQLite's text with its code: the extended code if there is one. */
+/** SQLite's text with its code, the extended one if possible. */
 const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
 
-/** The driver puts SQLite's code into the text of the error; other drivers have it as `code`. */
+/** The driver puts SQLite's code into the text of the error, other drivers into `code`. */
 const coded = (cause: unknown): unknown => {
   const [, text, code, extended] = (cause instanceof Error && failure.exec(cause.message)) || []
   return text === undefined ? cause : Object.assign(new Error(text, { cause }), { code: extended ?? code })
@@ -76,7 +76,7 @@ type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/** Opens a transaction or a nested one. A Durable Object's transaction is a callback and lasts until that returns. */
+/** Opens a transaction or a nested one. A Durable Object's transaction is a callback and lasts until it returns. */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()
@@ -145,9 +145,9 @@ const make = (storage: DurableObjectStorage) =>
   })
 
 /**
- * A client on the SQLite of a Durable Object, whose `ctx.storage` is the argument. Writes are durable before an answer
- * or a request leaves the object: its runtime keeps them back until then. Transactions are the object's own; it accepts
- * no other request while one is open.
+ * A client on the SQLite of a Durable Object, from its `ctx.storage`. Writes are durable before an answer or a request
+ * leaves the object, since its runtime keeps these back. Transactions are the object's own; it accepts no other request
+ * while one is open.
  *
  * One value may have 2 MB; writing a longer one fails with a `StorageError` that `isTooLarge`.
  */

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 
-/** How often a host looks for a later migration. */
+/** The interval of checks for a later migration. */
 export const Every = Context.Reference<Duration.Duration>("@crossdock/storage-sql/LaterRelease/Every", {
   defaultValue: () => Duration.seconds(1)
 })

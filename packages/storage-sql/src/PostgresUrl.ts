@@ -1,14 +1,11 @@
-/**
- * The encryption parameters of a PostgreSQL address, read as libpq reads them. Parameters that can't be honoured are
- * rejected.
- */
+/** The encryption parameters of a PostgreSQL address, with libpq's meaning. Unsupported parameters are rejected. */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { UnusableUrl } from "./UnusableDatabase.ts"
 
-/** Parameters that the client honours. */
+/** Parameters that the client supports. */
 export const parameters = [
   "application_name",
   "connect_timeout",
@@ -63,7 +60,7 @@ const faultOf = (query: URLSearchParams): string | undefined => {
 }
 
 /**
- * How to encrypt connections to the server at `url`; false: not at all. Reads the files that the address names. `require` trusts
+ * How to encrypt connections to the server at `url`; false for not at all. Reads the address's files. `require` trusts
  * every certificate unless `sslrootcert` names an authority; `verify-full` without one trusts the system's.
  */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
@@ -73,7 +70,7 @@ export const encryption = (url: string): Result.Result<ConnectionOptions | false
     const fault = faultOf(query)
     if (fault !== undefined) return yield* rejected(fault)
     const mode = query.get("sslmode") ?? "disable"
-    // As with libpq: nobody reads along on a socket of the machine, and servers don't encrypt there.
+    // As in libpq: a socket of the machine can't be overheard, and servers don't encrypt there.
     const isSocket = (query.get("host") ?? decodeURIComponent(hostname)).startsWith("/")
     if (mode === "disable" || isSocket) return false
     const root = query.get("sslrootcert") ?? undefined

@@ -27,9 +27,7 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
-/**
- * The facts of the tables in the search path. Views are compared by their columns, since their text differs by version.
- */
+/** The facts of the tables in the search path. Views are compared by their columns, since their texts differ by version. */
 const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
@@ -95,7 +93,7 @@ const plain = (detail: string): string =>
 /** The prefix of our names, in the database and in its facts. */
 const ours = "crossdock_"
 
-/** The prefix of a draft's names. It has the length of ours, since PostgreSQL shortens long names that it makes. */
+/** The prefix of a draft's names. It is as long as ours, since PostgreSQL shortens long names that it makes. */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
@@ -139,7 +137,7 @@ export const applied = Effect.gen(function* () {
     SELECT migration_id, name FROM crossdock_migrations ORDER BY migration_id`
 })
 
-/** Fails when the database has a migration that is not one of `migrations`, or lacks one before its last. */
+/** Fails if the database has a migration that isn't in `migrations`, or lacks one before its last. */
 export const ledger = (
   migrations: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
@@ -162,7 +160,7 @@ export const ledger = (
 
 const isColumn = ({ name }: Fact): boolean => name.startsWith("column ")
 
-/** An index that can make reads faster and writes slower, and changes no answer. A unique one would reject writes. */
+/** An index that only makes reads faster and writes slower. A unique one could also reject writes. */
 const isHarmless = ({ detail, name }: Fact): boolean => name.startsWith("index ") && !/^CREATE UNIQUE /i.test(detail)
 
 /** The facts in `actual` that `expected` lacks, for the same tables. */
@@ -198,9 +196,9 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
 }
 
 /**
- * The hash of the schema after all migrations, so that a start can check it without making a draft. A test compares
- * these hashes with fresh databases, and prints the new ones after a migration was added. On a PostgreSQL that words
- * its schema differently, a start compares with a draft.
+ * The hash of the schema after all migrations, so that a start can check it without a draft. A test compares these hashes
+ * with new databases, and prints the new hashes after a migration was added. If a PostgreSQL words its schema differently,
+ * a start compares with a draft.
  */
 export const hashes = { sqlite: -520252454, postgres: -76773811 }
 

@@ -1,4 +1,4 @@
-/** Builders for those who test with the billing rules. */
+/** Builders for tests with the billing rules. */
 import { CompanyId } from "@crossdock/kernel"
 import * as Agreement from "../Agreement.ts"
 import { Limits } from "../BillingPolicy.ts"

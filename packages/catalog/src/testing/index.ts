@@ -1,4 +1,4 @@
-/** Builders for those who test with the catalog's rules: reference data and products that fit it. */
+/** Builders for tests with the catalog's rules: reference data, and products that fit it. */
 import { CompanyId } from "@crossdock/kernel"
 import type { Product } from "../Product.ts"
 import type * as ProductChanges from "../ProductChanges.ts"

@@ -48,7 +48,7 @@ export interface SignIn<Key> {
   readonly example: string
   /** The effect of disabling an account. */
   readonly disables: string
-  /** Fails when no account has this name. */
+  /** Fails if no account has this name. */
   readonly find: (name: string) => Work<Key>
   readonly setEnabled: (key: Key, enabled: boolean) => Work<void>
   readonly setPassword: (key: Key, password: string) => Work<void>
@@ -105,7 +105,7 @@ const isOf =
   (account: Account): account is Account & { readonly principal: Extract<Accounts.Holder, { kind: Kind }> } =>
     account.principal.kind === kind
 
-/** An account for people. Without a list of locations, it has all locations of its company. */
+/** An account as text. Without a list of locations, it has all locations of its company. */
 const readable = <A extends object>(account: A) =>
   "locations" in account && account.locations === null ? { ...account, locations: "all" } : account
 
@@ -200,7 +200,7 @@ const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 const addClient = CommandLine.define({
   name: "add",
-  does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes say whether it may read and write the audit trail and billing.",
+  does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes allow it to read or write the audit trail and billing.",
   examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
   options: {
     company: Company.companyId,

@@ -1,8 +1,8 @@
 /**
  * `crossdock audit`: verifies, signs, exports, erases and drops records of audit trails.
  *
- * A checkpoint signs the current end of a trail. Kept elsewhere, it proves later that no record before it was changed or
- * cut off. Erasing a person breaks neither the chain nor checkpoints.
+ * A checkpoint signs the current end of a trail. Kept elsewhere, it later proves that no earlier record was changed or cut
+ * off. Erasing a person breaks neither the chain nor checkpoints.
  */
 import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
@@ -123,7 +123,7 @@ const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefi
     const pairs = [{ field: "entity.action", value: "restored" }] as const
     const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
     const restores = yield* log.candidates(id, { ...AuditSearch.everything, pairs, from: checkpoint.at }, window)
-    // One from before the checkpoint was made lost none of what it signed.
+    // A restore before the checkpoint lost none of its signed records.
     const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
     const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
     return verdictOf(name, records, checkpointFault(checkpoint, yield* Checkpoints.signing, compared))
@@ -180,7 +180,7 @@ const checkpoint = CommandLine.define({
     )
 })
 
-/** Writes the texts to standard output, or to a new file that only its owner can read. A failure leaves no part of it. */
+/** Writes the texts to standard output, or to a new file that only its owner can read. A failure leaves no partial file. */
 export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E, R>) =>
   Effect.gen(function* () {
     if (out === null) {

@@ -59,7 +59,7 @@ const isOurs = Effect.gen(function* () {
   return applied > 0
 })
 
-/** Fails unless every page of a SQLite file can be read and the file is a database of ours. */
+/** Fails unless every page of a SQLite file is readable and the file is a database of ours. */
 const checkedFile = (path: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -78,7 +78,7 @@ const backupSqlite = (url: string, path: string) =>
     yield* Effect.provide(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        // Any other failure is of the database that is copied.
+        // Any other failure is that of the source database.
         yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
           FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
         )
@@ -188,10 +188,7 @@ const faults = Effect.gen(function* () {
   return found.flat()
 })
 
-/**
- * Makes later numbers and sequences newer than all that receivers have, since they received changes that the copy
- * lacks.
- */
+/** Makes later numbers and sequences greater than all that receivers have: they received changes that the copy lacks. */
 const restart = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   for (const { id } of companies) yield* FeedRestored.restart(caller, id)

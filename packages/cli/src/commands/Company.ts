@@ -64,7 +64,7 @@ const add = define({
 
 const list = define({
   name: "list",
-  does: "Lists all companies, and since when closed ones are closed.",
+  does: "Lists all companies; closed ones with the time of their closing.",
   examples: ["company list"],
   options: {},
   *run() {

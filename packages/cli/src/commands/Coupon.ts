@@ -18,7 +18,7 @@ const code = Argument.String("code").pipe(
 const date = (name: string, description: string) =>
   CommandLine.orNull(Flag.map(Flag.Date(name), (at) => at.getTime()).pipe(Flag.withDescription(description)))
 
-/** 1.1 × 100 is more than 110, so the rounded value is compared. */
+/** 1.1 × 100 exceeds 110 in floating point, so the rounded value is compared. */
 export const isPercent = (percent: number): boolean =>
   percent > 0 && percent <= 100 && Math.round(percent * 100) / 100 === percent
 

@@ -39,7 +39,7 @@ const database = (settings: Settings) => {
   )
 }
 
-/** Whether hosts reach that database through the pooler. */
+/** Whether hosts reach the same database through the pooler. */
 const pooler = (url: string, through: string) =>
   /^postgres/.test(url) ? reached(url, through) : Effect.succeed(unusedPooler)
 

@@ -1,4 +1,4 @@
-/** `crossdock endpoint`: the endpoints of companies' own backends, which receive events as webhooks. */
+/** `crossdock endpoint`: the endpoints of companies' backends, which receive events as webhooks. */
 import type { CompanyId } from "@crossdock/kernel"
 import { EventEndpoint, EventEndpointStore, EventEndpoints } from "@crossdock/notifications"
 import { Effect } from "effect"
@@ -41,7 +41,7 @@ const add = define({
     url: Flag.String("url").pipe(Flag.withDescription("where the events are sent")),
     types: CommandLine.list(
       "types",
-      `the types of events to receive, or ${everyType} comma-separated (default: all for a new endpoint, otherwise unchanged)`
+      `the types of events to receive, comma-separated, or ${everyType} (default: all for a new endpoint, otherwise unchanged)`
     ),
     cursor: CommandLine.orNull(
       Flag.Int("cursor").pipe(
@@ -63,7 +63,7 @@ const add = define({
 
 const list = define({
   name: "list",
-  does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and when the next try is.",
+  does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and the time of its next try.",
   examples: ["endpoint list", "endpoint list --company 7 --json"],
   options: { company: Company.everyCompany },
   *run({ company }) {
@@ -91,7 +91,7 @@ const list = define({
   }
 })
 
-/** A command that does one thing to an endpoint, which must exist. */
+/** A command with one action on an existing endpoint. */
 const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done: (id: string) => string) =>
   define({
     name,

@@ -40,7 +40,7 @@ const sending = ({ marketplace, seller, url }: Account, template: string) =>
 
 const { marketplace, seller, url } = RunningHost
 
-/** Records that were sent before the failure are done, even if the report lacks them. */
+/** Records sent before the failure are applied, even if the report lacks them. */
 const afterSome = (
   { message }: CommandFailure,
   { failed, lines }: { readonly failed: number; readonly lines: number }
@@ -92,7 +92,7 @@ export const command = CommandLine.define({
         return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
       })
       yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
-        // To the import, lines that can't be read any more are a defect.
+        // For the import, a line that can no longer be read is a defect.
         Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect))),
         Effect.mapError((error) => (error instanceof CommandFailure ? afterSome(error, done) : error))
       )

@@ -15,7 +15,7 @@ const sandboxSecret = "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
 /** The maximum body in bytes, above that of any notification. */
 const longestBody = 8 * 2 ** 20
 
-/** Undefined when the body is longer, or its sender breaks off. */
+/** Undefined if the body is longer, or its sender disconnects. */
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -88,7 +88,7 @@ const receiver = (secret: string, print: Print) => {
   })
 }
 
-/** The port that the receiver listens on until the scope ends. */
+/** The receiver's port, open until the scope ends. */
 const listening = (server: Server, port: number) =>
   Effect.acquireRelease(
     Effect.callback<number, CommandFailure>((resume) => {

@@ -1,4 +1,4 @@
-/** `crossdock marketplace`: the marketplaces, and how far each was notified of stock. */
+/** `crossdock marketplace`: the marketplaces, and the progress of each with stock. */
 import { Directory } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
@@ -26,7 +26,7 @@ const Authentication = Schema.Union([
 const orNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
-/** Null, or a field left out, means: all SKUs, no webhook, and the credentials as registered. */
+/** Null or an absent field means: all SKUs, no webhook, the registered credentials. */
 const RegistrationFile = Schema.Struct({
   slug: text,
   name: text,
@@ -136,7 +136,7 @@ const rotateSecret = define({
 
 const status = define({
   name: "status",
-  does: "Shows the last change that a marketplace was notified of, how often it has rejected the next one, when that is tried again, and which SKUs it rejects alone.",
+  does: "Shows a marketplace's progress: the last accepted change, the rejections of the next one, the time of its next try, and the SKUs that it rejects alone.",
   examples: ["marketplace status night-market"],
   options: { slug },
   *run({ slug }) {

@@ -56,7 +56,7 @@ const erase = define({
   }
 })
 
-/** Whether an order's customer or an address of it has this e-mail address or telephone number. */
+/** Whether an order's customer or one of its addresses has this e-mail address or telephone number. */
 const isOf = (contact: string) => {
   const [address, numbers] = [Contact.folded(contact), Contact.telephones(contact)]
   return ({ draft: { billingAddress, customer, shippingAddress } }: Order): boolean =>

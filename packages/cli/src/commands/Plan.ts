@@ -32,7 +32,7 @@ const unlimited: PlanLimits = {
   integrations: { enabled: true, limit: -1 }
 }
 
-/** `price` is a decimal number of the currency, for one interval. */
+/** `price` is a decimal amount of the currency, for one interval. */
 const PlanFile = Schema.Struct({
   id: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)),
   name: text,
@@ -76,7 +76,7 @@ const add = define({
   options: {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        "the plan, as JSON: `id`, `name`, `price` (a number of the currency, for one interval), `currency` and `interval` (`month` or `year`); and if you like `description`, `trialDays`, `productSuite` and `limits`, those that `plan list --json` shows, of which -1 is no limit (default: none is limited). - is standard input"
+        "the plan, as JSON: `id`, `name`, `price` (a number of the currency, for one interval), `currency` and `interval` (`month` or `year`); optionally `description`, `trialDays`, `productSuite` and `limits`, named as in `plan list --json`, where -1 is no limit (default: no limits). - is standard input"
       )
     )
   },

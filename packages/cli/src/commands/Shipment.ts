@@ -22,7 +22,7 @@ const shipments = Argument.String("shipment").pipe(
   Argument.variadic({ min: 1 })
 )
 
-/** Moves shipments, and says which were not moved and why. */
+/** Moves shipments, and reports those not moved with the reasons. */
 const moving = (
   company: CompanyId,
   done: string,
@@ -54,7 +54,7 @@ const locking = (locked: boolean) =>
 
 const cancel = CommandLine.define({
   name: "cancel",
-  does: "Cancels the remaining units of shipments on the seller's behalf, such as after its company was closed.",
+  does: "Cancels the remaining units of shipments on the seller's behalf, for example after its company was closed.",
   examples: ["shipment cancel 1 SHIPMENT", "shipment cancel 1 SHIPMENT SHIPMENT --reason closed"],
   options: { company, shipments, reason: CommandLine.optional("reason", "the reason code that the marketplace reads") },
   run: ({ company, reason, shipments }) =>
@@ -70,7 +70,7 @@ const report = CommandLine.define({
     status: Argument.String("status").pipe(Argument.withDescription("an operational status, such as delivery_done")),
     shipments,
     by: Flag.Literals("by", ["seller", "marketplace"]).pipe(
-      Flag.withDescription("in whose place"),
+      Flag.withDescription("the party to act for"),
       Flag.withDefault("seller")
     )
   },

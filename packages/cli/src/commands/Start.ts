@@ -12,7 +12,7 @@ import { Terminal } from "../Terminal.ts"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** `10:41:05.224 INFO GET /health/live 200 1 ms status=200 …`, and the stack of a cause on lines of its own. */
+/** `10:41:05.224 INFO GET /health/live 200 1 ms status=200 …`, and the stack of a cause on further lines. */
 const pretty = Logger.make(({ cause, date, fiber, logLevel, message }) => {
   const words = (Array.isArray(message) ? message : [message]).map((one) =>
     Cause.isCause(one) ? Cause.pretty(one) : one instanceof Error ? (one.stack ?? one.message) : text(one)
@@ -28,7 +28,7 @@ const pretty = Logger.make(({ cause, date, fiber, logLevel, message }) => {
 export const logger = (format: "pretty" | "json") =>
   Logger.withConsoleError(format === "json" ? Logger.formatJson : pretty)
 
-/** 0 after Ctrl-C, so that the process ends at once for the person at the terminal. */
+/** 0 after Ctrl-C, so that the process ends at once. */
 const drainSeconds = (signal: NodeJS.Signals, settings: Settings) => (signal === "SIGINT" ? 0 : settings.drainSeconds)
 
 const bounds = (seconds: number): Server.DrainBounds => ({ idle: Math.min(seconds, 2) * 1_000, running: 10_000 })
@@ -82,7 +82,7 @@ const started = (settings: Settings, address: string, context: Context.Context<H
 
 const serve = (settings: Settings) =>
   Effect.gen(function* () {
-    // Signals are handled before the line is printed: a script that reads it may stop the host at once.
+    // Signals are handled before the line is printed: a script that reads it may stop the host immediately.
     const stopping = yield* Effect.forkChild(stopSignal, { startImmediately: true })
     const makeServer = Server.make({
       connections: settings.maxConnections,
@@ -100,7 +100,7 @@ const serve = (settings: Settings) =>
     const address = yield* Effect.provide(Host.address(settings), context)
     const { isWatched, write, writeError } = yield* Terminal
     yield* write(`listening on ${address}\n`)
-    // Standard output has the line above alone, for scripts.
+    // Standard output has only the line above, for scripts.
     if (isWatched && settings.logFormat === "pretty") yield* writeError(greeting(started(settings, address, context)))
     const seconds = drainSeconds(yield* Fiber.join(stopping), settings)
     yield* main.unready

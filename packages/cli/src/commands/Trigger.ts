@@ -1,4 +1,4 @@
-/** `crossdock trigger`: plays a seller and a marketplace on a running host, to create data to look at. */
+/** `crossdock trigger`: plays a seller and a marketplace on a running host, to create sample data. */
 import type { Marketplace as Contract } from "@crossdock/client"
 import { Money } from "@crossdock/kernel"
 import { Effect, Option } from "effect"
@@ -73,7 +73,7 @@ const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
 
-/** The statuses of a shipment on its way to its customer, in which its seller may leave it. */
+/** The statuses of a shipment on its way to its customer, at which the command can stop. */
 const journey = [
   "placed",
   "bag_confirmed",
@@ -84,7 +84,7 @@ const journey = [
   "delivery_done"
 ]
 
-/** Takes a placed shipment to one of these statuses, as its seller does. */
+/** Moves a placed shipment to one of these statuses, as its seller. */
 const take = ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: string) =>
   Effect.gen(function* () {
     const [read] = yield* shipments.read({ query: { orderId } })
@@ -104,7 +104,7 @@ const take = ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: 
 
 const deliver = (wanted: Acting, orderId: string) => take(wanted, orderId, "delivery_done")
 
-/** Sends all of a delivered shipment back, as its marketplace does. */
+/** Returns all of a delivered shipment, as its marketplace. */
 const sendBack = ({ asMarketplace: { bulk } }: Acting, order_id: string) =>
   moved(bulk.orders.status([{ order_id, isSelfShip: true, status: "return_initiated" }]))
 
@@ -166,7 +166,7 @@ const returning = CommandLine.define({
     }).pipe(Effect.provide(FetchHttpClient.layer))
 })
 
-/** The other results of a retailer's day, in addition to the statuses of `journey`. */
+/** The results of a retailer's day besides the statuses of `journey`. */
 const otherEnds = {
   cancelled_seller: ({ asSeller: { bulk, shipments } }: Acting, orderId: string) =>
     Effect.gen(function* () {

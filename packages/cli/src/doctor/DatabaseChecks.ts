@@ -17,7 +17,7 @@ import { type Finding, fault, ok, warning } from "./Finding.ts"
 
 const verified = "set sslmode=verify-full, and sslrootcert to the file of the server's authority, in DATABASE_URL"
 
-/** Whether a session to the server at `url` is encrypted. Connections on this machine needn't be. */
+/** Whether a session to the server at `url` is encrypted. Connections within this machine needn't be. */
 export const encryption = (url: string) =>
   Effect.map(DatabaseFacts.encryption, (protocol): Finding => {
     const { hostname, searchParams } = new URL(url)
@@ -98,7 +98,7 @@ export const server = (settings: Settings) =>
     ]
   })
 
-/** The time after which late background work means that no host does it. */
+/** If background work is later than this, no host does it. */
 const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
 
 export const clock = Effect.gen(function* () {
@@ -250,10 +250,10 @@ export const idempotency = Effect.gen(function* () {
     : warning("idempotency keys", `${left} expired more than a day ago and are still there`, noWorker)
 })
 
-/** The newest records of each trail, whose chain is followed; `crossdock audit verify` follows all. */
+/** The newest records of each trail, whose chain is verified; `crossdock audit verify` verifies all. */
 const newestRecords = 500
 
-/** The first break among the newest records of a trail. Records that hosts append meanwhile are left out. */
+/** The first break among the newest records of a trail. Records appended meanwhile are ignored. */
 const newestBreak = (head: Head) =>
   Effect.gen(function* () {
     const log = yield* AuditStore
@@ -293,7 +293,7 @@ const mebibyte = 2 ** 20
 
 const sizeText = (bytes: number): string => `${Math.floor(bytes / mebibyte).toLocaleString("en-US")} MiB`
 
-/** `free` and `size` in bytes. A database needs its own size for a copy, and room to grow. */
+/** `free` and `size` are in bytes. A database needs its own size again for a copy, and room to grow. */
 export const disk = (free: number, size: number): Finding => {
   const says = `${sizeText(free)} free; the database takes ${sizeText(size)}`
   const todo = "make room, or move the database to a larger disk"
@@ -301,13 +301,13 @@ export const disk = (free: number, size: number): Finding => {
   return free < Math.max(1024 * mebibyte, size) ? warning("disk", says, todo) : ok("disk", says)
 }
 
-/** `mode` as of the file system. A database has password hashes and personal data. */
+/** `mode` is the file system's. A database has password hashes and personal data. */
 export const permissions = (file: string, mode: number): Finding =>
   (mode & 0o077) === 0
     ? ok("permissions", "only its owner can read the database")
     : warning("permissions", "other users of this machine can read the database", `chmod 600 ${file}`)
 
-/** The checks of a SQLite file that exists. PostgreSQL's server looks after its own. */
+/** The checks of an existing SQLite file. PostgreSQL's server checks its own. */
 export const file = (file: string): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.promise(async () => {
     const folder = dirname(resolve(file))

@@ -1,8 +1,6 @@
 /** The result of a check of `crossdock doctor`. */
 
-/**
- * A fault stops the host or a part of it. A warning will do so later, or is unsafe. `todo` is null when all is fine.
- */
+/** A fault stops the host or a part of it. A warning will do so later, or is unsafe. `todo` is null if all is well. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"

@@ -15,7 +15,7 @@ export const misspelt = (environment: Readonly<Record<string, string | undefined
       )
 }
 
-/** Warns of the sandbox on a public host: its passwords are public. */
+/** Warns about the sandbox on a public host: its passwords are public. */
 export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean): Finding => {
   const isOn = Settings.isSandbox(settings, hasOwnIntegrations)
   if (!isOn) return ok("sandbox", "off")
@@ -26,7 +26,7 @@ export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean
 
 const fewestCharacters = 10
 
-/** Whether a secret was probably typed: it has few different characters, while a random one has many. */
+/** Whether a secret was probably typed: it has fewer different characters than a random one. */
 const isWeak = (secret: string): boolean => new Set(secret).size < fewestCharacters
 
 const fresh = "make one with openssl rand -base64 32"

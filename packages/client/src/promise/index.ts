@@ -1,4 +1,4 @@
-/** The clients for programs without Effect: calls answer promises of outcomes, lists are async iterables. */
+/** The clients for applications without Effect: calls return promises of outcomes, lists are async iterables. */
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -12,7 +12,7 @@ import * as Seller from "../SellerClient.ts"
 export { ApiError, type Fault, NetworkError } from "../ApiError.ts"
 export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } from "../Bulk.ts"
 
-/** What a call came to: its value, or the error that the caller can act on. */
+/** The outcome of a call: its value, or the error that the caller can act on. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /** A client of promises and async iterables. An iteration throws its error; leaving it ends its requests. */
@@ -24,7 +24,7 @@ export type Promised<S> = {
       : Promised<S[K]>
 }
 
-/** The options of a client, with secrets as plain text. `fetch` is the global one unless another is given. */
+/** The options of a client, with secrets as plain text. `fetch` is by default the global one. */
 type Plain<Options> = {
   readonly [K in keyof Options]: Options[K] extends Redacted.Redacted ? string : Options[K]
 } & { readonly fetch?: typeof globalThis.fetch }

@@ -1,4 +1,4 @@
-/** The adapters without Node. WebCrypto has only promises: a transaction that waits for one lets others in. */
+/** The adapters without Node. WebCrypto has only promises, and a transaction that awaits one would let others in. */
 import { gcm } from "@noble/ciphers/aes.js"
 import { hmac } from "@noble/hashes/hmac.js"
 import { scryptAsync } from "@noble/hashes/scrypt.js"
@@ -20,7 +20,7 @@ const adapters = Adapters.make({
   random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
   encrypt: (key, nonce, bound, plain) => gcm(key, nonce, bound).encrypt(plain),
   decrypt: (key, nonce, bound, encrypted) => gcm(key, nonce, bound).decrypt(encrypted),
-  // Takes twice as long as on Node, and yields each 10 ms where the clock runs during code: not in a Worker.
+  // Takes twice as long as on Node. It yields every 10 ms, except in a Worker, whose clock stops while code runs.
   derive: (password, salt, { blockSize, logN, parallel }, bytes) =>
     Effect.tryPromise(() =>
       scryptAsync(password, salt, {

@@ -26,14 +26,14 @@ export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
   | { readonly kind: "invoices"; readonly documents: ReadonlyArray<TaxInvoice>; readonly size: PrintSize }
 
-/** The settings of a thread, which it receives when it starts. */
+/** The settings of a thread, passed at its start. */
 export interface ThreadSettings {
   readonly fonts: ReadonlyArray<FontFile>
   /** The most pages of a document. */
   readonly pages: number
 }
 
-/** The first message of a thread: it has read its fonts. */
+/** A thread's first message: it has read its fonts. */
 export interface Ready {
   readonly _tag: "Ready"
 }
@@ -49,17 +49,17 @@ export interface Settings {
   /** Fonts for other scripts, such as Chinese, used after those of this package. */
   readonly moreFonts: ReadonlyArray<FontFile>
   readonly limits: RenderingLimits
-  /** The most threads. They start when they are needed and end after 10 idle minutes. */
+  /** The most threads. They start on demand and end after 10 idle minutes. */
   readonly threads: number
-  /** How many drawings may wait for a thread, and for how long; beyond that they fail with `DocumentsBusy`. */
+  /** How many drawings may queue for a thread, and for how long; beyond that they fail with `DocumentsBusy`. */
   readonly queue: { readonly most: number; readonly longest: Duration.Input }
-  /** When the first thread starts even without a drawing, so that the first drawing does not wait for it. Never by default. */
+  /** When the first thread starts without a drawing, so that the first drawing doesn't wait for it. Never by default. */
   readonly warmAfter: Duration.Input
 }
 
 const idle = "10 minutes"
 
-/** The thread's program. Run from source, as in tests, it is the built one, since a thread loads only JavaScript. */
+/** The thread's program: the built one even if run from source, as in tests, since a thread loads only JavaScript. */
 const program = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.js" : "./DocumentThread.js",
   import.meta.url
@@ -71,7 +71,7 @@ interface DrawingThread {
   readonly ready: Deferred.Deferred<void>
 }
 
-/** A thread that starts to read its fonts. The pool doesn't wait, so that a host can stop meanwhile. */
+/** A thread that starts to read its fonts. The pool doesn't wait, so a host can stop meanwhile. */
 const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
     Effect.sync((): DrawingThread => {
@@ -79,7 +79,7 @@ const thread = (settings: ThreadSettings) =>
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
-      // An idle thread must neither keep the process alive nor end it; the next caller gets its error.
+      // An idle thread must neither keep the process alive nor end it. The next caller gets its error.
       worker.on("error", (error) => Deferred.doneUnsafe(ready, Effect.die(error))).unref()
       return { worker, ready }
     }),
@@ -102,7 +102,7 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
     return Effect.sync(() => worker.off("message", answered).off("error", failed).off("exit", ended))
   })
 
-/** A `DocumentRenderer` with threads of its own. Fails with `DocumentsBusy` when too many drawings are queued. */
+/** A `DocumentRenderer` on its own threads. Fails with `DocumentsBusy` if too many drawings are queued. */
 export const make = ({
   limits = renderingLimits,
   moreFonts = [],
@@ -132,7 +132,7 @@ export const make = ({
       admitted--
     })
 
-    /** A thread that has read its fonts. A thread that could not is removed from the pool. */
+    /** A thread that has read its fonts. One that failed to is removed from the pool. */
     const free = Effect.gen(function* () {
       const thread = yield* Pool.get(pool)
       yield* Effect.tapDefect(Deferred.await(thread.ready), () => Pool.invalidate(pool, thread))
@@ -146,7 +146,7 @@ export const make = ({
           duration: limits.time,
           orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) }))
         }).pipe(
-          // Its answer, if it still comes, has no receiver any more.
+          // If its answer still comes, nothing receives it.
           Effect.onError(() => Pool.invalidate(pool, thread))
         )
         switch (done._tag) {
@@ -172,6 +172,6 @@ export const make = ({
     })
   })
 
-/** Provides a `DocumentRenderer` that draws on threads of its own with the fonts of this package. */
+/** Provides a `DocumentRenderer` that draws on its own threads with the fonts of this package. */
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
   Layer.effect(DocumentRenderer, make(settings))

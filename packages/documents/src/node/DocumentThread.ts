@@ -9,7 +9,7 @@ import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.t
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)
 
-// The caller limits the time: it terminates a thread that is too slow.
+// The caller limits the time: it terminates a slow thread.
 const limits: Rendering.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
 
 const draw = (task: Task) =>

@@ -5,8 +5,8 @@ import * as FontSet from "./FontSet.ts"
 import * as Rendering from "./Rendering.ts"
 
 /**
- * A `DocumentRenderer` that draws in the calling thread with these fonts, which must not be empty: text is drawn by the
- * first font that has its characters. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`.
+ * A `DocumentRenderer` that draws in the calling thread. There must be at least one font: the first with a text's
+ * characters draws it. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`.
  */
 export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Rendering.Limits = Rendering.defaultLimits) => {
   const fonts = FontSet.make(files)

@@ -9,7 +9,7 @@ export interface FontFile {
   readonly bold: boolean
 }
 
-/** A font as the font library reads it, in units of the font. */
+/** A font in the font library's form, in units of the font. */
 export interface Font {
   readonly unitsPerEm: number
   readonly postscriptName: string | null
@@ -22,7 +22,7 @@ export interface Font {
   readonly hasGlyphForCodePoint: (code: number) => boolean
   readonly glyphForCodePoint: (code: number) => Glyph
   readonly getGlyph: (id: number) => Glyph
-  /** The library chooses what is undefined. The glyphs are from left to right. */
+  /** The library chooses undefined values. The glyphs are from left to right. */
   readonly layout: (
     text: string,
     features: undefined,
@@ -40,7 +40,7 @@ export interface Glyph {
   readonly codePoints: ReadonlyArray<number>
 }
 
-/** Where a glyph is drawn, from where the pen is, and how far the pen goes. */
+/** A glyph's place relative to the pen, and the pen's advance. */
 export interface GlyphPosition {
   readonly xAdvance: number
   readonly xOffset: number
@@ -57,13 +57,13 @@ export interface Subset {
 export interface Face {
   readonly font: Font
   readonly bold: boolean
-  /** Its index among the fonts, by which pages name it. */
+  /** Its index among the fonts, its name in pages. */
   readonly index: number
   /** Ems of one unit of the font. */
   readonly scale: number
 }
 
-/** In ems. `shift` and `rise` are from the pen; `natural` is the glyph's own width, `advance` the pen's way. */
+/** In ems. `shift` and `rise` are relative to the pen; `natural` is the glyph's own width, `advance` the pen's step. */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string
@@ -73,7 +73,7 @@ export interface PlacedGlyph {
   readonly rise: number
 }
 
-/** Glyphs of one face, from left to right. `spoken` is their text where it can't be derived from the glyphs. */
+/** Glyphs of one face, from left to right. `spoken` is their text, if it can't be derived from the glyphs. */
 export interface Run {
   readonly face: Face
   readonly glyphs: ReadonlyArray<PlacedGlyph>
@@ -88,7 +88,7 @@ export interface Run {
 /** A text without breaks, as glyphs. */
 export interface Word {
   readonly text: string
-  /** In the order in which they are read. */
+  /** In reading order. */
   readonly runs: ReadonlyArray<Run>
   /** Ems. */
   readonly width: number
@@ -97,22 +97,22 @@ export interface Word {
 /** The fonts of a host, and the words that they draw. */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
-  /** A text without any break in it. `levels` are those of its UTF-16 units when it is part of a longer text. */
+  /** A text without breaks. `levels` are those of its UTF-16 units if it is part of a longer text. */
   readonly word: (text: string, bold: boolean, levels?: Uint8Array) => Word
 }
 
-/** Scripts whose letters are drawn one by one, and need shaping only for marks. */
+/** Scripts whose letters are drawn one by one; only marks need shaping. */
 const plain =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}]*$/u
 
 const clings = /[\p{M}\p{Cf}\p{Script=Inherited}]/u
 
-/** Line breaks and tabs are blanks already; other invisible characters draw nothing. */
+/** Line breaks and tabs are already blanks; other invisible characters draw nothing. */
 const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
 
-/** UTF-16 units. The font library's time for marks grows with the square of their number. */
+/** In UTF-16 units. The font library's time for marks grows with the square of their number. */
 const longestPiece = 200
 
 interface Piece {
@@ -122,8 +122,8 @@ interface Piece {
 }
 
 /**
- * The set of these TrueType or OpenType fonts, in the order in which they are asked for a character. It keeps shaped words,
- * so make it once and draw with it often.
+ * The set of these TrueType or OpenType fonts, in the order of search for a character. It caches shaped words: make it once
+ * and reuse it.
  *
  * @example
  * ```ts
@@ -154,7 +154,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return order[bold ? 1 : 0].find(({ font }) => font.hasGlyphForCodePoint(code))
   }
 
-  /** Pieces, each of one face and direction. A character that no font has is its own piece, without a face. */
+  /** Pieces, each of one face and direction. A character without a font is its own piece, without a face. */
   const pieces = (text: string, bold: boolean, levels: Uint8Array): ReadonlyArray<Piece> => {
     const found: Array<Piece> = []
     let at = 0
@@ -175,7 +175,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   const runOf = ({ face, level, text }: Piece, bold: boolean): ReadonlyArray<Run> => {
     if (face !== undefined) return [plain.test(text) ? letters(face, text, level) : shaped(face, text, level)]
     const [fallback] = order[bold ? 1 : 0]
-    // A joiner asks for a form that the fonts do not have, so it draws nothing.
+    // A joiner selects a form that the fonts don't have, so it draws nothing.
     return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text, level)]
   }
 
@@ -186,7 +186,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
 
   const word = (text: string, bold: boolean, levels: Uint8Array): Word => {
     const known = words[bold ? 1 : 0]
-    // The same letters are drawn in another order among other text.
+    // Within other text, the same letters can be in another order.
     const key = levels.some((level) => level > 0) ? `${text}\u0000${levels}` : text
     const found = known.get(key)
     if (found !== undefined) return found
@@ -222,7 +222,7 @@ const letters = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: isLeftwards(level), level, glyphs, width: widthOf(glyphs) }
 }
 
-/** The level's direction: the font library would turn Arabic digits, which are read from left to right. */
+/** The level's direction: the font library would reverse Arabic digits, which are read from left to right. */
 const layout = (face: Face, text: string, level: number) => {
   const drawn = isLeftwards(level) ? Bidi.mirrored(text) : text
   return face.font.layout(drawn, undefined, undefined, undefined, isLeftwards(level) ? "rtl" : "ltr")

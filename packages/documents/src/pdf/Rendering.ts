@@ -1,4 +1,4 @@
-/** Draws labels and invoices as PDF. It runs anywhere: it needs no Node, no files and no clock. */
+/** Draws labels and invoices as PDF. It runs anywhere, without Node, files or a clock. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import {
@@ -19,7 +19,7 @@ export { type RenderingLimits as Limits, renderingLimits as defaultLimits } from
 
 type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
 
-/** Draws documents one after the other. Between two documents it lets other work run and checks the limits. */
+/** Draws documents one after the other. Between them it lets other work run and checks the limits. */
 const rendered = <A>(
   fonts: FontSet,
   title: string,
@@ -43,7 +43,7 @@ const rendered = <A>(
   )
 
 /**
- * Shipping labels as one PDF: a page for each AWB number. The same labels and fonts give the same bytes. Fails with
+ * Shipping labels as one PDF: a page per AWB number. The same labels and fonts give the same bytes. Fails with
  * `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source: docs/reference/documents.md#labels.
  *
  * @example

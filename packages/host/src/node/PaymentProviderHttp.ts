@@ -1,4 +1,4 @@
-/** Adapter: an endpoint of the operator's that charges payments. Source: docs/reference/billing.md#payment-endpoint. */
+/** Adapter: the operator's endpoint that charges payments. Source: docs/reference/billing.md#payment-endpoint. */
 import { type Outcome, PaymentProvider, type PaymentRequest } from "@crossdock/billing"
 import { Signature } from "@crossdock/notifications/node"
 import * as Clock from "effect/Clock"
@@ -17,7 +17,7 @@ const outcomeOf = Schema.decodeUnknownEffect(
   Schema.Struct({ outcome: Schema.Literals(["succeeded", "failed", "unknown"]) })
 )
 
-/** Of a payment: its only fields, in the interface's writing. */
+/** The fields of a payment, under the interface's names. */
 const bodyOf = ({ amount, companyId, currency, description, key }: PaymentRequest): string =>
   JSON.stringify({ key, company_id: companyId, amount, currency, description })
 
@@ -40,7 +40,7 @@ const read = (response: Response): Effect.Effect<Outcome, Unclear> =>
       )
     : Effect.fail(new Unclear({ why: `it answered ${response.status}` }))
 
-/** Whatever the endpoint doesn't say clearly is asked for again, with the same key. */
+/** After an unclear answer, the endpoint is asked again, with the same key. */
 const unknown = (key: string) => (error: Unclear) =>
   Effect.logWarning(`The payment endpoint didn't say the outcome of a payment: ${error.why}`).pipe(
     Effect.annotateLogs({ payment: key }),

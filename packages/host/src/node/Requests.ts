@@ -1,14 +1,14 @@
-/** Requests to a program's own server on Node, as a host's handler takes them. */
+/** `Request`s for a host's handler, from an application's server on Node. */
 import type { IncomingMessage } from "node:http"
 
 const addresses = new WeakMap<Request, string>()
 
-/** Express takes its mount path off the URL and keeps the whole one here. */
+/** Express removes its mount path from the URL and has the whole URL here. */
 interface Incoming extends IncomingMessage {
   readonly originalUrl?: string
 }
 
-/** A client may send the whole URL: the server's own origin counts. */
+/** A client may send an absolute URL; the server's own origin replaces its origin. */
 const pathOf = ({ originalUrl, url = "/" }: Incoming): string => {
   const path = (originalUrl ?? url).replace(/^https?:\/\/[^/?]*/i, "")
   return path.startsWith("/") ? path : `/${path}`
@@ -23,7 +23,7 @@ export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Arr
     // HTTP/2 has pseudo-headers.
     if (!name.startsWith(":")) headers.append(name, value)
   }
-  // No Request can be made with these, though a server receives them.
+  // A server can receive these methods, but a `Request` can't have them.
   const isForbidden = /^(CONNECT|TRACE|TRACK)$/i.test(method)
   const hasBody = body instanceof Uint8Array && method !== "GET" && method !== "HEAD"
   const request = new Request(`${new URL(publicUrl).origin}${pathOf(incoming)}`, {

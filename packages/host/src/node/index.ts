@@ -18,7 +18,7 @@ export * as PaymentProviderHttp from "./PaymentProviderHttp.ts"
 export { addressOf, requestOf } from "./Requests.ts"
 
 export interface Options {
-  /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
+  /** The cost of hashing a password: by default the recommended one, or a low one for tests. */
   readonly passwordCost?: ScryptCost | undefined
   readonly documents?: Partial<DocumentRendererNode.Settings>
 }

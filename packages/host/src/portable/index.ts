@@ -14,9 +14,11 @@ import * as Layer from "effect/Layer"
 import type { Runtime } from "../Runtime.ts"
 
 export interface Options {
-  /** Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or a program. */
+  /**
+   * Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or a renderer of your own.
+   */
   readonly documents: Layer.Layer<DocumentRenderer>
-  /** How dear it is to hash a password; the recommended cost unless the runtime grants less time. */
+  /** The cost of hashing a password: by default the recommended one; lower it if the runtime grants less time. */
   readonly passwordCost?: ScryptCost | undefined
 }
 

@@ -10,7 +10,7 @@ import { alternatives, Failure } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import { turn } from "../RequestContext.ts"
 
-/** A body as it was sent. When it is not UTF-8, `text` has replacement characters. */
+/** A body as sent. Unless it is UTF-8, `text` has replacement characters. */
 export interface Received {
   readonly text: string
   readonly isUtf8: boolean
@@ -46,7 +46,7 @@ const compressed = unsupported("Compressed bodies are not accepted. Send the bod
 
 const longestType = 100
 
-/** Says which type was sent, and which the route takes. */
+/** The sent type, and the type that the route takes, in a sentence. */
 const otherType = (sent: string | undefined, types: ReadonlyArray<string>) => {
   const what = types.length === 1 ? "JSON" : "a form or JSON"
   const given =
@@ -62,7 +62,7 @@ const noBody = Effect.succeed(undefined)
 
 const isJson = /^application\/json\s*(;|$)/i
 
-/** The parts of Node's request that are read here. */
+/** The parts of Node's request that this module reads. */
 interface NodeSource {
   readonly on: (event: string, listener: (chunk: Uint8Array) => void) => void
 }
@@ -103,7 +103,7 @@ const buffered = (request: HttpServerRequest.HttpServerRequest, limit: number): 
     Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
   )
 
-/** At most `limit` bytes. The rest is discarded, so that the answer reaches a caller that is still sending. */
+/** At most `limit` bytes. The rest is discarded, so the answer reaches a caller that is still sending. */
 const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
   const { headers, source } = request
   if (Number(headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge(limit))
@@ -126,7 +126,7 @@ const decoded = (read: Uint8Array): Received => {
 const notUtf8 = () =>
   new Failure({ code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8." })
 
-/** The text of a body that is not JSON, such as a form. */
+/** The text of a body other than JSON, such as a form. */
 const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
   Effect.flatMap(bytes(request, limit), (read) => {
     const { isUtf8, text } = decoded(read)
@@ -191,7 +191,7 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The end of the string that starts at `from`, and whether it is valid: if not, `at` is the index of its fault. */
+/** The end of the string that starts at `from`, and its validity: if invalid, `at` is the index of the fault. */
 const stringIn = (text: string, from: number): { readonly at: number; readonly isString: boolean } => {
   let at = from + 1
   while (at < text.length) {
@@ -207,7 +207,7 @@ const stringIn = (text: string, from: number): { readonly at: number; readonly i
 
 type Expected = "value" | "element" | "key" | "firstKey" | "colon" | "next"
 
-/** The index of the first wrong character; the text's length when it ends too early. */
+/** The index of the first wrong character; the text's length if it ends too early. */
 const faultAt = (text: string): number => {
   const open: Array<"]" | "}"> = []
   let expected = "value" as Expected

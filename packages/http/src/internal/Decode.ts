@@ -76,7 +76,7 @@ const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   quantity: ["qty", "count", "units", "stock"]
 }
 
-/** The key that an object has in place of a required one; undefined when none of its other keys is like it. */
+/** The key that an object has in place of a required one; undefined if none of its other keys is similar. */
 const sentFor = ({ ast, input }: SchemaIssue.Composite, required: string): string | undefined => {
   if (!SchemaAST.isObjects(ast) || typeof input !== "object" || input === null) return undefined
   const known = new Set(ast.propertySignatures.map(({ name }) => name))
@@ -99,7 +99,7 @@ const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path:
   return [found]
 }
 
-/** A violation for every place that an issue names. A filter with its own message replaces the issues inside it. */
+/** A violation per place that an issue names. A filter with its own message replaces the issues inside it. */
 const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> => {
   switch (issue._tag) {
     case "Pointer":
@@ -155,7 +155,7 @@ export const withRepeated = (
       : one
   })
 
-/** Shortens lists to as many elements as an answer has entries: to search half a million would take seconds. */
+/** Shortens lists to the largest number of entries in an answer: searching half a million would take seconds. */
 const beginning = (value: unknown): unknown => {
   let left: number = Limits.errorEntries
   const cut = (one: unknown): unknown => {
@@ -189,7 +189,7 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
     })
 }
 
-/** A request whose only fault is that its list is empty has asked for nothing. */
+/** The rejection for these violations: `EMPTY_REQUEST` if empty lists are the only faults. */
 const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
   const { code, errors, message: summary } = validationFailed(found, message)
   return new Failure({
@@ -245,7 +245,7 @@ const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation
   }
 }
 
-/** Finds the parameters that a query must not have. */
+/** Finds the unknown parameters of a query. */
 export const unknownParameters = (query: Schema.Top | undefined) => {
   const names = namesOf(query)
   return (sent: Readonly<Record<string, unknown>>): Failure | undefined => {

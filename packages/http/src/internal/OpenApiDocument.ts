@@ -8,7 +8,7 @@ import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The title and description of an operation, and the sections of docs/reference that state its rules. */
+/** The title and description of an operation, and the sections of docs/reference with its rules. */
 export const operation = (summary: string, description: string, ...rules: ReadonlyArray<string>) =>
   OpenApi.annotations({
     summary,
@@ -25,10 +25,10 @@ export const callers = {
   linkHolder: "Anybody with the link may open it; it needs no token."
 }
 
-/** A key of an operation while the document is made. It has the codes that only some operations have. */
+/** A key of an operation while the document is made, for codes of only some operations. */
 const ownCodes = "x-codes"
 
-/** The codes of an operation's answers outside 2xx that don't follow from how it is called. */
+/** The codes of an operation's answers outside 2xx that don't follow from its kind of call. */
 export const codes = (...own: ReadonlyArray<AnswerCode>) => OpenApi.annotations({ override: { [ownCodes]: own } })
 
 /** The title and description of a group of operations. */
@@ -140,7 +140,7 @@ export const withBasic =
 
 const basic = { type: "http", scheme: "basic", description: "The credentials of the account that signs in" }
 
-/** How an operation is called; most of its codes follow from this. */
+/** An operation's kind of call, from which most of its codes follow. */
 interface Call {
   readonly hasBody: boolean
   readonly hasKey: boolean
@@ -162,7 +162,7 @@ const always: ReadonlyArray<AnswerCode> = [
   "STORAGE_UNAVAILABLE"
 ]
 
-/** All codes that can answer a call. The operation has those whose status it declares. */
+/** All codes that can answer a call. The operation has those of its declared statuses. */
 const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): ReadonlyArray<AnswerCode> => [
   ...always,
   ...(hasBody
@@ -174,7 +174,7 @@ const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): R
   ...(Array.isArray(own) ? own : [])
 ]
 
-/** The body that answers a code: its cause and its remedy, where the host's own message names the fault. */
+/** The example body of a code: its cause and its remedy, in place of the host's message, which names the fault. */
 const errorExample = (code: AnswerCode): Json => {
   const { cause, fix } = answerCodes[code]
   const faults = [{ path: "/quantity", code: "REQUIRED", message: "Is required." }]

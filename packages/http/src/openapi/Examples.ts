@@ -17,9 +17,7 @@ export interface Example {
   readonly body?: unknown
   /** The request's whole address, from an earlier answer. */
   readonly link?: string
-  /**
-   * The request is repeated until its answer has this value at this place, since background work may still be running.
-   */
+  /** The request is repeated until its answer has this value at this place: background work may still be running. */
   readonly until?: readonly [pointer: string, value: unknown]
 }
 
@@ -40,7 +38,7 @@ const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
 
 const references = /\{\{([\w-]+)#([^}]+)\}\}/g
 
-/** The value at a JSON Pointer; undefined when it does not exist. */
+/** The value at a JSON Pointer; undefined if it doesn't exist. */
 export const valueAt = (body: unknown, pointer: string): unknown =>
   pointer
     .slice(1)
@@ -146,7 +144,7 @@ const reported = (status: string, more: object = {}) => ({
   body: [{ order_id: shipment, isSelfShip: true, status, ...more }]
 })
 
-/** Every request, in the order in which they are sent. */
+/** Every request, in the order of sending. */
 export const examples: ReadonlyArray<Example> = [
   { operation: "seller token.body", title: "Sign in", body: { username: "acme", password: "acme-secret" } },
   { operation: "seller token.query", title: "Sign in", query: { username: "acme", password: "acme-secret" } },
@@ -366,7 +364,7 @@ export const examples: ReadonlyArray<Example> = [
 /** The recorded answers, in the order of the examples. */
 export const recorded: ReadonlyArray<Answer> = answers
 
-/** The examples as the documents show them, with their answers. */
+/** The examples of the documents, with their answers. */
 export const shown = (): ReadonlyArray<readonly [Example, Answer | undefined]> => {
   const bodies = new Map(examples.map(({ key }, at) => [key, recorded[at]?.body]))
   return examples.map((example, at) => [resolved(example, (key) => bodies.get(key)), recorded[at]])

@@ -26,7 +26,7 @@ const typed = (value: string, schema: unknown): unknown => {
   return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
 }
 
-/** The value that an example sends in a parameter, by the example's title; empty when it sends none. */
+/** The value that an example sends in a parameter, by the example's title; empty without one. */
 const valueIn = (
   parameter: Json,
   path: string,
@@ -37,7 +37,7 @@ const valueIn = (
   return value === undefined ? [] : [[title, typed(value, parameter.schema)]]
 }
 
-/** Keyed like the examples of the body and of the answers, so that they are read together. */
+/** Keyed like the examples of the body and of the answers, so they are shown together. */
 const parameterWith = (parameter: unknown, path: string, its: Shown): unknown =>
   isObject(parameter)
     ? { ...parameter, ...examplesOf(its.flatMap((example) => valueIn(parameter, path, example))) }
@@ -149,7 +149,7 @@ const changed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   )
 }
 
-/** The interfaces with their documents as a host serves them, without its address. */
+/** The interfaces with a host's documents, without its address. */
 export const seller = changed(SellerApi, withExamples("seller"), withLinks)
 
 export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), withWebhooks, withLinks)
@@ -180,7 +180,7 @@ const chosenIn = ({ requestBody, responses }: Json): ReadonlyArray<string> => {
 }
 
 /**
- * `x-disabled` marks a parameter that an example does not send. Otherwise the page would send an empty one, which is
+ * `x-disabled` marks a parameter that an example doesn't send: otherwise the page would send an empty one, which is
  * rejected.
  */
 const tried = (parameter: unknown, titles: ReadonlyArray<string>): unknown => {
@@ -199,7 +199,7 @@ const withTries = (_: string, value: unknown): unknown =>
     ? { ...value, parameters: value.parameters.map((one) => tried(one, chosenIn(value))) }
     : value
 
-/** An interface for the page on which requests can be tried. They are sent to the page's own host. */
+/** An interface for the page to try requests. It sends them to its own host. */
 export const onPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string

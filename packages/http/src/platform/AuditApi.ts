@@ -32,7 +32,7 @@ export const LogBody = Schema.Struct({
   log_payload: field(Fields.freeForm, "The change itself, kept as it was sent but for secrets")
 }).annotate({ identifier: "RequestBodyAuditLog", description: "A change that was made in another system" })
 
-/** `sort` has a meaning as `{"_id": 1}` and `{"_id": -1}` alone. Source: docs/reference/audit.md#search. */
+/** Only `{"_id": 1}` and `{"_id": -1}` have a meaning as `sort`. Source: docs/reference/audit.md#search. */
 export const LogsQuery = Schema.Struct({
   qs: field(
     Fields.name,
@@ -115,7 +115,7 @@ const EntityTypes = Schema.Struct({
   })
 }).annotate({ identifier: "EntityTypesResponse", description: "The entity types of all audit records" })
 
-/** The documented message of every query that is not valid. */
+/** The documented message for every invalid query. */
 export const invalidQueryMessage = "Payload or query is not valid"
 
 export class AuditGroup extends HttpApiGroup.make("audit")

@@ -54,7 +54,7 @@ export const billing = Endpoints.group(BillingGroup, (handlers) =>
             const agreement = yield* create(caller, caller.principal.companyId, extension, draft, links.linkOf(seed))
             return { seed, ...answerOf(agreement) }
           }),
-        // An answer that an earlier release stored has its link and no seed.
+        // An answer stored by an earlier release has its link and no seed.
         ({ seed, ...answer }) => Effect.succeed({ confirm_url: links.urlOf(seed), ...answer })
       )
 

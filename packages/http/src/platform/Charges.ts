@@ -121,7 +121,7 @@ export const oneTimeDraft = ({ charge: line, is_test, name, return_url }: typeof
       term: line.term ?? "",
       trial_days: null,
       recurring: null,
-      // Anything else becomes a recurring line, which the rules for one-time charges reject.
+      // Any other type becomes a recurring line, which the rules for one-time charges reject.
       pricing_type: line.pricing_type === "one_time" ? "one_time" : "recurring"
     })
   ]

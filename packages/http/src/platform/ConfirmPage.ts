@@ -9,7 +9,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { HttpPolicy } from "../RequestContext.ts"
 import { confirmPath } from "./PlatformScopes.ts"
 
-/** Secret links of confirm pages: 64 hex characters, from a seed that is stored and the secret of signed links. */
+/** Secret links of confirm pages: 64 hex characters, from a stored seed and the secret of signed links. */
 export const confirmLinks = Effect.gen(function* () {
   const signer = yield* LinkSigner
   const { sha256 } = yield* AuditChain.Digest
@@ -57,9 +57,7 @@ type Terms = ReadonlyArray<readonly [name: string, text: string]>
 const usageOf = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   lines.filter((line) => line.pricing === "usage" && !line.isTest && !isTest)
 
-/**
- * Describes usage lines without their names: the requester chose them and could use them to contradict the sentence.
- */
+/** Describes usage lines without their names: the requester chose them, and they could contradict the sentence. */
 const use = (agreement: Agreement.Agreement): Terms => {
   const used = usageOf(agreement)
   if (used.length === 0) return []
@@ -95,7 +93,7 @@ const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   const { currency, lines, trialDays } = agreement
   // Usage in a trial is free, so the first payment after it has none.
   const isUsed = trialDays === 0 && usageOf(agreement).length > 0
-  // A credit may cover the next payment, and others follow; of tests none follows.
+  // A credit may cover the next payment, and others follow; after tests none follows.
   const isRecurring = lines.some((line) => line.pricing === "recurring" && !line.isTest)
   if (next.amount === 0 && !isUsed && !isRecurring) return []
   const amount =

@@ -20,7 +20,7 @@ import { invoicePath } from "./PlatformScopes.ts"
 const periodText = ({ end, start }: Invoice.Invoice["period"]): string =>
   end > start ? `${dayText(start)} to ${dayText(end - 1)}` : dayText(start)
 
-/** One line for each item, discount and tax, so that lines and total are those of the interface. */
+/** One line per item, discount and tax, so that lines and total match the interface's. */
 const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
   title: item.type === "discount" ? `Discount ${item.name}` : item.name,
   details: item.description === null ? [] : [item.description],
@@ -66,7 +66,7 @@ export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
 
 /** Makes links to the PDFs of invoices, and opens them. */
 export interface InvoicesAsPdf {
-  /** Null when there is no PDF. `now` is in epoch milliseconds. */
+  /** Null without a PDF. `now` is in epoch milliseconds. */
   readonly urlOf: (invoice: Invoice.Invoice, now: number) => string | null
   readonly open: (
     link: SignedLinks.SignedLink,

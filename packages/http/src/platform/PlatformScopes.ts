@@ -1,7 +1,7 @@
 /** The scope of each route. A route without a scope is closed. Source: docs/reference/authentication.md#scopes. */
 import * as Context from "effect/Context"
 
-/** The path that all routes of the audit trail and billing begin with. */
+/** The common beginning of all paths of the audit trail and billing. */
 export const platformBase = "/service/platform"
 
 const audit = `${platformBase}/audit-trail/v1.0/company/:company_id`
@@ -26,7 +26,7 @@ export const paths = {
   activate: `${billing}/subscription/activate`
 } as const
 
-/** The paths that secret links of confirm pages and signed links of invoices begin with. They need no scope. */
+/** The beginnings of secret links to confirm pages and signed links to invoices. They need no scope. */
 export const confirmPath = "/billing/confirm"
 export const invoicePath = "/billing/invoice"
 
@@ -60,13 +60,13 @@ export const scopes: Readonly<Record<string, Scope>> = {
 export const callersOf = (method: "GET" | "POST", path: string): string =>
   `A platform client of the company with the scope \`${scopes[`${method} ${path}`]}\` may call it.`
 
-/** The host's choice of scope for `activate`. The default is finance/read; a host can ask for finance/write. */
+/** The host's choice of scope for `activate`: finance/read by default, or finance/write. */
 export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope }>("@crossdock/http/PlatformPolicy", {
   defaultValue: () => ({ activateNeeds: financeRead })
 })
 
 /**
- * The scope that a route needs; undefined when the route is closed.
+ * The scope of a route; undefined if the route is closed.
  *
  * @example
  * ```ts

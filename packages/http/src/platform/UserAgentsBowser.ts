@@ -4,14 +4,14 @@ import { UserAgents } from "@crossdock/audit"
 import Bowser from "bowser"
 import * as Layer from "effect/Layer"
 
-/** The maximum length of a text for patterns, so that a long text can't take long. */
+/** The maximum length of a text for patterns, which bounds their time. */
 const longest = 1000
 
-/** The fields that have a value. */
+/** The fields with a value. */
 const known = (fields: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 
-/** Describes a user agent; unknown parts are left out. */
+/** Describes a user agent, without unknown parts. */
 export const make = UserAgents.of({
   describe: (userAgent) => {
     const { browser, engine, os, platform } = Bowser.parse(userAgent.slice(0, longest))
@@ -25,5 +25,5 @@ export const make = UserAgents.of({
   }
 })
 
-/** The port `UserAgents`, filled with bowser. */
+/** The port `UserAgents` on bowser. */
 export const layer = Layer.succeed(UserAgents, make)

@@ -29,7 +29,7 @@ const print = <const Family extends ShipmentDocuments.DocumentFamily>(
     summary,
     what
   }: {
-    /** The codes that only this operation has. */
+    /** The codes of this operation alone. */
     readonly own: ReadonlyArray<AnswerCode>
     readonly rules: ReadonlyArray<string>
     readonly summary: string

@@ -69,7 +69,7 @@ type Shown = ReturnType<typeof ProductInput.shown> & {
 
 const whole = Shape.integer(0, Number.MAX_SAFE_INTEGER)
 
-/** The fields of a stored product. Objects in them may have keys that no rule knows, since they are kept as sent. */
+/** The fields of a stored product. Its objects may have keys without a rule, since they are stored as sent. */
 const kept = ({ fields }: Shape.Group): Shape.Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {

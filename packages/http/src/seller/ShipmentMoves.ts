@@ -143,7 +143,7 @@ export const CancelRecord = Schema.Struct({
 
 export const PackRecord = Schema.Struct({ orderId }).annotate({ identifier: "ShipmentKey", description: "A shipment" })
 
-/** The shipments that a read is about. */
+/** The shipments of a read. */
 export const shipmentKeys = recordList(PackRecord, Limits.shipmentRecords)
 
 export const DispatchRecord = Schema.Struct({

@@ -1,4 +1,4 @@
-/** A shipment as sellers read it. Source: docs/reference/shipments.md#view. */
+/** The sellers' view of a shipment. Source: docs/reference/shipments.md#view. */
 
 import { Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
@@ -60,7 +60,7 @@ export const QualityCheck = Schema.Struct({
   })
 }).annotate({ identifier: "QualityCheck", description: "The result of a quality check" })
 
-/** A package as it was stated. */
+/** A package as sent. */
 const PackageView = Schema.Struct({
   packageId: field(text, "The seller's id of the package"),
   packageLengthCm: field(Schema.NullOr(Schema.Finite), "Length in centimetres"),

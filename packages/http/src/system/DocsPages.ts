@@ -62,9 +62,7 @@ const codeHtml = (text: string): string =>
 
 type Row = readonly [code: string, text: CodeText, more: string | number]
 
-/**
- * The link to a section of the reference, such as `bulk.md#limits`, on the pages that the host serves beside this one.
- */
+/** The link to a section of the reference, such as `bulk.md#limits`, on the host's own pages. */
 const more = (see: string | undefined): string =>
   see === undefined ? "" : ` <a href="reference/${see.replace(".md", "")}">More</a>`
 
@@ -152,7 +150,7 @@ export const docs = pageOf(
 <ul>${referenceLinks.join("")}</ul>`
 )
 
-/** Settings without loads from other hosts, and without buttons that would send the document to one. */
+/** Settings that load nothing from other hosts, and have no buttons that send the document to one. */
 const scalar = {
   withDefaultFonts: false,
   authentication: { preferredSecurityScheme: "token" },
@@ -160,7 +158,7 @@ const scalar = {
   hideClientButton: true
 }
 
-/** The page's own script draws it, and sends the requests that its reader tries to this host. */
+/** The page's own script draws it, and sends the reader's requests to this host. */
 const policy = contentPolicy(
   "script-src 'unsafe-inline'",
   "style-src 'unsafe-inline'",
@@ -192,11 +190,11 @@ const root = Layer.unwrap(
   })
 )
 
-/** The reference, and a page for each interface on which its requests can be tried. */
+/** The reference, and a page per interface to try its requests. */
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/docs/errors", errors),
   root,
-  // Browsers ask for it with every page.
+  // Browsers request it with every page.
   HttpRouter.add("GET", "/favicon.ico", HttpServerResponse.empty({ headers: { "cache-control": "max-age=86400" } })),
   reference,
   Layer.provide(tried, framed)

@@ -1,8 +1,8 @@
-/** Builders for those who test with the stock rules. */
+/** Builders for tests with the stock rules. */
 import { CompanyId } from "@crossdock/kernel"
 import type { Level } from "../Level.ts"
 
-/** A stored level of company 1: SKU "SKU-1" at "BLR1" with 10 units on hand unless `changes` says otherwise. */
+/** A stored level of company 1: SKU "SKU-1" at "BLR1" with 10 units on hand, with `changes`. */
 export const stockLevel = (changes: Partial<Level> = {}): Level => ({
   companyId: CompanyId.make(1),
   sku: "SKU-1",

@@ -32,7 +32,7 @@ export interface Options {
 
 const encoder = new TextEncoder()
 
-/** One signature of Standard Webhooks. Base64 that can't be read is a rejected promise. */
+/** One signature of Standard Webhooks. Invalid base64 rejects the promise. */
 const sign = async (secret: string, text: string): Promise<string> => {
   const bytes = new Uint8Array(Result.getOrThrow(Base64.decode(keyTextOf(secret))))
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
@@ -48,7 +48,7 @@ const signatureOf = (webhook: Webhook, id: string, body: string, now: number) =>
 const isPublic = (host: string): boolean =>
   AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
 
-/** Runtimes name the cause of a failed connection differently, or not at all. Messages may have secrets. */
+/** Runtimes name the cause of a failed connection differently, or not at all. Their messages may have secrets. */
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error && "code" in cause ? String(cause.code) : "error"
@@ -57,11 +57,10 @@ const codeOf = (error: unknown): string => {
 /**
  * A `WebhookSender` on `fetch`: one try, no redirect. It needs no service.
  *
- * `fetch` looks names up on its own, so only the URL's own text is checked: an address that isn't public is rejected,
- * and so is a name of a machine or a local network. A public name that resolves to a private address is not noticed. On
- * Cloudflare that is harmless: `fetch` reaches only public addresses. Where `fetch` reaches a private network, as on
- * Node, Bun and Deno, use `WebhookSenderNode`, which checks the addresses of a name, or a `fetch` through a proxy that
- * does.
+ * `fetch` resolves names itself, so only the URL's text is checked: an address that isn't public is rejected, and so is a
+ * name of a machine or a local network. A public name that resolves to a private address isn't noticed. On Cloudflare that
+ * is harmless: `fetch` reaches only public addresses. If `fetch` can reach a private network, as on Node, Bun and Deno, use
+ * `WebhookSenderNode`, which checks the addresses of a name, or a `fetch` through such a proxy.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   WebhookSender.of({
@@ -80,7 +79,7 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
         return yield* Effect.tryPromise((signal) =>
           request(url, { method: "POST", redirect: "manual", headers, body, signal })
         ).pipe(
-          // Only the status counts: the rest of the answer is not waited for.
+          // Only the status counts: don't wait for the rest of the answer.
           Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
           Effect.map(({ status }): DeliveryAttempts.Answer => ({ _tag: "Answered", status })),
           Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`))),
@@ -93,7 +92,7 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
   })
 
 /**
- * Provides `WebhookSender` on `fetch`. It requires nothing; `allowPrivate` is for hosts whose receivers run on their own
+ * Provides `WebhookSender` on `fetch`. It requires nothing; `allowPrivate` is for hosts with receivers on their own
  * network.
  */
 export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

@@ -22,7 +22,7 @@ export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
-  /** Types an event; undefined when its type or version is unknown here, or its `data` doesn't fit them. */
+  /** Types an event; undefined if its type or version is unknown here, or its `data` doesn't fit. */
   readonly known: (event: CompanyEvent.CompanyEvent) => CompanyEvent.EventOf<Known> | undefined
 }
 
@@ -50,9 +50,9 @@ const Body = Schema.fromJsonString(
 const decode = Schema.decodeUnknownOption(Body)
 
 /**
- * Makes the function that checks the signature and the time, and reads the events. It fails with 401 when the signature is
- * wrong or more than 300 s old, with 400 when the body isn't a list of events. Events of other types or versions than `types`
- * are in the list as well.
+ * Makes the function that checks the signature and the time, and reads the events. It fails with 401 if the signature is
+ * wrong or more than 300 s old, with 400 if the body isn't a list of events. The list also has events of types or versions
+ * other than `types`.
  *
  * @example
  * ```ts

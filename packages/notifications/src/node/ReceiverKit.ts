@@ -1,9 +1,9 @@
 /**
  * Checks and reads a stock notification, for a marketplace's backend.
  *
- * A notification is signed, may come twice, and may be older than an earlier one. Its events are absolute quantities,
- * so a receiver that keeps the highest sequence per SKU and location ends with the sender's stock, whatever was lost on
- * the way.
+ * A notification is signed, may come twice, and may be older than an earlier one. Its events are absolute quantities: a
+ * receiver that keeps the highest sequence per SKU and location ends with the sender's stock, even if notifications were
+ * lost.
  */
 import * as Result from "effect/Result"
 import { channelHeader, numberHeader } from "../WebhookSender.ts"
@@ -32,8 +32,8 @@ export interface Incoming {
 }
 
 /**
- * The receiver's stored state: its secrets (two while one is being replaced), the highest sequence of a SKU at a
- * location, and the last number of a channel, both undefined at first. `now` is the time in epoch milliseconds.
+ * The receiver's stored state: its secrets (two during a replacement), the highest sequence of a SKU at a location, and the
+ * last number of a channel, both undefined at first. `now` is the time in epoch milliseconds.
  */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
@@ -43,9 +43,9 @@ export interface Known {
 }
 
 /**
- * A valid notification. Store `events`, each with its sequence; `old` counts the events that were dropped because they are
- * not newer than the stored ones. `missing` counts notifications that never came: when it is not 0, ask the sender for a
- * full reconcile. Store `number` as the channel's last one.
+ * A valid notification. Store `events`, each with its sequence; `old` counts dropped events, which aren't newer than the
+ * stored ones. `missing` counts notifications that never came: unless it is 0, ask the sender for a reconcile. Store
+ * `number` as the channel's last one.
  */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
@@ -84,8 +84,8 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
 }
 
 /**
- * The request when one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else the rejection to
- * answer with.
+ * The request if one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else the rejection to answer
+ * with.
  */
 export const verify = (
   incoming: Incoming,
@@ -99,8 +99,8 @@ export const verify = (
 const text = (header: Incoming["headers"][string]): string => (typeof header === "string" ? header : "")
 
 /**
- * Checks the signature and the time, drops events that are old or were seen before, and finds gaps. Fails with 401 when the
- * signature is wrong or more than 300 s old, with 400 when the body isn't a list of events.
+ * Checks the signature and the time, drops outdated and repeated events, and finds gaps. Fails with 401 if the signature is
+ * wrong or more than 300 s old, with 400 if the body isn't a list of events.
  *
  * @example
  * ```ts

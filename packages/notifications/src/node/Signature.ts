@@ -25,8 +25,8 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
 }
 
 /**
- * The text of the signature header: one signature for each secret that is valid at `now` (epoch milliseconds), so that a
- * receiver can change to the new secret at any moment while both are valid.
+ * The text of the signature header: one signature per secret that is valid at `now` (epoch milliseconds), so a receiver can
+ * change to the new secret at any time while both are valid.
  */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
@@ -40,12 +40,12 @@ const equal = (a: string, b: string): boolean => {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** How many seconds a sender's clock may differ before a notification counts as a replay. */
+/** Seconds that a sender's clock may differ before a notification counts as a replay. */
 export const tolerance = 300
 
 /**
- * Whether one of the signatures in the headers is right, for receivers. With `now`, in seconds since 1970,
- * notifications that are more than `tolerance` seconds old or early are rejected as well.
+ * Whether one of the signatures in the headers is right, for receivers. With `now`, in seconds since 1970, also rejects
+ * notifications more than `tolerance` seconds old or early.
  */
 export const matches = (
   secret: string,

@@ -13,14 +13,14 @@ import { Limits } from "../Limits.ts"
 import { headersOf, hostOf, unanswered, urlOf, WebhookSender } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
-/** All addresses of a name, as `lookup` of node:dns gives them. */
+/** All addresses of a name, as `lookup` of node:dns returns them. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
-/** The allowed addresses, and how names are resolved. */
+/** The allowed addresses, and the resolver of names. */
 export interface Options {
   /** Whether addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean
@@ -28,14 +28,12 @@ export interface Options {
   readonly resolve?: Resolve
 }
 
-/** How many bytes of an answer's body are read before the connection is closed; only the status counts. */
+/** Bytes of an answer's body that are read before the connection is closed; only the status counts. */
 const readAtMost = 64 * 1024
 
 class AddressRejected extends Error {}
 
-/**
- * A lookup that checks the addresses to which Node then connects, so that a name can't resolve to another one in between.
- */
+/** A lookup that checks the very addresses to which Node connects: a name can't resolve to another one in between. */
 const checkedLookup =
   (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
   (hostname, options, callback) => {
@@ -52,10 +50,7 @@ const checkedLookup =
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
 
-/**
- * A `WebhookSender` on the HTTP client of Node: one try, no redirect, and only to addresses that were checked. It needs no
- * service.
- */
+/** A `WebhookSender` on the HTTP client of Node: one try, no redirect, and only to checked addresses. It needs no service. */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
   return WebhookSender.of({
@@ -111,7 +106,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
           sent.end(body)
           return Effect.sync(() => sent.destroy())
         }).pipe(
-          // Node throws at a header that HTTP can't carry. Its code is safe to log, its message may have secrets.
+          // Node throws on an invalid header. The error's code is safe to log; its message may have secrets.
           Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
           Effect.timeoutOrElse({
             duration: Limits.answerMillis,
@@ -123,7 +118,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
 }
 
 /**
- * Provides `WebhookSender` on the HTTP client of Node. It requires nothing; `allowPrivate` is for hosts whose receivers run
- * on their own network.
+ * Provides `WebhookSender` on the HTTP client of Node. It requires nothing; `allowPrivate` is for hosts with receivers on
+ * their own network.
  */
 export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

@@ -2,7 +2,7 @@
 import { CompanyId } from "@crossdock/kernel"
 import { type EventEndpoint, fresh } from "../EventEndpoint.ts"
 
-/** The endpoint "erp" of company 1, which receives all events after number 12 unless `changes` says otherwise. */
+/** The endpoint "erp" of company 1, which receives all events after number 12, with `changes`. */
 export const endpoint = (changes: Partial<EventEndpoint> = {}): EventEndpoint => ({
   ...fresh(
     { companyId: CompanyId.make(1), id: "erp" },

@@ -29,7 +29,7 @@ export const orderLine = (changes: Partial<OrderLineDraft> = {}): OrderLineDraft
   ...changes
 })
 
-/** A shipment of one `orderLine` from the location `BLR1`, which the seller does not ship itself. */
+/** A shipment of one `orderLine` from the location `BLR1`, not shipped by the seller. */
 export const orderShipment = (changes: Partial<OrderShipmentDraft> = {}): OrderShipmentDraft => ({
   externalShipmentId: "S1",
   location: "BLR1",

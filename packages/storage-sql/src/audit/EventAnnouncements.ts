@@ -1,8 +1,8 @@
 /**
  * Announces committed events to the readers of this host, and on PostgreSQL to those of other hosts.
  *
- * The notification isn't part of the transaction: PostgreSQL lets one transaction with a notification commit at a time,
- * each waiting for the disk, which would end the group commits of independent companies. If a host dies right after a
+ * The notification isn't part of the transaction: PostgreSQL commits transactions with notifications one at a time, each
+ * with a wait for the disk, which would end the group commits of independent companies. If a host dies right after a
  * commit, its notification is lost, and readers find the events by polling.
  */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
@@ -44,7 +44,7 @@ const gathering = Duration.millis(10)
 /** Notifications have at most 8,000 bytes. */
 const companiesAtOnce = 400
 
-/** Sends pending announcements as one notification. It changes nothing, so its commit need not reach the disk. */
+/** Sends pending announcements as one notification. It changes nothing, so its commit needn't reach the disk. */
 const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =>
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
@@ -54,7 +54,7 @@ const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =
 
 const again = Schedule.spaced("1 second")
 
-/** Receives other hosts' announcements on a connection of its own. After a failure every watcher looks. */
+/** Receives other hosts' announcements on a connection of its own. After a failure every watcher polls. */
 const listening = (sql: Listening, watchers: EventWatchers) =>
   Effect.gen(function* () {
     const received = yield* sql.listen(channel)

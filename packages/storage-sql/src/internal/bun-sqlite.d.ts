@@ -1,4 +1,4 @@
-/** The parts that we use. Bun's own declarations would bring in all of Bun's globals. */
+/** The used parts. Bun's own declarations would declare all of Bun's globals. */
 declare module "bun:sqlite" {
   interface Statement {
     /** Empty for a statement without rows. */

@@ -12,7 +12,7 @@ import type { Shop } from "./Shop.ts"
 
 export const company = CompanyId.make(1)
 
-/** The backend itself, as a caller of Crossdock's services: its stock records are added to the stock. */
+/** The backend itself as a caller of Crossdock's services. Its stock records add to the stock. */
 export const seller = {
   kind: "integration",
   id: "shop",
@@ -22,7 +22,7 @@ export const seller = {
   stockPolicy: "adjust"
 } as const
 
-/** A marketplace's order and its row in `orders` are committed together, or neither is. */
+/** A marketplace's order and its row in `orders` are committed together. */
 const orders = withEachOrder(StorageSql.orders, ({ draft, id, marketplace }, sql) =>
   sql("INSERT INTO orders VALUES (?, ?, ?)", [id, marketplace, draft.externalOrderId])
 )

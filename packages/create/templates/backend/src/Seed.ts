@@ -1,6 +1,4 @@
-/**
- * What an empty shop begins with: a company with one location, a product with five units, and a marketplace that sells it.
- */
+/** The initial data of a shop: a company with one location, a product with five units, and a marketplace that sells it. */
 import type { ReferenceData } from "@crossdock/catalog"
 import { type Host, orThrow } from "@crossdock/host"
 import { company, seller } from "./Crossdock.ts"
@@ -47,7 +45,7 @@ const bazaar = {
   webhook: null
 } as const
 
-/** In one transaction: all of it, or after a failure nothing. A second time changes nothing. */
+/** All of it in one transaction: a failure stores nothing. A repeat changes nothing. */
 export const seed = ({ system, transaction }: Host.Host, password: string): Promise<void> =>
   transaction(async ({ services }) => {
     const { companies, inventory, marketplaces, productImport } = services

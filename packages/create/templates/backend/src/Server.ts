@@ -13,7 +13,7 @@ interface Sale {
   readonly quantity: number
 }
 
-/** How a sale ended, as its answer: a repeat of one that is stored is the same sale. */
+/** The answer to a sale. A repeat of a stored sale is the same sale. */
 const answers = { sold: 200, "sold before": 200, "sold out": 409, "unknown SKU": 404 } as const
 
 /** The sale's row and the units that it takes are committed together. */

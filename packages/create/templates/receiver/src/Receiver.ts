@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers"
 import { ReceiverKit } from "@crossdock/notifications/node"
 import { Result } from "effect"
 
-/** What a database would have. */
+/** In place of a database. */
 export interface Stock {
   readonly levels: Map<string, { readonly quantity: number; readonly sequence: number }>
   readonly numbers: Map<string, number>

@@ -85,7 +85,7 @@ export class Shop {
     await this.#wakeWithin(60_000)
   }
 
-  // An alarm that is set stays: under steady traffic, one that each request moved on would never ring.
+  // A set alarm stays: under steady traffic, an alarm that each request moved would never ring.
   async #wakeWithin(millis: number): Promise<void> {
     const [at, set] = [Date.now() + millis, await this.#storage.getAlarm()]
     if (set === null || set > at) await this.#storage.setAlarm(at)

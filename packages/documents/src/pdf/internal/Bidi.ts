@@ -4,34 +4,34 @@ import bidiFactory from "bidi-js"
 
 const bidi = bidiFactory()
 
-/** Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts, and the invisible characters that turn text to the left. */
+/** Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts, and the invisible characters that make text run to the left. */
 const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/** Marks, embeddings, overrides and isolates: they order the text around them, and are not drawn. */
+/** Marks, embeddings, overrides and isolates: they order the surrounding text, and aren't drawn. */
 export const isControl = (character: string): boolean =>
   /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)
 
 const beyondBasicPlane = /[\u{10000}-\u{10ffff}]/gu
 
-/** The library looks up single UTF-16 units, so a pair is shown to it as a unit of its kind. */
+/** The library looks up single UTF-16 units, so a pair is passed to it as a unit of its kind. */
 const inBasicPlane = (text: string): string =>
   text.replace(beyondBasicPlane, (character) => {
     if (rightToLeft.test(character)) return "\u07ca\u07ca"
     return /[\p{L}\p{M}\p{N}]/u.test(character) ? "LL" : "\u2606\u2606"
   })
 
-/** Longer text is ordered in parts: for many isolates the library's time grows with its square. */
+/** Longer text is ordered in parts: with many isolates, the library's time grows with the square of the length. */
 const longest = 1000
 
-/** A text within another one: its direction is its own, and changes nothing around it. */
+/** A text within another one. It has its own direction, and changes nothing around it. */
 export const isolated = (text: string): string => `\u2068${text}\u2069`
 
 /** A number read from left to right in any digits, such as a phone number. */
 export const leftToRight = (text: string): string => `\u202d${text}\u202c`
 
 export interface Levels {
-  /** The level of the text itself: 1 when its first letter is of a script from right to left, else 0. */
+  /** The level of the text itself: 1 if its first letter is of a right-to-left script, else 0. */
   readonly base: number
   /** The level of each UTF-16 unit: even ones go to the right, odd ones to the left. */
   readonly of: Uint8Array
@@ -51,7 +51,7 @@ export const levelsOf = (text: string): Levels => {
   return { base, of: levels }
 }
 
-/** Orders things from left to right: runs of each level, from the highest, are reversed (rule L2). */
+/** Orders elements from left to right: runs of each level, from the highest, are reversed (rule L2). */
 export const visualOrder = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ordered = [...things]
   const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)
@@ -70,6 +70,6 @@ export const visualOrder = <A extends { readonly level: number }>(things: Readon
   return ordered
 }
 
-/** Text with the other one of each pair of brackets, as it is drawn from right to left (rule L4). */
+/** Text with each bracket mirrored, as drawn from right to left (rule L4). */
 export const mirrored = (text: string): string =>
   Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join("")

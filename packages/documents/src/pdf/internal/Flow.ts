@@ -3,7 +3,7 @@ import type { PrintSize } from "../../DocumentRenderer.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
 
-/** The height of a row, in sizes of its text. */
+/** The height of a row, as a multiple of its text size. */
 export const leading = 1.32
 
 /** A position: the index of a page, and a height on it. */
@@ -12,7 +12,7 @@ interface Spot {
   readonly y: number
 }
 
-/** Draws from the top down, with a new page after a full one. `repeat` sets what draws the start of each. */
+/** Draws from the top down, with a new page after a full one. `repeat` sets what each page begins with. */
 export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: number) => {
   const { height, width } = pageSizes[size]
   /** The pages, each with the height at which its content starts. */
@@ -62,7 +62,7 @@ export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: num
 
 export type Flow = ReturnType<typeof flow>
 
-/** Something that is drawn above its `y`, like a line of text. */
+/** A part drawn above its `y`, like a line of text. */
 export interface Row {
   readonly height: number
   readonly draw: (page: Page, y: number) => void
@@ -90,7 +90,7 @@ export const rowsOf = (
 /** The height of all rows. */
 export const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
 
-/** Draws columns side by side, each over as many pages as it needs; the next content starts below the longest. */
+/** Draws columns side by side, each over as many pages as it needs. The next content starts below the longest. */
 export const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
   const from = on.spot()
   const ends = columns.map((rows) => {

@@ -23,7 +23,7 @@ const measures: { readonly [Size in PrintSize]: Measures } = {
   a6: { margin: 16, body: 6.4, small: 5.4, title: 11.5, code: 215 }
 }
 
-/** Points that a sum of widths may be off by: a text that just fits must not break. */
+/** The error of a sum of widths, in points: a text that just fits must not break. */
 const fuzz = 0.01
 const gray = 0.35
 
@@ -35,7 +35,7 @@ interface Cell {
 interface Column {
   readonly title: string
   readonly align: Align
-  /** The largest part of the page's width that it takes; a number takes what it needs. */
+  /** The largest fraction of the page's width for it; a number takes the width that it needs. */
   readonly widest?: number
   /** One line of text each. */
   readonly cells: (line: TaxInvoiceLine, nth: number) => ReadonlyArray<string>
@@ -50,7 +50,7 @@ const taxCells = (invoice: TaxInvoice, line: TaxInvoiceLine): ReadonlyArray<stri
     return `${name}${rate}  ${amount}`
   })
 
-/** A4 has a column for everything; on A6 the description has what lacks a column. */
+/** A4 has a column for everything; on A6 the description contains the rest. */
 const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
   const quantity: Column = { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }
@@ -178,7 +178,7 @@ const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Print
   on.down(small)
 }
 
-/** Where each column ends. The description gets the width that numbers leave; all shrinks if that is too little. */
+/** The end of each column. The description gets the width that numbers leave; if that is too little, all columns shrink. */
 const measureTable = (
   file: PdfFile,
   on: Flow,

@@ -45,7 +45,7 @@ interface Block {
   readonly height: number
 }
 
-/** Texts that ended in an ellipsis. */
+/** Texts cut by an ellipsis. */
 interface Cut {
   readonly name: string
   readonly texts: ReadonlyArray<string>
@@ -72,7 +72,7 @@ const partyTexts = (party: DocumentParty, size: number) => [
 
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
-/** Text as large as fits into the box. When even the smallest size does not fit, the last line ends in an ellipsis. */
+/** Text in the largest size that fits into the box. If none fits, the last line ends in an ellipsis. */
 const fitted = (
   file: PdfFile,
   party: DocumentParty,
@@ -110,7 +110,7 @@ const weightText = (grams: number | null): string =>
 const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string; readonly amount: string | null } => {
   if (label.journey === "return") return { title: "RETURN", amount: null }
   if (label.collect === null) return { title: "PREPAID", amount: null }
-  // Collected once, however many parcels there are.
+  // Collected once, for any number of parcels.
   if (nth > 0) return { title: "COD", amount: "with parcel 1" }
   return { title: "COD", amount: AmountInWords.money(label.collect, label.currency) }
 }
@@ -134,13 +134,13 @@ interface Drawing {
   readonly cut: Array<Cut>
 }
 
-/** Wraps a text to at most `rows`, and remembers it when they don't suffice. */
+/** Wraps a text to at most `rows`, and records a cut. */
 const atMost = ({ cut, file }: Drawing, name: string, text: string, room: number, style: Style, rows: number) => {
   if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
   return wrapAtMost(file.fonts, text, room, style, rows)
 }
 
-/** Fits a party into its box, and remembers it when there is no room for all of it. */
+/** Fits a party into its box, and records a cut. */
 const partyBlock = (
   { cut, file }: Drawing,
   name: string,
@@ -154,7 +154,7 @@ const partyBlock = (
   return block
 }
 
-/** The payment, in a box at the right that is black when the courier collects. */
+/** The payment, in a box at the right, black if the courier collects. */
 const drawPayment = ({ file, frame: { scale, top, width, x }, label, nth, page }: Drawing, head: number): void => {
   const payment = paymentOf(label, nth)
   const box = boxWidth * scale
@@ -255,7 +255,7 @@ const drawSender = (drawing: Drawing, top: number, width: number, height: number
   drawBlock(file, page, block, x + pad, top - 13 * scale)
 }
 
-/** The contents in the corner of A6, as far as they fit. */
+/** As many contents as fit into the corner of A6. */
 const drawContents = ({ file, label, page }: Drawing, x: number, top: number, width: number, height: number): void => {
   drawText(file, page, "CONTENTS", x, top - 10, caption(1))
   const style = { size: 6.2 }
@@ -284,7 +284,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   drawScanCode(drawing, codeTop)
   rule(page, x, codeTop - codeHeight, width, 0.8)
 
-  // The receiver gets all the room that the rest leaves.
+  // The receiver gets the remaining room.
   const facts = 56 * scale
   const from = (size === "a6" ? 84 : 76) * scale
   const toTop = codeTop - codeHeight

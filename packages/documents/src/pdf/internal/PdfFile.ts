@@ -1,4 +1,4 @@
-/** A PDF file while it is drawn: pages, glyphs, barcodes. Nothing depends on the time, the place or chance. */
+/** A PDF file being drawn: pages, glyphs, barcodes. It doesn't depend on time, place or randomness. */
 import bwip from "bwip-js/generic"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,7 +22,7 @@ const ascii = /^[\x20-\x7e]+$/
 
 const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
 
-/** A Code 128 of the text; none for text beyond ASCII, which scanners read differently. */
+/** A Code 128 of the text; none beyond ASCII, which scanners read differently. */
 export const code128 = (text: string): Option.Option<Bars> =>
   Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
     symbol === undefined || !("sbs" in symbol)
@@ -30,11 +30,11 @@ export const code128 = (text: string): Option.Option<Bars> =>
       : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })
   )
 
-/** The encoder requires a border, which is cut off again: the layout draws its own. */
+/** The encoder requires a border, which is cut off: the layout draws its own. */
 const border = 1
 const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
 
-/** A QR code of the text in UTF-8; none for more than 2,953 bytes, which is the most that fits. */
+/** A QR code of the text in UTF-8; none for more than 2,953 bytes, the capacity. */
 export const qrCode = (text: string): Option.Option<Square> =>
   Option.map(modules(text), (rows) => ({
     side: rows.length - 2 * border,
@@ -68,7 +68,7 @@ export interface PdfFile {
   readonly bytes: Effect.Effect<Uint8Array>
 }
 
-/** The glyphs of one font that the file has so far, by their number in the file. */
+/** The glyphs of one font in the file so far, by their number there. */
 interface Embedded {
   readonly face: Face
   readonly subset: Subset
@@ -85,7 +85,7 @@ const utf16 = (text: string): string =>
 
 const isOff = (ems: number): boolean => Math.abs(ems) > 0.0005
 
-/** Glyphs as text operators. The pen moves where a glyph does not directly follow the one before it. */
+/** Glyphs as text operators. The pen moves if a glyph doesn't directly follow the previous one. */
 const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) => number, size: number): string => {
   const parts: Array<string> = []
   let codes = ""
@@ -121,7 +121,7 @@ const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) 
   return parts.join(" ")
 }
 
-/** What each glyph means, for search and copying (PDF 32000-1, 9.10.3). */
+/** The text of each glyph, for search and copying (PDF 32000-1, 9.10.3). */
 const toUnicode = ({ glyphs }: Embedded): string => {
   const lines = [...glyphs].map(([code, { text }]) => `<${hex(code)}> <${utf16(text)}>`)
   const blocks = Array.from({ length: Math.ceil(lines.length / 100) }, (_, nth) => {

@@ -4,7 +4,7 @@ import type { FontSet, Run, Word } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
 import { type Bars, code128, type Page, type PdfFile, point, qrCode, type Square } from "./PdfFile.ts"
 
-/** How text is set. `size` is in points; `gray` goes from 0, black, to 1. */
+/** The style of text. `size` is in points; `gray` is from 0, black, to 1. */
 export interface Style {
   readonly size: number
   readonly bold?: boolean
@@ -16,12 +16,12 @@ interface PlacedWord {
   readonly word: Word
   /** The levels of its text. */
   readonly levels: Uint8Array
-  /** The level of the blank before it, when it does not begin a line. */
+  /** The level of the blank before it, unless it begins a line. */
   readonly blank: number
 }
 
 export interface Line {
-  /** In the order in which they are read. */
+  /** In reading order. */
   readonly words: ReadonlyArray<PlacedWord>
   /** Points. */
   readonly width: number
@@ -43,7 +43,7 @@ const blank = (fonts: FontSet, { bold = false, size }: Style): number => fonts.w
 const lettersOf = (text: string): ReadonlyArray<string> =>
   Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
 
-/** No line has room for this many UTF-16 units: a longer word is cut without being shaped as a whole, which takes long. */
+/** More UTF-16 units than any line has room for: a longer word is cut before it is shaped, which would take long. */
 const longestWord = 1000
 
 /** Cuts a word that is wider than a line into pieces that fit. Letters stay with their marks. */
@@ -92,7 +92,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
     broken(fonts, part, levels, width, style).forEach((piece, nth) => {
       const wide = piece.word.width * style.size
       const longer = words.length === 0 ? wide : filled + gap + wide
-      // The pieces of a cut word each have a line, for there is no blank between them.
+      // Each piece of a cut word has a line of its own, since there is no blank between them.
       if (words.length > 0 && (nth > 0 || longer > width)) {
         lines.push({ words, width: filled })
         words = []
@@ -119,7 +119,7 @@ export const wrapAtMost = (
   const levels = new Uint8Array([base])
   const dots = { word: fonts.word("…", bold, levels), levels, blank: base }
   const gap = blank(fonts, style)
-  // The next word continues in the last line as far as there is room.
+  // The next word continues in the last line, as far as it fits.
   let words = lines.slice(most - 1, most + 1).flatMap((line, nth) => (nth === 0 ? line.words : line.words.slice(0, 1)))
   const widthOfWords = () =>
     words.reduce((sum, { word }) => sum + word.width * style.size + gap, dots.word.width * style.size)
@@ -131,7 +131,7 @@ export const wrapAtMost = (
   return [...lines.slice(0, most - 1), { words: [...words, dots], width: widthOfWords() }]
 }
 
-/** A letter is one with its marks. */
+/** A letter includes its marks. */
 const withoutLastLetter = (fonts: FontSet, { blank, levels, word }: PlacedWord, bold: boolean): PlacedWord => {
   const text = lettersOf(word.text).slice(0, -1).join("")
   const left = levels.slice(0, text.length)
@@ -192,7 +192,7 @@ export const drawLine = (
   if (style.gray !== undefined) page.operators.push("0 g")
 }
 
-/** Draws text on one line, however long it is. */
+/** Draws text on one line, of any length. */
 export const drawText = (
   file: PdfFile,
   page: Page,
@@ -217,10 +217,10 @@ export const frame = (page: Page, x: number, y: number, width: number, height: n
 export const rule = (page: Page, x: number, y: number, width: number, thick = 0.5, gray = 0): void =>
   fill(page, x, y - thick / 2, width, thick, gray)
 
-/** Quiet zones, in modules: the free space that a scanner needs beside a code (ISO/IEC 15417 and 18004). */
+/** Quiet zones, in modules: the free space beside a code for scanners (ISO/IEC 15417 and 18004). */
 const quiet = { bars: 10, square: 4 } as const
 
-/** The finest bars that a label printer of 203 dpi prints for scanners: 0.19 mm. */
+/** The finest bars that a label printer of 203 dpi prints readably: 0.19 mm. */
 const finestBar = 0.54
 
 /** The finest module that a phone reads from paper, 0.25 mm, and one that it reads easily, 0.4 mm. */
@@ -258,14 +258,14 @@ const drawSquare = (page: Page, { isDark, side }: Square, x: number, top: number
   page.operators.push(`0 g ${dark.join(" ")} f`)
 }
 
-/** A square code as it is drawn on the page; `side` includes its quiet zone. */
+/** A square code on the page; `side` includes its quiet zone. */
 export interface PlacedSquare {
   readonly side: number
   /** `x` and `top` are its upper left corner. */
   readonly draw: (page: Page, x: number, top: number) => void
 }
 
-/** Places a QR code; none when the text does not fit into one. */
+/** Places a QR code; none if the text doesn't fit. */
 export const placeQr = (text: string, least: number, most: number): Option.Option<PlacedSquare> =>
   Option.map(qrCode(text), (square) => {
     const modules = square.side + 2 * quiet.square
@@ -278,8 +278,8 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
   })
 
 /**
- * Draws a code of `text` in the middle of a box whose lower left corner is (x, y): Code 128, or a QR code when the text is
- * too long for bars of that width or has characters that Code 128 lacks. `widest` is the widest module. Returns false when
+ * Draws a code of `text` in the middle of a box whose lower left corner is (x, y): Code 128, or a QR code if the text is
+ * too long for bars of that width or has characters that Code 128 lacks. `widest` is the widest module. Returns false if
  * the text fits into neither.
  */
 export const drawCode = (
