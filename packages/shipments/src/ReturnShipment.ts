@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { mergePortions, permitReport, rejectReport, unknownItem } from "./MoveCheck.ts"
 import { faultyPortion, type Rejection } from "./Rejection.ts"
 import { beginShipment, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
-import type { Context, Decision, InitiateReturn, ReturnLine, ShipmentCommand } from "./ShipmentCommand.ts"
+import type { Context, Decision, InitiateReturn, Report, ReturnLine } from "./ShipmentCommand.ts"
 import { evolve, moved } from "./ShipmentEvent.ts"
 import { placeAfter, slice } from "./ShipmentPart.ts"
 import { isOpen } from "./ShipmentStatus.ts"
@@ -24,13 +24,13 @@ const returnStatuses: ReadonlySet<string> = new Set([
 const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
 
 /**
- * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or
+ * The shipment that a report is for: a return status reported of a forward shipment is for the return with its `returnId`, or
  * else for its one open return. Source: docs/reference/shipments.md#status.
  */
-export const targetShipment = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
+export const targetShipment = (shipment: Shipment, report: Report, { returns }: Context): Shipment => {
   const isOwn = shipment.locked || shipment.journey === "return"
-  if (isOwn || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
-  const { returnId = null } = command
+  if (isOwn || !returnStatuses.has(report.status)) return shipment
+  const { returnId = null } = report
   const named = returnId === null ? undefined : returns.find((one) => one.returnId === returnId)
   if (named !== undefined) return named
   const [one, ...others] = returns.filter((open) => isOpenReturn(open) && (returnId === null || open.returnId === null))

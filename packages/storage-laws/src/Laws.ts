@@ -1,5 +1,5 @@
 /** A law is a sentence, and an effect that tests it on any storage. */
-import { Pipeline, Transaction } from "@crossdock/kernel"
+import { Transaction } from "@crossdock/kernel"
 import { assertTrue } from "@effect/vitest/utils"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -71,8 +71,11 @@ export const badEnds = [
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
 
-/** Two ways to write: wait for each answer, or send the commit behind the writes if the storage allows it (`Pipeline`). */
+/**
+ * Two ways to write: wait for each answer, or send the commit behind the writes if the storage allows it
+ * (`Transaction.writes`).
+ */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
-  Pipeline.writes
+  Transaction.writes
 ]
