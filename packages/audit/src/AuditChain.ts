@@ -25,10 +25,10 @@ export interface RecordedBy {
   readonly company_id?: number
 }
 
-/** A JSON object, kept as it was sent. */
+/** A JSON object, stored as sent. */
 export type FreeForm = Readonly<Record<string, unknown>>
 
-/** A caller's statements about itself besides the change, kept as stated. `personal` is the JSON text of `Personal`. */
+/** A caller's statements about itself, stored as sent. `personal` is the JSON text of `Personal`. */
 export interface Stated {
   readonly application: string | null
   /** The description of the user agent. */
@@ -37,8 +37,8 @@ export interface Stated {
 }
 
 /**
- * The part of a record that identifies a person. It is kept outside the body, which only contains its digest, so that it
- * can be erased without breaking the chain. Because of `salt`, erased data can't be guessed from the digest.
+ * The part of a record that identifies a person. The body contains only its digest, so it can be erased without breaking
+ * the chain. Because of `salt`, erased data can't be guessed from the digest.
  */
 export interface Personal {
   readonly salt: string
@@ -46,13 +46,13 @@ export interface Personal {
   readonly device_info?: FreeForm
   readonly location?: FreeForm
   readonly sessions?: string
-  /** The logs as sent, if a field of theirs identifies a person; the body's logs lack the values of such fields. */
+  /** The logs as sent, if one of their fields identifies a person; the body's logs omit the values of such fields. */
   readonly logs?: unknown
 }
 
 /**
- * A stored record. `sequence` counts from 1 within the company: the change number. `body` is the JSON text of an `AuditBody`; `hash` covers it
- * and the previous record's hash, so that a record is verified by the exact bytes that were written.
+ * A stored record. `sequence` counts from 1 within the company: the change number. `body` is the JSON text of an
+ * `AuditBody`; `hash` covers it and the previous record's hash, so the exact written bytes verify a record.
  */
 export interface AuditRecord {
   readonly companyId: CompanyId
@@ -73,7 +73,7 @@ export interface AuditRecord {
 /** The next record of a company's trail, before it has its number, and the events of its change. */
 export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
-  /** 24 hex characters, of which the record's id ends with the last twelve. */
+  /** 24 hex characters; the record's id ends with the last twelve. */
   readonly random: string
   /**
    * The end of the body's JSON text: the field `at` and all after it. The fields with the record's number come before.
@@ -98,7 +98,7 @@ export interface AuditBody {
   readonly logs: unknown
 }
 
-/** A record as it is read: its body and its personal part, which is null once it was erased. */
+/** A decoded record: its body and its personal part, null once erased. */
 export interface AuditView extends AuditBody {
   readonly personal: Personal | null
 }
@@ -118,20 +118,20 @@ const bodies = StoredBody.make<AuditBody>({
 
 const personals = StoredBody.make<Personal>({ name: "personal part of audit record", fields: { salt: true } })
 
-/** The personal part of a stored record; null when it has none or it was erased. */
+/** The personal part of a stored record; null if it has none or was erased. */
 export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
   personal === null ? null : personals.read(personal, id)
 
 /**
- * A stored record as it is read. One that can't be read is a defect that names it (`StoredBody`); `AuditTrail.verify` finds
- * all that were changed.
+ * The decoded form of a stored record. An unreadable one is a defect that names it (`StoredBody`); `AuditTrail.verify`
+ * finds all changed ones.
  */
 export const viewOf = (record: AuditRecord): AuditView => ({
   ...bodies.read(record.body, record.id),
   personal: personalIn(record)
 })
 
-/** The logs as sent; without personal values once the personal part was erased. */
+/** The logs as sent, without personal values once the personal part was erased. */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
 /** Port: describes user agents. */
@@ -149,7 +149,7 @@ const sequenceDigits = 12
 export const recordId = (sequence: number, random: string): string =>
   sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
 
-/** The sequence that is encoded in a record's id; undefined when the text isn't an id. */
+/** The sequence encoded in a record's id; undefined if the text isn't an id. */
 export const recordSequence = (id: string): number | undefined =>
   /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
 
@@ -160,7 +160,7 @@ export interface Head {
   readonly hash: string
 }
 
-/** The head of a locked company: also the number of its last event, 0 before the first. */
+/** The head of a locked company, with the number of its last event, 0 before the first. */
 export interface LockedHead extends Head {
   readonly events: number
 }
@@ -171,7 +171,7 @@ export interface Break {
   readonly reason: string
 }
 
-/** Port: SHA-256, which domain packages don't implement. */
+/** Port: SHA-256. */
 export class Digest extends Context.Service<
   Digest,
   {
@@ -201,9 +201,7 @@ type Sha256 = (text: string) => string
  */
 export const hashOf = (previous: string, body: string, sha256: Sha256): string => sha256(previous + body)
 
-/**
- * The record, and the events of its change if it has any, as they follow on `head`. Source: docs/reference/audit.md#chain.
- */
+/** The record that follows `head`, and the events of its change, if any. Source: docs/reference/audit.md#chain. */
 export const sealed = (
   head: LockedHead,
   { content, events, random, ...columns }: NextRecord,
@@ -236,7 +234,7 @@ const columnsAgree = (record: AuditRecord, body: Partial<AuditBody>): boolean =>
   body.entity.id === record.entityId &&
   body.entity.action === record.action
 
-/** The fault of `record` as the one that follows `before`; undefined when it is intact. */
+/** The fault of `record` as the successor of `before`; undefined if it is intact. */
 export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
   const sequence = before.sequence + 1
   if (record.sequence !== sequence) {
@@ -254,7 +252,7 @@ export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: Aud
   return undefined
 }
 
-/** Entity type and action of the record that is written when the oldest records are dropped. */
+/** Entity type and action of the record of a drop of the oldest records. */
 export const dropping = { type: "audit-trail", action: "retain" } as const
 
 interface Drop {
@@ -274,21 +272,17 @@ export const droppedPeaks = (
   return response?.up_to === anchor.sequence && response.hash === anchor.hash ? (response.peaks ?? []) : undefined
 }
 
-/** Whether `record` says that all records up to `anchor` were dropped. A trail without such a record must begin at 1. */
+/** Whether `record` reports that all records up to `anchor` were dropped. A trail without such a record must begin at 1. */
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean =>
   droppedPeaks(anchor, record) !== undefined
 
-/**
- * The break of a trail that begins after `anchor`; undefined when it begins at 1 or when the drop up to there is recorded.
- */
+/** The break of a trail that begins after `anchor`; undefined if it begins at 1 or the drop up to there is recorded. */
 export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
     ? undefined
     : { sequence: anchor.sequence, reason: "was removed, and no record says that it was dropped" }
 
-/**
- * Follows records, ascending by number, from `before` on: the head that was reached, and the first break if there is one.
- */
+/** Follows records, ascending by number, from `before` on. Returns the reached head, and the first break, if any. */
 export const follow = (
   before: Head,
   records: Iterable<AuditRecord>,
@@ -304,8 +298,8 @@ export const follow = (
 }
 
 /**
- * The break of a trail that ends at `reached` but should end at `expected`, which its company or a checkpoint says;
- * undefined when it ends there.
+ * The break of a trail that ends at `reached` instead of `expected`, the head of its company or a checkpoint; undefined if
+ * it ends there.
  */
 export const endFault = (reached: Head, expected: Pick<Head, "sequence" | "hash">): Break | undefined => {
   if (reached.sequence < expected.sequence) return { sequence: reached.sequence + 1, reason: "is missing" }

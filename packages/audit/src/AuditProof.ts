@@ -1,5 +1,5 @@
 /**
- * Proofs of what a trail contains, which anyone verifies with a root of its Merkle tree alone. Source:
+ * Proofs of a trail's content, which only need a root of its Merkle tree to be verified. Source:
  * docs/reference/audit.md#proofs.
  */
 import type { CompanyId } from "@crossdock/kernel"
@@ -13,8 +13,8 @@ import * as MerkleTree from "./MerkleTree.ts"
 const proof = { company: Schema.Int, size: Schema.Int, root: Schema.String, path: Schema.Array(Schema.String) }
 
 /**
- * A proof that a record is among the first `size` ones. Its body and the hash before it make its hash; `path` leads from
- * there to the root. It has no personal part.
+ * A proof that a record is among the first `size` ones. The body and the previous hash make the record's hash; `path` leads
+ * from there to the root. The proof has no personal part.
  */
 export const RecordProof = Schema.Struct({
   ...proof,
@@ -31,7 +31,7 @@ export type ContinuationProof = typeof ContinuationProof.Type
 type Digest = typeof AuditChain.Digest.Service
 
 /**
- * Whether the record is where the proof says, in the trail with its root.
+ * Whether the record has the proof's place in the trail with its root.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export const provesContinuation = ({ sha256 }: Digest, given: ContinuationProof)
 
 const pageSize = 500
 
-/** Makes proofs from a log. A proof is undefined when a record that it needs isn't there. */
+/** Makes proofs from a trail. A proof is undefined if it needs a missing record. */
 export const make = (log: typeof AuditStore.Service, { sha256 }: Digest) => {
   /** The peaks of the dropped records, from the record of the drop. */
   const droppedPeaks = (anchor: AuditChain.Head) => {

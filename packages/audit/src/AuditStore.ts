@@ -18,13 +18,13 @@ export interface Window {
 }
 
 /**
- * Laws: a company's records are numbered 1, 2, 3 … in the order of commits. A record never changes, except that its personal
- * part can be erased. Only the oldest records can be dropped.
+ * Laws: a company's records are numbered 1, 2, 3 … in the order of commits. A record never changes, but its personal part
+ * can be erased. Only the oldest records can be dropped.
  */
 export class AuditStore extends Context.Service<
   AuditStore,
   {
-    /** The heads of these companies, ascending by company; unknown companies are left out. */
+    /** The heads of these companies, ascending by company, without unknown companies. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
     /**
      * The same, locked until the transaction ends: no other writer appends to these trails meanwhile. Lock companies last,
@@ -32,16 +32,16 @@ export class AuditStore extends Context.Service<
      */
     readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<LockedHead>, StorageError>
     /**
-     * Appends records, and the events of those changes that have any. Fails with `StaleWrite` when a number is already used,
-     * or would leave a gap.
+     * Appends records, and the events of those changes that have any. Fails with `StaleWrite` if a number is used or would
+     * leave a gap.
      */
     readonly append: (
       records: ReadonlyArray<AuditRecord>,
       events: ReadonlyArray<EventBatch>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * The same, of locked companies, by a storage that numbers and chains the records as they arrive; it writes exactly the
-     * records that `AuditChain.sealed` makes. Other storages don't have it.
+     * The same for locked companies, by a storage that numbers and chains the records as they arrive. It writes exactly the
+     * records of `AuditChain.sealed`. Other storages omit it.
      */
     readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Effect.Effect<void, StaleWrite | StorageError>
     /** The records after number `after`, ascending, at most `limit`. */
@@ -52,7 +52,7 @@ export class AuditStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
     /**
      * Records that the filter may match, in the order of the window. A storage may include records that don't match, but
-     * must not leave out any that do. Fewer than `limit` means that the window has no more.
+     * must not omit matching ones. Fewer than `limit` means that the window has no more.
      */
     readonly candidates: (
       company: CompanyId,
@@ -63,9 +63,9 @@ export class AuditStore extends Context.Service<
     readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** Deletes the personal part of these records. */
     readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
-    /** Removes erased data from the underlying files too. It runs outside a transaction, and can be repeated. */
+    /** Removes erased data from the storage's files too, outside a transaction. It can be repeated. */
     readonly purge: Effect.Effect<void, StorageError>
-    /** The last dropped record, by which the first remaining one is verified; number 0 when none was dropped. */
+    /** The last dropped record, which verifies the first remaining one; number 0 if none was dropped. */
     readonly anchor: (company: CompanyId) => Effect.Effect<Head, StorageError>
     /** Drops the records up to this one, and keeps its number and hash as the anchor. */
     readonly drop: (upTo: Head) => Effect.Effect<void, StorageError>

@@ -1,4 +1,4 @@
-/** Use cases: record a change that was made in another system, and search, verify, erase and drop records. */
+/** Use cases: record a change made in another system, and search, verify, erase and drop records. */
 import type { Caller, PlatformClient } from "@crossdock/access"
 import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -43,8 +43,8 @@ export interface StatedLog {
 }
 
 /**
- * A page of a search. `after` is the previous page's `next`, null for the first page. At most `limit` records
- * are returned, fewer when they are large. Source: docs/reference/audit.md#list.
+ * A page of a search. `after` is the previous page's `next`, null for the first page. It has at most `limit` records, fewer
+ * if they are large. Source: docs/reference/audit.md#list.
  */
 export interface Search {
   readonly filter: AuditFilter
@@ -55,7 +55,7 @@ export interface Search {
 
 /**
  * The records of one page. `next` is the `after` of the next page, null after the last one. A search that finds little in a
- * long trail ends before it takes too long: its page may be empty and still have a next one.
+ * long trail ends early: its page may be empty and still have a next one.
  */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
@@ -63,8 +63,8 @@ export interface Found {
 }
 
 /**
- * The outcome of verifying a trail: how many records are intact, up to which head, the root of its Merkle tree there, and
- * the first break.
+ * The outcome of verifying a trail: the number of intact records, their head, the root of the Merkle tree there, and the
+ * first break.
  */
 export interface Verification {
   readonly records: number
@@ -73,9 +73,7 @@ export interface Verification {
   readonly broken: AuditChain.Break | undefined
 }
 
-/**
- * Which fields of stated payloads are secret and which are personal; `Redaction.defaultPolicy` unless a host provides its own.
- */
+/** The secret and personal fields of stated payloads, by default `Redaction.defaultPolicy`. */
 export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossdock/audit/AuditPolicy", {
   defaultValue: () => Redaction.defaultPolicy
 })
@@ -86,7 +84,7 @@ export class AuditTrail extends Context.Service<
   {
     /** Records a stated change, without its secrets; it can be read as soon as this returns. */
     readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Effect.Effect<void, StorageError>
-    /** The record with this id; undefined when the company has none. */
+    /** The record with this id; undefined if the company has none. */
     readonly find: (caller: Caller<PlatformClient>, id: string) => Effect.Effect<AuditView | undefined, StorageError>
     /** One page of the records that match, by number. */
     readonly search: (caller: Caller<PlatformClient>, search: Search) => Effect.Effect<Found, StorageError>
@@ -102,7 +100,7 @@ export class AuditTrail extends Context.Service<
      */
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
     /**
-     * Proves that record `sequence` is among the first `size` ones; undefined when one of them isn't there. Source:
+     * Proves that record `sequence` is among the first `size` ones; undefined if one of them is missing. Source:
      * docs/reference/audit.md#proofs.
      */
     readonly proveRecord: (
@@ -110,17 +108,17 @@ export class AuditTrail extends Context.Service<
       sequence: number,
       size: number
     ) => Effect.Effect<AuditProof.RecordProof | undefined, StorageError>
-    /** Proves that the first `size` records continue the `first` ones; undefined when one of them isn't there. */
+    /** Proves that the first `size` records continue the `first` ones; undefined if one of them is missing. */
     readonly proveContinuation: (
       company: CompanyId,
       first: number,
       size: number
     ) => Effect.Effect<AuditProof.ContinuationProof | undefined, StorageError>
     /**
-     * Erases the personal part of every record that has `person` as a value there: a user id, an e-mail address, a
-     * name, or, in a field named as a contact, a telephone number. Records the erasure, without identifying the person,
-     * in the same transaction. The storage's files are purged afterwards; when that fails, erase again. Returns the
-     * number of erased parts. Source: docs/reference/audit.md#personal-data.
+     * Erases the personal part of every record that has `person` as a value there: a user id, an e-mail address, a name,
+     * or, in a field named as a contact, a telephone number. Records the erasure, without identifying the person, in the
+     * same transaction. The storage's files are purged afterwards; if that fails, erase again. Returns the number of erased
+     * parts. Source: docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
     /**
@@ -134,18 +132,18 @@ export class AuditTrail extends Context.Service<
 const pageSize = 500
 
 /**
- * A search reads the records of this many numbers at once, and begins no further read after this time: others wait for the
- * database meanwhile.
+ * The record numbers covered by one read of a search, and the time after which it begins no further read: others wait for
+ * the database meanwhile.
  */
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
-/** Random part of a cursor that has the form of a record id but belongs to no record. */
+/** The random part of a cursor in the form of a record id, of no record. */
 const noRandom = "0".repeat(24)
 
 /**
- * Records can be a megabyte large. So the first read is small, and an answer ends before it grows beyond this many
- * characters, but never before its first record.
+ * Records can have a megabyte. So the first read is small, and an answer ends below this many characters, but never before
+ * its first record.
  */
 const firstRead = 25
 const maxAnswerLength = 4 * 2 ** 20
@@ -164,7 +162,7 @@ const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): Stat
   }
 }
 
-/** The personal part of a stated log; undefined when nothing in it identifies a person. */
+/** The personal part of a stated log; undefined if nothing in it identifies a person. */
 const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | undefined => {
   const { deviceInfo, location, modifier, payload, sessions } = log
   const logs = isEqualJson(payload, open) ? null : payload
@@ -282,7 +280,7 @@ export const make = Effect.gen(function* () {
 
   const verify = Effect.fn("AuditTrail.verify")(function* (company: CompanyId) {
     const start = yield* log.anchor(company)
-    // The head is read first: records that are appended meanwhile are left for the next verification.
+    // The head is read first: the next verification covers records appended meanwhile.
     const [expected = start] = yield* log.lock([company])
     let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
     let isDropRecorded = false
@@ -329,7 +327,7 @@ export const make = Effect.gen(function* () {
         return Effect.succeed({ answer: sequences.length, changes })
       }
     })
-    // Also when nothing was left to erase: an earlier purge may have failed.
+    // Even if nothing was left to erase: an earlier purge may have failed.
     yield* log.purge
     return erased
   })

@@ -1,6 +1,6 @@
 /**
- * Signed checkpoints: the number and hash of a trail's last record at some time, and the root of its Merkle tree. Kept outside the database, a checkpoint
- * reveals a trail that was cut short or rewritten. Source: docs/reference/audit.md#chain.
+ * Signed checkpoints: the number and hash of a trail's last record at some time, and the root of its Merkle tree. Kept
+ * outside the database, a checkpoint reveals a shortened or rewritten trail. Source: docs/reference/audit.md#chain.
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
@@ -16,7 +16,7 @@ export class Signer extends Context.Service<
   }
 >()("@crossdock/audit/Signer") {}
 
-/** A checkpoint as it is stored, as JSON. */
+/** The stored form of a checkpoint, as JSON. */
 export const Checkpoint = Schema.Struct({
   company: Schema.Int,
   sequence: Schema.Int,
@@ -28,7 +28,7 @@ export const Checkpoint = Schema.Struct({
   signature: Schema.String
 })
 
-/** A signed head of a trail: proof of what the trail contained at a time, kept outside the database. */
+/** A signed head of a trail: proof of the trail's content at a time, kept outside the database. */
 export type Checkpoint = typeof Checkpoint.Type
 
 const textOf = ({ at, company, hash, root, sequence }: Omit<Checkpoint, "signature">): string =>
@@ -62,6 +62,6 @@ export const make = (
   return { ...content, signature: signer.sign(textOf(content)) }
 }
 
-/** Whether a checkpoint was made with the signer's key and not changed since. */
+/** Whether a checkpoint was signed with the signer's key and is unchanged. */
 export const isGenuine = (checkpoint: Checkpoint, signer: typeof Signer.Service): boolean =>
   signer.isSigned(textOf(checkpoint), checkpoint.signature)

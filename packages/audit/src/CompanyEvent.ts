@@ -1,6 +1,6 @@
 /**
- * The events of a company's change feed, and the port that stores them. An event is the typed fact of a change. Each
- * domain defines the types of its own, and a host puts them together. Source: docs/reference/events.md.
+ * The events of a company's change feed, and the port that stores them. An event is the typed fact of a change. Each domain
+ * defines its own types, and a host combines them. Source: docs/reference/events.md.
  */
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -12,7 +12,7 @@ import type { Consumer } from "./EventConsumer.ts"
 
 /**
  * An event before it has its number. `data` is plain JSON with ids, codes, quantities, statuses and amounts; it never has
- * personal data, so that nothing needs to be erased from a feed.
+ * personal data, so nothing must be erased from a feed.
  */
 export interface EventDraft {
   /** Such as `shipment.moved`. */
@@ -34,7 +34,7 @@ export interface CompanyEvent extends EventDraft {
   readonly at: number
 }
 
-/** The events of one change, as they are stored. `first` is the number of the first one. */
+/** The stored events of one change. `first` is the number of the first one. */
 export interface EventBatch {
   readonly companyId: CompanyId
   readonly first: number
@@ -99,8 +99,8 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
 })
 
 /**
- * Makes the function that types an event, or returns undefined when its type or version isn't among these: a reader then
- * passes over it, as a later release may write events that it doesn't know.
+ * Makes the function that types an event, or returns undefined if its type or version isn't among these. A reader then
+ * skips it: a later release may write unknown events.
  *
  * @example
  * ```ts
@@ -130,8 +130,8 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
 }
 
 /**
- * Batches as they were read. `last` is the number of the company's last event, kept or not, as of this read; 0 before the
- * first and for an unknown company.
+ * Read batches. `last` is the number of the company's last event, kept or not, at the time of this read; 0 before the first
+ * and for an unknown company.
  */
 export interface EventPage {
   readonly last: number
@@ -139,8 +139,8 @@ export interface EventPage {
 }
 
 /**
- * Laws: a company's events are those that `AuditStore.append` wrote with its records, in the order of commits. A batch never
- * changes, and only the oldest can be dropped. Of several hosts that save the consumer that they read, one succeeds.
+ * Laws: a company's events are those that `AuditStore.append` wrote with its records, in the order of commits. A batch
+ * never changes, and only the oldest can be dropped. If several hosts save the consumer that they read, one succeeds.
  */
 export class EventLog extends Context.Service<
   EventLog,
@@ -150,26 +150,25 @@ export class EventLog extends Context.Service<
      * up to a jump of their numbers), and the oldest if none of these is kept any more.
      */
     readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
-    /** The companies whose last event isn't the one that the group's cursor is at, ascending. */
+    /** The companies whose last event isn't at the group's cursor, ascending. */
     readonly pending: (group: string) => Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
-    /** Undefined when the group has never worked on this company. */
+    /** Undefined if the group has never worked on this company. */
     readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>
-    /** Fails with `StaleWrite` when the stored consumer has another version (0: none is stored); else raises it by one. */
+    /** Fails with `StaleWrite` if the stored consumer has another version (0: none is stored); else raises it by one. */
     readonly saveConsumer: (consumer: Consumer) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Drops a company's oldest batches from before a time in epoch milliseconds, at most about `limit`, and returns how
-     * many; 0 when no company has any left.
+     * Drops one company's oldest batches from before a time in epoch milliseconds, at most about `limit`, and returns their
+     * number; 0 when no company has any left.
      */
     readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /**
-     * Raises the number of a company's last event from `from` to `to`, so that the next one has the number after it; fails with
-     * `StaleWrite` when the last one isn't `from`. Only a feed whose database was restored jumps, see `FeedRestored`.
+     * Raises the number of a company's last event from `from` to `to`, so that the next one has the number after it; fails
+     * with `StaleWrite` if the last one isn't `from`. Only the feed of a restored database jumps, see `FeedRestored`.
      */
     readonly jump: (company: CompanyId, from: number, to: number) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Begins to watch for events, and returns the effect that ends when any of the company (null: of any company) may have
-     * been committed since it last ended. Not every storage sees the commits of other processes, and none promises to: a
-     * reader also looks from time to time.
+     * Begins to watch for events. The returned effect ends when events of the company (null: of any company) may have been
+     * committed since it last ended. No storage promises to see the commits of other processes: a reader also polls.
      */
     readonly watch: (company: CompanyId | null) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
@@ -180,7 +179,7 @@ export interface EventWatchers {
   readonly watch: typeof EventLog.Service.watch
   /** Wakes the readers of these companies. */
   readonly wake: (companies: Iterable<number>) => Effect.Effect<void>
-  /** Wakes all readers, as when an announcement may have been lost. */
+  /** Wakes all readers, for example when an announcement may have been lost. */
   readonly wakeAll: Effect.Effect<void>
 }
 

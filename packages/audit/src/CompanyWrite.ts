@@ -1,12 +1,12 @@
 /**
  * Every change of a company's data: load and lock the rows that the decision depends on, decide, lock the companies, save,
- * and record the change in the audit trail and its events in the change feed, all in one transaction. When another writer
- * was faster it starts over.
+ * and record the change in the audit trail and its events in the change feed, all in one transaction. If another writer was
+ * faster, it starts over.
  *
- * Locks are taken in the same order everywhere, so that no two writes deadlock: in `load`, company by company in the order
- * of their ids, shipments by id, then stock levels, then prices, each in the order of their keys and in one statement; then
- * companies by id, here. All writes of a company compete for its row, so it is locked last and for the shortest time: on a
- * server, the lock, the writes and the commit are sent together. Nothing is locked after it.
+ * Locks have the same order everywhere, so no two writes deadlock. `load` goes company by company, in the order of their
+ * ids: shipments by id, then stock levels, then prices, each in the order of their keys and in one statement. Then the
+ * companies are locked here, by id. All writes of a company compete for its row, so it is locked last and for the shortest
+ * time: on a server, the lock, the writes and the commit are sent together. Nothing is locked after it.
  */
 import type { Caller } from "@crossdock/access"
 import { type CompanyId, Ids, required, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
@@ -20,9 +20,9 @@ import { AuditStore } from "./AuditStore.ts"
 import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
- * The number of a company's change: the `sequence` of its audit record, which grows by one with every change of the company. If
- * the storage assigns the number when the writes arrive, this is an effect that waits for it. A storage that can write the
- * number without knowing it doesn't wait, since waiting would keep the company locked longer.
+ * The number of a company's change: the `sequence` of its audit record, which grows by one with every change of the
+ * company. If the storage assigns the number when the writes arrive, this is an effect that waits for it. A storage that
+ * can write the number without knowing it doesn't wait, so the company is locked for a shorter time.
  */
 export type ChangeNumber = number | Effect.Effect<number, StorageError>
 
@@ -31,8 +31,8 @@ export const knownNumber = (number: ChangeNumber): Effect.Effect<number, Storage
   typeof number === "number" ? Effect.succeed(number) : number
 
 /**
- * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages: it may be an effect,
- * so it never belongs into logs or events. `at` is in epoch milliseconds.
+ * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages: it may be
+ * an effect, so it doesn't belong in logs or events. `at` is in epoch milliseconds.
  */
 export interface Mark {
   readonly changeNumber: ChangeNumber
@@ -45,8 +45,8 @@ export interface CompanyChange<R = never> {
   readonly entity: AuditEntity
   readonly stated?: Stated
   /**
-   * Saves rows that are new with this change, under ids drawn for it: no other writer can be waiting for them. Comes before
-   * `save`, and, where the storage can, before the company is locked.
+   * Inserts rows that this change creates, under new ids: no other writer can be waiting for them. Runs before `save` and,
+   * if the storage can, before the company is locked.
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
@@ -73,9 +73,9 @@ export interface Write<Loaded, A, E, R> {
   /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
   /**
-   * The companies to lock before `decide`: all that the changes may belong to, or none. Needed when `decide` reads data
-   * that `load` didn't lock and that no write checks by its version: rows that may not exist yet, such as those with an
-   * invoice number, or rows of other entities; unless a lock of `load` already prevents their change.
+   * The companies to lock before `decide`: all that the changes may belong to, or none. Needed if `decide` reads data that
+   * `load` didn't lock and no write checks by version: rows that may not exist yet, such as those with an invoice number,
+   * or rows of other entities. Not needed if a lock of `load` already prevents their change.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
   /** Decides on answer and changes. */
@@ -87,8 +87,8 @@ export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
     /**
-     * Writes at most one change per company; a second one is a defect. When `lockFirst` names companies, a change of any other company
-     * is a defect.
+     * Writes at most one change per company; a second one is a defect. If `lockFirst` names companies, a change of any
+     * other company is a defect.
      */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
-  /** Saves new rows and locks the companies of the changes, which the storage numbers as they arrive there. */
+  /** Saves new rows and locks the companies of the changes, which the storage numbers on arrival. */
   const recordNext = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, appendNext: Append) =>
     Effect.gen(function* () {
       const companies = ascending(changes)
@@ -154,7 +154,7 @@ export const make = Effect.gen(function* () {
         if (ascending(changes).length < changes.length)
           return yield* Effect.die(new Error("Two changes of one company"))
         const stamp = { at, caller, sha256: digest.sha256 }
-        // From here on only a save that reads waits for an answer.
+        // From here on, only a save that reads waits for an answer.
         if (first !== undefined) yield* Transaction.writes(record(changes, stamp, first))
         else if (log.appendNext !== undefined) yield* Transaction.writes(recordNext(changes, stamp, log.appendNext))
         else yield* Transaction.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
@@ -165,7 +165,7 @@ export const make = Effect.gen(function* () {
   return CompanyWrite.of({ run })
 })
 
-/** The principal of a caller, as the trail shows it. */
+/** The principal of a caller in the trail. */
 const recordedBy = ({ principal }: Caller): RecordedBy => ({
   kind: principal.kind,
   id: principal.id,
@@ -223,7 +223,7 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
 })
 
 /**
- * The decision that writes nothing, such as when every record was rejected.
+ * The decision that writes nothing, for example because every record was rejected.
  *
  * @example
  * ```ts

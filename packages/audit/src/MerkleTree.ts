@@ -93,8 +93,8 @@ export const consistency = (first: number, size: number): ReadonlyArray<Range> =
 }
 
 /**
- * Computes the hashes of subtrees from the hashes of records, which arrive in order after the dropped ones. It keeps the
- * peaks of each subtree alone.
+ * Computes the hashes of subtrees from the hashes of records, which arrive in order after the dropped ones. It keeps only
+ * the peaks of each subtree.
  *
  * @example
  * ```ts
@@ -132,7 +132,7 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
       for (const one of all) if (one.from <= next && next < one.to) one.peaks = added(sha256, one.peaks, recordHash)
       next++
     },
-    /** The hash of each range; undefined when records of one are missing. */
+    /** The hash of each range; undefined if records of one are missing. */
     hashes: (): ReadonlyArray<string> | undefined =>
       all.every(({ from, peaks, to }) => peaks.size === to - from)
         ? all.map(({ peaks }) => root(sha256, peaks))

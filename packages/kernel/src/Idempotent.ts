@@ -1,6 +1,6 @@
 /**
- * Use case: do something once per key and give its answer to every repeat. It doesn't need HTTP; a queue consumer or a job
- * uses it in the same way.
+ * Use case: work that is done once per key and whose answer every repeat gets. It doesn't need HTTP: a queue consumer or a
+ * job can use it too.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -29,7 +29,7 @@ export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/ker
   }
 }
 
-/** An answer, and whether it repeats the first one without doing anything. */
+/** An answer, and whether it only repeats the first one. */
 export interface Answered {
   readonly answer: Idempotency.StoredAnswer
   readonly isReplayed: boolean
@@ -40,10 +40,9 @@ export class Idempotent extends Context.Service<
   Idempotent,
   {
     /**
-     * Runs `work` in a transaction that also keeps its answer. It may run several times before it is committed, so it does nothing
-     * outside the database. `fingerprint` distinguishes one request from another. If the
-     * work fails and `rejection` turns the failure into an answer, that answer is kept; after any other failure the key can be
-     * used again.
+     * Runs `work` in a transaction that also stores its answer. It may run several times before it is committed, so it must
+     * do nothing outside the database. `fingerprint` distinguishes one request from another. If the work fails and
+     * `rejection` makes an answer of the failure, that answer is stored; after any other failure the key can be used again.
      */
     readonly once: <E, R>(
       key: Idempotency.IdempotencyKey,
@@ -63,7 +62,7 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
 
-  /** Claims the key for this attempt, or finds the answer that is kept for it. */
+  /** Claims the key for this attempt, or finds its stored answer. */
   const claim = (key: Idempotency.IdempotencyKey, fingerprint: string, owner: string) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -120,8 +119,8 @@ export const make = Effect.gen(function* () {
     )(Effect.tap(Transaction.joined(work), (answer) => Transaction.writes(Transaction.write(keep(key, mine, answer)))))
 
   /**
-   * Frees the key after a failure, unless an answer was kept for it. The caller has waited long enough when a storage doesn't
-   * answer: then the claim lapses instead.
+   * Frees the key after a failure, unless an answer was stored. If the storage doesn't answer, the claim lapses instead,
+   * since the caller has waited long enough.
    */
   const release = (key: Idempotency.IdempotencyKey, owner: string) =>
     Timeout.abandonAfter(store.remove(key, owner), {

@@ -1,8 +1,8 @@
-/** Records that are stored as JSON, and how a body is read whatever release wrote it. */
+/** Records stored as JSON, and reading bodies of any release. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** JSON drops undefined fields, so only the others are always there. */
+/** JSON drops undefined fields, so only the others are always present. */
 type AlwaysKey<A> = { [K in keyof A]-?: undefined extends A[K] ? never : K }[keyof A]
 
 /** In brackets, so that the type doesn't distribute: a union's fields are those that all of its members have. */
@@ -39,7 +39,7 @@ export interface Form<A> {
   readonly upcasters?: ReadonlyArray<(older: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>>
 }
 
-/** A stored record that can't be read. The message names the record, and none of its content. */
+/** A stored record that can't be read. The message names the record, without its content. */
 export class UnreadableBody extends Error {
   override readonly name = "UnreadableBody"
 }
@@ -60,7 +60,7 @@ const isBody = (value: unknown): value is Body => Predicate.isObject(value) && !
 
 type Shape = Readonly<Record<string, unknown>>
 
-/** The path of the first field that a body doesn't have as it should. */
+/** The path of the first missing field of a body. */
 type Fault = (body: Body) => string | undefined
 
 /**
@@ -127,14 +127,14 @@ const faultInEach = (values: ReadonlyArray<unknown>, fault: Fault): string | und
 
 const flawed = (path: string): string => `its ${path} is missing or malformed`
 
-/** The record, or the defect that says which one can't be read and why. */
+/** The record, or the defect that names the unreadable record and the reason. */
 const orUnreadable = <A>(judged: Result.Result<A, string>, name: string, id: string | number): A =>
   Result.getOrThrowWith(judged, (why) => new UnreadableBody(`The stored ${name} ${id} can't be read: ${why}`))
 
 /**
- * Reads and writes records of a form. `read` throws `UnreadableBody`, a defect: such a body was damaged, changed by hand, or
- * written by a later release. It looks for the fields, not at their types: a damaged body lacks a part, and to look at
- * every value of every record would cost as much as parsing it.
+ * Reads and writes records of a form. `read` throws `UnreadableBody`, a defect: such a body was damaged, changed by hand,
+ * or written by a later release. It checks the presence of fields, not their types: a damaged body lacks a part, and
+ * checking every value would cost as much as parsing.
  *
  * @example
  * ```ts

@@ -17,10 +17,10 @@ import { type StaleWrite, StorageError } from "./StorageError.ts"
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
 
 /**
- * Laws (tested for every storage): when the effect succeeds, all its writes become visible together and are durable before
- * `run` returns; when it fails, dies or is interrupted, none of them remains, except that a unit that is interrupted or takes too
- * long after its commit was sent may have been committed. A `run` inside a `run` joins the outer
- * transaction and can still fail on its own. A commit that fails is a `StorageError`, never a success.
+ * Laws (tested for every storage): if the effect succeeds, all its writes become visible together and are durable before
+ * `run` returns; if it fails, dies or is interrupted, none of them remains. Exception: a unit that is interrupted or takes
+ * too long after its commit was sent may have been committed. A `run` inside a `run` joins the outer transaction and can
+ * still fail on its own. A commit that fails is a `StorageError`, never a success.
  */
 export class Transaction extends Context.Service<
   Transaction,
@@ -28,22 +28,23 @@ export class Transaction extends Context.Service<
     readonly run: Run
     /** Fails when nothing can be written although reads succeed, as on a full disk. Absent where a failed read says so. */
     readonly probe?: Effect.Effect<void, StorageError>
-    /** A statement of the program's own, in the running transaction if there is one. SQL storages have it. */
+    /** A statement of the application, in the running transaction if there is one. SQL storages have it. */
     readonly statement?: (
       text: string,
       values: ReadonlyArray<unknown>
     ) => Effect.Effect<ReadonlyArray<object>, StorageError>
     /**
-     * `run`, but as a part of the transaction that the program has open on a connection of its own, and that it commits or
-     * rolls back. Dies when no transaction is open there, or the storage does not run on it. Storages on handles of the program have it.
+     * `run` as a part of the transaction that the application has open on its own connection, and that it commits or rolls
+     * back. Dies if no transaction is open there, or the storage doesn't use that connection. Storages on the application's
+     * handles have it.
      */
     readonly within?: (connection: unknown) => Run
   }
 >()("@crossdock/kernel/Transaction") {}
 
 /**
- * Whether units keep out of a transaction that the program itself has open on the storage's connection, and wait until it
- * has ended. Requests and background work do: their acknowledgement must not depend on another's commit.
+ * Whether units keep out of a transaction that the application has open on the storage's connection, and wait until it has
+ * ended. Requests and background work do: their acknowledgement must not depend on another's commit.
  */
 export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/Transaction/OwnTransactionOnly", {
   defaultValue: () => false
@@ -55,8 +56,8 @@ const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsR
 })
 
 /**
- * Leaves it to the caller to repeat the effect when its transaction gave way to another writer: within a transaction of the
- * program's own, a part of it can't be repeated alone, since it would wait for the same locks again.
+ * Leaves it to the caller to repeat the effect when its transaction gave way to another writer: a part of the application's
+ * transaction can't be repeated alone, since it would wait for the same locks again.
  */
 export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(IsRepeated, true)

@@ -25,7 +25,7 @@ export interface PricedOrder {
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** Converts amounts of a draft to minor units, and collects the violations of those that can't be: these become 0. */
+/** Converts amounts of a draft to minor units, and collects the violations of impossible ones, which become 0. */
 const amountReader = (currency: string) => {
   const violations: Array<Violation> = []
   const outOfRange = (path: Path, message: string) => {
@@ -210,10 +210,7 @@ export const methodsOf = (draft: OrderDraft): PaymentMethods => {
   }
 }
 
-/**
- * The sums of an order's lines as it was placed, in minor units. `tax` includes that of its charges; the others leave the
- * charges out.
- */
+/** The sums of a placed order's lines, in minor units. `tax` includes that of its charges; the others omit the charges. */
 export interface OrderSums {
   readonly discount: number
   readonly couponDiscount: number
@@ -222,10 +219,7 @@ export interface OrderSums {
   readonly dueToSeller: number
 }
 
-/**
- * The sums of an accepted order, in minor units. A marketplace's own coupon doesn't reduce what is due to the
- * seller.
- */
+/** The sums of an accepted order, in minor units. A marketplace's own coupon doesn't reduce the amount due to the seller. */
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)
   const minor = minorOf(draft)

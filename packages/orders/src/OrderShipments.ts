@@ -1,4 +1,4 @@
-/** An order's shipments: the conditions of a new order, how they begin, and the order fields that they display. */
+/** An order's shipments: the conditions of a new order, their initial state, and the order fields that they show. */
 import type { Location } from "@crossdock/access"
 import type { SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
@@ -144,7 +144,7 @@ const shipmentOf = (
     order.createdAt
   )
 
-/** The locations by shipment; undefined when the marketplace has no location with the shipment's code. */
+/** The locations by shipment; undefined if the marketplace has no location with the shipment's code. */
 export type OrderOrigins = ReadonlyArray<Location | undefined>
 
 /**
@@ -174,7 +174,7 @@ export const shipmentsOf = (
 }
 
 /**
- * The parts of the order that its shipments show.
+ * The parts of the order for its shipments to show.
  *
  * @example
  * ```ts

@@ -30,8 +30,8 @@ export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Places an order: all its stock is reserved and all its shipments are placed, or nothing is done. The same external id
-     * with the same content returns the first answer again. Source: docs/reference/orders.md#create.
+     * Places an order: reserves all its stock and places all its shipments, or does nothing. The same external id with the
+     * same content returns the first answer again. Source: docs/reference/orders.md#create.
      */
     readonly place: (
       caller: Caller<MarketplaceCaller>,
@@ -46,9 +46,9 @@ export class Orders extends Context.Service<
       OrderNotFound | StorageError
     >
     /**
-     * Erases the personal data of an order and its shipments and records it in the trails of their companies, both or neither;
-     * lines, amounts and numbers stay. The storage's files are purged afterwards; when that fails, erase again. False when it
-     * was erased before. Source: docs/reference/orders.md#erasure.
+     * Erases the personal data of an order and its shipments and records it in the trails of their companies, both or
+     * neither; lines, amounts and numbers stay. The storage's files are purged afterwards; if that fails, erase again.
+     * False if it was erased before. Source: docs/reference/orders.md#erasure.
      */
     readonly erase: (
       caller: Caller,
@@ -72,7 +72,7 @@ const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) =
   }))
 })
 
-/** Returns the order that was placed before under the same external id, if it has the same content. */
+/** Returns the earlier order with the same external id, if it has the same content. */
 const sameOrder = (first: Order, draft: OrderDraft) => {
   // An earlier release stored the number as it was sent.
   const before = { ...first.draft, gstin: Gstin.normalized(first.draft.gstin) }
@@ -108,7 +108,7 @@ const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const hit = known.get(key)
-      // An answer from the future is older than it looks, since the clock was set back.
+      // An answer from the future is older than it seems: the clock was set back.
       if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return hit.value
       const value = yield* lookup(key)
       known.set(key, { value, at: now })
@@ -145,7 +145,7 @@ const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: Readonly
   )
 
 /**
- * The reads that placing an order needs. Marketplaces and locations are cached; a marketplace that isn't registered has no
+ * The reads for placing an order. Marketplaces and locations are cached; a marketplace that isn't registered has no
  * locations.
  */
 const makeLookups = Effect.gen(function* () {
@@ -214,7 +214,7 @@ const makeLookups = Effect.gen(function* () {
       }))
     })
 
-  /** The products that are ordered of each company, by SKU. */
+  /** The ordered products of each company, by SKU. */
   const soldLines = (draft: OrderDraft, origins: OrderOrigins) =>
     Effect.gen(function* () {
       const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()
@@ -306,7 +306,7 @@ export const make = Effect.gen(function* () {
             .map(([companyId, own], nth) => ({
               companyId,
               entity: { type: "order", id: order.id, action: "create" },
-              // The order belongs to no company: it goes in with the first one's shipments.
+              // The order belongs to no company: it is inserted with the first one's shipments.
               saveNew:
                 nth > 0 ? shipmentStore.insert(own) : Effect.andThen(store.insert(order), shipmentStore.insert(own)),
               save: (mark: CompanyWrite.Mark) =>

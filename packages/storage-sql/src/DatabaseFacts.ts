@@ -21,7 +21,7 @@ export const server: Effect.Effect<
   return row ?? { version: "unknown", now: null }
 }).pipe(named("DatabaseFacts.server"))
 
-/** How many stored answers expired before a time and weren't deleted. A running host's worker leaves none. */
+/** The number of stored answers that expired before a time. A running host's worker deletes them all. */
 export const expiredAnswers = (before: number): Effect.Effect<number, StorageError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.
   return row?.at ?? null
 }).pipe(named("DatabaseFacts.newestChange"))
 
-/** The protocol that encrypts this session, such as TLSv1.3; null when it isn't encrypted. Only on PostgreSQL. */
+/** The protocol that encrypts this session, such as TLSv1.3; null without encryption. Only on PostgreSQL. */
 export const encryption: Effect.Effect<string | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ version: string | null }>`
@@ -53,7 +53,7 @@ export interface ServerSettings {
   readonly fsync: string
   readonly fullPageWrites: string
   readonly synchronousCommit: string
-  /** How many sessions an ordinary role may have at once. */
+  /** The number of sessions that ordinary roles may have at once. */
   readonly maxConnections: number
 }
 

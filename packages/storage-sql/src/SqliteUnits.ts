@@ -271,7 +271,7 @@ export const make = (
         )
       })
     )
-    // While the event loop turns, whatever else the program does with its handle would become a part of the unit, and with
+    // While the event loop turns, other work of the application on its handle would become a part of the unit, and with
     // another connection it would wait for the unit and stop the process.
     return Effect.flatten(within(isLong ? attempt : Effect.provideService(attempt, PreventSchedulerYield, true)))
   }

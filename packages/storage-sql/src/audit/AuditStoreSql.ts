@@ -110,12 +110,10 @@ const eventRowOf = (batch: CompanyEvent.EventBatch) => [
 
 const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "entity.action": "action" } as const
 
-/** Appears in a JSON text as it is. */
+/** A text that is unchanged in JSON. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
-/**
- * Conditions that every wanted record fulfils. The search rule checks texts beyond ASCII and JSON's escapes afterwards.
- */
+/** Conditions that every matching record fulfils. The search rule then checks texts beyond ASCII and JSON's escapes. */
 const mayMatch = (
   sql: SqlClient.SqlClient,
   { before, from, pairs, words }: AuditSearch.AuditFilter
@@ -125,7 +123,7 @@ const mayMatch = (
   const pair = (field: keyof typeof columnOf, value: string) => {
     const column = columnOf[field]
     const equals = sql`lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)}`
-    // A bulk's other ids are in the body alone.
+    // Only the body has a bulk's other ids.
     return field === "entity.id" ? sql`(${equals} OR ${contains("body", value)})` : sql`(${equals})`
   }
   return [
@@ -168,8 +166,8 @@ export const make = Effect.gen(function* () {
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
   /**
-   * Makes the endpoints of these companies due that had received everything. Locks them in key order, like the
-   * encryption of all secrets. An earlier statement locks the companies, so that no endpoint is saved unseen meanwhile.
+   * Makes those endpoints of these companies due that had received everything. Locks them in key order, like the encryption
+   * of all secrets. An earlier statement locks the companies, so no endpoint is saved meanwhile.
    */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => sql`
     UPDATE crossdock_event_endpoints SET next_at = 0 WHERE ${Dialect.isOneOf(sql, "company_id", companies)} AND (company_id, id) IN (
@@ -204,7 +202,7 @@ export const make = Effect.gen(function* () {
   const insert = (table: string, columns: Columns, all: Values) =>
     sql`INSERT INTO ${sql.literal(`${table} (${Object.keys(columns).join(", ")})`)} ${given(columns, all)}`
 
-  /** Computes `AuditChain.sealed` in PostgreSQL, so that companies aren't locked during a round trip. */
+  /** Computes `AuditChain.sealed` in PostgreSQL, so companies aren't locked during a round trip. */
   const appendNext = (records: ReadonlyArray<NextRecord>) =>
     Effect.gen(function* () {
       const fed = records.flatMap(({ companyId, events }) => (events.length === 0 ? [] : [companyId]))
@@ -261,7 +259,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         if (records.length === 0) return
         const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
-        // First: the commit may be sent, and answered, before the statement's answer is looked at.
+        // First: the commit may be sent, and answered, before the statement's answer is read.
         if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
         const companies = records.map(({ companyId }) => companyId)
         const heads = records.map((_) => {

@@ -135,7 +135,7 @@ export const make = (
           sql`SELECT ${sku} AS sku FROM ${markedAt(from)} AND ${isSold(from.companyId)}`,
           sql`SELECT 1 FROM ${markedAt(to)} AND v.sku = f.sku AND ${isSold(to.companyId)}`
         ]),
-      // The program folds or deletes its movements as it likes; `verify` then reports the levels that differ from them.
+      // The application may fold or delete its movements; `verify` then reports the levels that differ from them.
       foldMovements: () => Effect.succeed(0),
       discrepancies: (company) =>
         sql<StockLevelsSql.DiscrepancyRow>`
