@@ -43,7 +43,7 @@ describe("The list of open shipments", () => {
       const all = shipments([...operationalStatuses, ...Array.from({ length: 450 }, () => "placed" as const)])
       const asked: Array<ShipmentFilter> = []
       const found = yield* openOf(CompanyId.make(1)).pipe(Effect.provideService(ShipmentStore, storeOf(all, asked)))
-      const expected = all.filter(({ status }) => isOpen(status)).toReversed()
+      const expected = all.filter(isOpen).toReversed()
       deepStrictEqual(
         found.map(({ id }) => id),
         expected.map(({ id }) => id)

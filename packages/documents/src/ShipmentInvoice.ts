@@ -12,8 +12,7 @@ import { customerParty, sellerParty } from "./DocumentParty.ts"
 import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
 import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
 
-const wasPacked = (shipment: Shipment): boolean =>
-  shipment.events.some(({ status }) => !DocumentFacts.beforePacking.has(status))
+const wasPacked = (shipment: Shipment): boolean => shipment.events.some(({ status }) => DocumentFacts.isPacked(status))
 
 const hasSaleInvoice = (shipment: Shipment): boolean =>
   shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)

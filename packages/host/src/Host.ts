@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
 import * as Facade from "./Facade.ts"
@@ -90,9 +91,16 @@ const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown
   ["addressOf", Predicate.isFunction, "a function that returns the network address of a request's caller"]
 ]
 
+/** The extensions, and what each must be if it is given. */
+const extensions: typeof required = [
+  ["lifecycle", Result.isResult, "extendLifecycle({ … })"],
+  ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
+]
+
 /** The first option that can't be used. */
 const unusable = (options: Options<unknown>): SetupError | undefined => {
-  const missing = required.find(([name, is]) => !is(options[name]))
+  const given = extensions.filter(([name]) => options[name] !== undefined)
+  const missing = [...required, ...given].find(([name, is]) => !is(options[name]))
   if (missing !== undefined) return new SetupError({ message: `${missing[0]} must be ${missing[2]}` })
   const unknown = (options.interfaces ?? []).find((name) => !Routes.everyInterface.includes(name))
   return unknown === undefined

@@ -11,12 +11,14 @@ import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
-import { Couriers, Shipments } from "@crossdock/shipments"
+import { Couriers, extendLifecycle, type InvalidLifecycle, Lifecycle, Shipments } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
 import * as EventTypes from "./EventTypes.ts"
-import { type Ports, type Runtime, type SecretKeys, secretCipher } from "./Runtime.ts"
+import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } from "./Runtime.ts"
 
 /** What the services run on. */
 export interface Options<E = never> {
@@ -30,7 +32,30 @@ export interface Options<E = never> {
   readonly secrets?: SecretKeys | undefined
   /** The host's own choices, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
+  /** The shipments' lifecycle with the host's statuses and moves, `extendLifecycle({ … })`; ours by default. */
+  readonly lifecycle?: Result.Result<Lifecycle.Table, InvalidLifecycle> | undefined
+  /**
+   * Further conditions of moves: docs/guides/extend.md#guards.
+   *
+   * ```ts
+   * guards: [{ on: "dispatch", isMet: (_, { at }) => isWorkday(at), says: "…", advice: "…", code: "SUNDAY" }]
+   * ```
+   */
+  readonly guards?: ReadonlyArray<Lifecycle.OwnGuard> | undefined
 }
+
+/** The lifecycle of these options. */
+const lifecycleOf = ({ guards = [], lifecycle }: Pick<Options, "guards" | "lifecycle">) =>
+  guards.length === 0 && lifecycle === undefined
+    ? Layer.empty
+    : Layer.effect(
+        Shipments.Policy,
+        Effect.fromResult(
+          Result.flatMap(lifecycle ?? Result.succeed(Lifecycle.standard), (base) => extendLifecycle({ guards }, base))
+        ).pipe(
+          Effect.mapError(({ faults }) => new SetupError({ message: `lifecycle and guards: ${faults.join("; ")}` }))
+        )
+      )
 
 const domains = Layer.mergeAll(
   Orders.layer,
@@ -58,6 +83,8 @@ const domains = Layer.mergeAll(
 /** All services, with the ports that they use. */
 export const layer = <E = never>({
   couriers = Couriers.layer,
+  guards,
+  lifecycle,
   payments,
   policies = Layer.empty,
   runtime,
@@ -71,6 +98,7 @@ export const layer = <E = never>({
     ),
     // Those who send webhooks decrypt with it as well.
     Layer.provideMerge(secretCipher(runtime, secrets)),
+    Layer.provide(lifecycleOf({ guards, lifecycle })),
     Layer.provide(policies)
   )
 

@@ -82,7 +82,7 @@ const pageSize = 200
 
 /** The statuses of open shipments, in the order of their moves. Few of a company's shipments have one of these. */
 const openStatuses = orderStatusValues.filter((shown) =>
-  operationalStatuses.some((status) => isOpen(status) && orderStatuses[status] === shown)
+  operationalStatuses.some((status) => isOpen({ status }) && orderStatuses[status] === shown)
 )
 
 /** A company's shipments that may still move, newest first. A shipment that moves meanwhile appears once. */
@@ -101,7 +101,7 @@ export const openOf = (company: CompanyId) =>
       Stream.map(({ shipment }) => shipment),
       Stream.runCollect
     )
-    const open = found.filter(({ status }) => isOpen(status))
+    const open = found.filter(isOpen)
     const byId = new Map(open.map((shipment) => [shipment.id, shipment]))
     return [...byId.values()].sort((a, b) => b.orderDate - a.orderDate || (a.id < b.id ? 1 : -1))
   })
