@@ -22,6 +22,7 @@ import * as Scope from "effect/Scope"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
 import * as Facade from "./Facade.ts"
 import { type EventFacade, eventFacade } from "./Facade.ts"
+import * as Hooks from "./Hooks.ts"
 import * as Routes from "./Routes.ts"
 import { SetupError } from "./Runtime.ts"
 import * as Services from "./Services.ts"
@@ -94,6 +95,7 @@ const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown
 /** The extensions, and what each must be if it is given. */
 const extensions: typeof required = [
   ["lifecycle", Result.isResult, "extendLifecycle({ … })"],
+  ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 

@@ -4,7 +4,7 @@ import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
 import { ShipmentDocuments } from "@crossdock/documents"
-import { UserAgentsBowser } from "@crossdock/http"
+import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { BackgroundLoop, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
@@ -18,6 +18,7 @@ import * as Result from "effect/Result"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
 import * as EventTypes from "./EventTypes.ts"
+import * as Hooks from "./Hooks.ts"
 import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } from "./Runtime.ts"
 
 /** What the services run on. */
@@ -42,6 +43,8 @@ export interface Options<E = never> {
    * ```
    */
   readonly guards?: ReadonlyArray<Lifecycle.OwnGuard> | undefined
+  /** Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks. */
+  readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
 }
 
 /** The lifecycle of these options. */
@@ -84,6 +87,7 @@ const domains = Layer.mergeAll(
 export const layer = <E = never>({
   couriers = Couriers.layer,
   guards,
+  hooks = [],
   lifecycle,
   payments,
   policies = Layer.empty,
@@ -91,13 +95,15 @@ export const layer = <E = never>({
   secrets,
   storage
 }: Options<E>) =>
-  Layer.mergeAll(domains, Backlog.layer).pipe(
+  (hooks.length === 0 ? domains : Layer.provideMerge(Hooks.layer(hooks), domains)).pipe(
+    Layer.merge(Backlog.layer),
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
       Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoop.registry)
     ),
     // Those who send webhooks decrypt with it as well.
     Layer.provideMerge(secretCipher(runtime, secrets)),
+    Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
     Layer.provide(lifecycleOf({ guards, lifecycle })),
     Layer.provide(policies)
   )

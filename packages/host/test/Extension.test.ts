@@ -4,16 +4,89 @@
  */
 import { allOrThrow, orThrow } from "@crossdock/host"
 import { extendLifecycle, Lifecycle } from "@crossdock/shipments"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Result } from "effect"
-import { seller, setupError, start } from "./Shop.ts"
+import { Effect, Layer, Result } from "effect"
+import { acme, seller, setupError, start } from "./Shop.ts"
 
 const closed = {
   says: "the warehouse is closed",
   advice: "Wait until it opens.",
   code: "WAREHOUSE_CLOSED"
 } as const
+
+const lifecycle = extendLifecycle({
+  statuses: { quality_hold: { orderStatus: "PROCESSING", stock: "none" } },
+  transitions: {
+    bag_invoiced: { assignCourier: { to: "quality_hold", guards: ["by-who-ships"] } },
+    dp_assigned: { pack: null, status: { quality_hold: { who: "seller" } } },
+    quality_hold: {
+      pack: { to: "bag_packed" },
+      cancel: { to: "cancelled_seller", guards: ["within-what-is-left"] },
+      status: { dp_assigned: {}, cancelled_customer: { who: "marketplace" } }
+    }
+  }
+})
+
+const storages = {
+  memory: StorageMemory.layer,
+  SQLite: Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:"))
+} as const
+
+describe.each(Object.entries(storages))("A status that a host adds, in %s", (_, storage) => {
+  it("is reached, read, filtered, told in events and left over HTTP", async () => {
+    const { host, place, ready, send } = await start({ lifecycle, storage })
+    const { order, orderId, orderItems } = await ready("A")
+    const move = async (path: string, record: object) => {
+      const method = path === "status" ? "PUT" : "POST"
+      const answer = await send(method, `/oms/v3/shipment/${path}`, [{ orderId, ...record }])
+      return (answer.data ?? answer).errors.map(({ code, current, allowed }: Record<string, unknown>) => ({
+        code,
+        current,
+        allowed
+      }))
+    }
+    // The courier port assigned the courier, which leads to the added status here.
+    const tracked = async () => (await send("POST", "/oms/v3/shipment/track", { shipment_id: orderId })).data
+    const { current_status, events, operational_status } = await tracked()
+    deepStrictEqual([operational_status, current_status], ["quality_hold", "PROCESSING"])
+    deepStrictEqual(events.at(-1).status, "quality_hold")
+    const listed = async (orderStatus: string) =>
+      (await send("GET", `/oms/v3/shipment?orderStatus=${orderStatus}&locationCode=BLR1`)).length
+    deepStrictEqual([await listed("PROCESSING"), await listed("CONFIRMED")], [1, 0])
+    const viewed = await send("GET", `/order/api/v1/bazaar/order?platform_order_id=${order}`)
+    assertTrue(JSON.stringify(viewed).includes('"quality_hold"'), JSON.stringify(viewed))
+    deepStrictEqual(await move("confirm", { orderItems }), [
+      { code: "O409", current: "quality_hold", allowed: ["cancel everything", "pack", "status dp_assigned"] }
+    ])
+    deepStrictEqual(await move("status", { orderStatus: "dp_assigned" }), [])
+    deepStrictEqual(
+      (await move("pack", {})).map((one: { code: string }) => one.code),
+      ["CR400"]
+    )
+    deepStrictEqual(await move("status", { orderStatus: "quality_hold" }), [])
+    deepStrictEqual(await move("pack", {}), [])
+    deepStrictEqual((await tracked()).operational_status, "bag_packed")
+    const read = await orThrow(host.services.events.read(acme, 0, 1000))
+    const moved = read.flatMap(({ data, type }) => (type === "shipment.moved" ? [(data as { to: string }).to] : []))
+    deepStrictEqual(moved.filter((to) => to === "quality_hold").length, 2)
+
+    // The order's stock comes back when the shipment is cancelled in the added status.
+    const stock = async () => {
+      const [level] = await orThrow(host.services.inventory.listings(seller, ["T-S"], { number: 1, size: 1 }))
+      return [level?.onHand, level?.reserved]
+    }
+    const before = await stock()
+    const other = await ready("B")
+    await allOrThrow(host.services.shipments.cancel(seller, [{ orderId: other.orderId, orderItems: other.orderItems }]))
+    deepStrictEqual(await stock(), before)
+    assertTrue((await place("C")).orderId !== "")
+    await host.dispose()
+  })
+})
 
 describe("A guard of a host", () => {
   it("rejects over HTTP and in process with its own code, reason and advice", async () => {

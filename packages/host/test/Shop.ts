@@ -52,8 +52,8 @@ export const orderOf = (id: string, quantity = 2) => ({
   shipments: [{ external_shipment_id: "1", location_id: "BLR1", lines: [{ sku: "T-S", quantity, esp: 100 }] }]
 })
 
-export const start = async (more: Partial<Host.Options> = {}) => {
-  const host = await Host.make({ ...options, ...more })
+export const start = async <E = never>(more: Partial<Host.Options<E>> = {}) => {
+  const host = await Host.make<E>({ ...options, ...more })
   const { companies, inventory, marketplaces, orders, productImport, shipments } = host.services
   const setup = host.system("setup")
   await orThrow(companies.register(setup, { id: acme, name: "Acme", legalName: "Acme Ltd" }, [location]))
@@ -73,18 +73,20 @@ export const start = async (more: Partial<Host.Options> = {}) => {
 
   /** The shipment of a new order, and its items as a record of a move names them. */
   const place = async (id: string) => {
-    const { shipments: placed } = await orThrow(orders.place(bazaar, orderOf(id)))
+    const { id: order, shipments: placed } = await orThrow(orders.place(bazaar, orderOf(id)))
     const [found] = await orThrow(shipments.read(seller, [placed[0]?.shipmentId ?? ""]))
     const { id: orderId = "", items = [] } = found?.shipment ?? {}
-    return { orderId, orderItems: items.map((item) => ({ orderItemId: item.id, quantity: item.ordered })) }
+    return { order, orderId, orderItems: items.map((item) => ({ orderItemId: item.id, quantity: item.ordered })) }
   }
+
+  const recordOf = ({ orderId, orderItems }: Awaited<ReturnType<typeof place>>) => ({ orderId, orderItems })
 
   const invoiced = (orderId: string) => ({ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" as const })
 
   /** A shipment with an invoice and a courier. */
   const ready = async (id: string) => {
     const placed = await place(id)
-    await allOrThrow(shipments.confirm(seller, [placed]))
+    await allOrThrow(shipments.confirm(seller, [recordOf(placed)]))
     await allOrThrow(shipments.invoice(seller, [invoiced(placed.orderId)]))
     return placed
   }
