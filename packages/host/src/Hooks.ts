@@ -66,7 +66,7 @@ type Answer<A> = Promise<A> | Effect.Effect<A> | A
  *
  * const fraud: Hooks.Hook<"place"> = {
  *   on: "place",
- *   prepare: async ({ records: [order] }) => (order?.record.paymentMode === "COD" ? 0.95 : 0.1),
+ *   prepare: async ({ records: [order] }) => (order?.record.externalOrderId.startsWith("TEST") ? 0.95 : 0.1),
  *   before: ({ prepared }) => (Number(prepared) > 0.9 ? { code: "FRAUD", message: "This order needs a review." } : undefined)
  * }
  * ```

@@ -96,6 +96,12 @@ const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown
 const extensions: typeof required = [
   ["lifecycle", Result.isResult, "extendLifecycle({ … })"],
   ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
+  ["reasons", Array.isArray, 'a list such as [{ on: "return", code: 130, reason: "expired" }]'],
+  [
+    "productRules",
+    (rules) => Array.isArray(rules) && rules.every(Predicate.isFunction),
+    "a list of functions from a product to its violations"
+  ],
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 

@@ -2,7 +2,7 @@
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"
-import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
+import { CatalogImport, CatalogWrites, type ProductChanges, Products, References } from "@crossdock/catalog"
 import { ShipmentDocuments } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
@@ -11,6 +11,7 @@ import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
+import type { OwnReason } from "@crossdock/returns"
 import { Couriers, extendLifecycle, type InvalidLifecycle, Lifecycle, Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,20 +44,40 @@ export interface Options<E = never> {
    * ```
    */
   readonly guards?: ReadonlyArray<Lifecycle.OwnGuard> | undefined
+  /**
+   * Reason codes of failed quality checks and of cancellations, by company and time if given: docs/guides/extend.md#reasons.
+   *
+   * ```ts
+   * reasons: [{ on: "return", code: 130, reason: "expired" }]
+   * ```
+   */
+  readonly reasons?: ReadonlyArray<OwnReason> | undefined
+  /**
+   * Further rules of products, which are rejected with all violations at once: docs/guides/extend.md#products.
+   *
+   * ```ts
+   * productRules: [({ name }) => (name.length > 3 ? [] : [{ code: "NAME_TOO_SHORT", path: "/name", message: "is too short" }])]
+   * ```
+   */
+  readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
   /** Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks. */
   readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
 }
 
 /** The lifecycle of these options. */
-const lifecycleOf = ({ guards = [], lifecycle }: Pick<Options, "guards" | "lifecycle">) =>
-  guards.length === 0 && lifecycle === undefined
+const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "guards" | "lifecycle" | "reasons">) =>
+  guards.length === 0 && reasons.length === 0 && lifecycle === undefined
     ? Layer.empty
     : Layer.effect(
         Shipments.Policy,
         Effect.fromResult(
-          Result.flatMap(lifecycle ?? Result.succeed(Lifecycle.standard), (base) => extendLifecycle({ guards }, base))
+          Result.flatMap(lifecycle ?? Result.succeed(Lifecycle.standard), (base) =>
+            extendLifecycle({ guards, reasons }, base)
+          )
         ).pipe(
-          Effect.mapError(({ faults }) => new SetupError({ message: `lifecycle and guards: ${faults.join("; ")}` }))
+          Effect.mapError(
+            ({ faults }) => new SetupError({ message: `lifecycle, guards or reasons: ${faults.join("; ")}` })
+          )
         )
       )
 
@@ -91,6 +112,8 @@ export const layer = <E = never>({
   lifecycle,
   payments,
   policies = Layer.empty,
+  productRules,
+  reasons,
   runtime,
   secrets,
   storage
@@ -104,7 +127,8 @@ export const layer = <E = never>({
     // Those who send webhooks decrypt with it as well.
     Layer.provideMerge(secretCipher(runtime, secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
-    Layer.provide(lifecycleOf({ guards, lifecycle })),
+    Layer.provide(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provide(productRules === undefined ? Layer.empty : Layer.succeed(CatalogWrites.OwnRules, productRules)),
     Layer.provide(policies)
   )
 

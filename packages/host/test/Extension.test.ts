@@ -2,7 +2,8 @@
  * What a host adds to the rules, by an option of `Host.make`: HTTP and calls in process answer alike, and no other host knows of
  * it.
  */
-import { allOrThrow, orThrow } from "@crossdock/host"
+import { productInput } from "@crossdock/catalog/testing"
+import { allOrThrow, type Host, orThrow } from "@crossdock/host"
 import { extendLifecycle, Lifecycle } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
@@ -10,7 +11,7 @@ import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Result } from "effect"
-import { acme, seller, setupError, start } from "./Shop.ts"
+import { acme, bazaar, seller, setupError, start } from "./Shop.ts"
 
 const closed = {
   says: "the warehouse is closed",
@@ -37,7 +38,7 @@ const storages = {
 } as const
 
 describe.each(Object.entries(storages))("A status that a host adds, in %s", (_, storage) => {
-  it("is reached, read, filtered, told in events and left over HTTP", async () => {
+  it("is reached, read, filtered, shown in events and left over HTTP", async () => {
     const { host, place, ready, send } = await start({ lifecycle, storage })
     const { order, orderId, orderItems } = await ready("A")
     const move = async (path: string, record: object) => {
@@ -84,6 +85,95 @@ describe.each(Object.entries(storages))("A status that a host adds, in %s", (_, 
     await allOrThrow(host.services.shipments.cancel(seller, [{ orderId: other.orderId, orderItems: other.orderItems }]))
     deepStrictEqual(await stock(), before)
     assertTrue((await place("C")).orderId !== "")
+    await host.dispose()
+  })
+})
+
+describe("Reasons of a host", () => {
+  const reasons = [
+    { on: "return", code: 130, reason: "expired", until: Date.now() + 1e9 },
+    { on: "return", code: 131, reason: "retired", until: 1 },
+    { on: "cancel", code: "OOS", reason: "out of stock" },
+    { on: "cancel", code: "OOS", reason: "none left at Acme", companyId: acme }
+  ] as const
+
+  it("give their text to checks and cancellations, and to nothing before or after their time", async () => {
+    const { host, place, ready } = await start({ reasons })
+    const { orders, shipments } = host.services
+    const back = await ready("A")
+    const { orderId } = back
+    const report = (status: string) => ({ order_id: orderId, isSelfShip: true, status }) as const
+    await allOrThrow(shipments.pack(seller, [{ orderId }]))
+    for (const status of ["bag_picked", "rto_in_transit", "rto_bag_delivered"])
+      await allOrThrow(orders.reportStatus(bazaar, [report(status)]))
+    const items = back.orderItems.map((item) => ({ ...item, quantity: 1 }))
+    const check = (reasonCode: number) =>
+      shipments.checkQuality(seller, [
+        { orderId, badQc: true, orderItems: items.map((item) => ({ ...item, reasonCode })) }
+      ])
+    await allOrThrow(check(130))
+    await allOrThrow(check(131))
+    const other = await place("B")
+    const cancelled = other.orderItems.map((item) => ({ ...item, reasonCode: "OOS" }))
+    await allOrThrow(shipments.cancel(seller, [{ orderId: other.orderId, orderItems: cancelled }]))
+    const read = await orThrow(shipments.read(seller, [orderId, other.orderId]))
+    const byId = new Map(read.map(({ shipment }) => [shipment.id, shipment]))
+    const [line] = byId.get(orderId)?.items ?? []
+    deepStrictEqual([line?.qcReasons, line?.unmappedReasons], [[{ code: 130, reason: "expired" }], ["131"]])
+    strictEqual(byId.get(other.orderId)?.events.at(-1)?.remark, "none left at Acme")
+    await host.dispose()
+  })
+
+  it("that can't work are named", async () => {
+    const wrong = [
+      { on: "return", code: "x", reason: "" },
+      { on: "return", code: 113, reason: "ours" }
+    ]
+    strictEqual(
+      await setupError({ reasons: wrong }),
+      'lifecycle, guards or reasons: The reason "x" of returns needs a whole number as its code; The reason x needs a text; The reason 113 of returns is ours'
+    )
+  })
+})
+
+describe("A rule of products", () => {
+  it("rejects products with all violations at once, where they are, over HTTP, in process and on import", async () => {
+    const productRules: Host.Options["productRules"] = [
+      ({ attributes, itemCode }) =>
+        attributes.care === undefined && itemCode !== "T"
+          ? [{ code: "CARE_MISSING", path: "/attributes/care", message: "must say how to wash it" }]
+          : [],
+      ({ name }) => (name.length > 3 ? [] : [{ code: "NAME_TOO_SHORT", path: "/name", message: "is too short" }])
+    ]
+    const { host, send } = await start({ productRules })
+    const care = { ...productInput("M").attributes, care: "30°" }
+    const products = [productInput("N"), productInput("M", { name: "M", attributes: care })]
+    const own = [
+      { index: 0, code: "CARE_MISSING", path: "/products/0/attributes/care" },
+      { index: 1, code: "NAME_TOO_SHORT", path: "/products/1/name" }
+    ]
+    const shown = (failures: ReadonlyArray<{ index: number; code: string; path?: string }>) =>
+      failures.map(({ code, index, path }) => ({ index, code, path }))
+    const written = await orThrow(host.services.productWrites.create(seller, { template: "apparel", products }))
+    deepStrictEqual(shown(written.failures), own)
+    const both = [productInput("N", { name: "N" })]
+    const { failures } = await orThrow(
+      host.services.productWrites.create(seller, { template: "apparel", products: both })
+    )
+    const codes = JSON.stringify(failures[0]?.details).match(/CARE_MISSING|NAME_TOO_SHORT/g)
+    deepStrictEqual(codes, ["CARE_MISSING", "NAME_TOO_SHORT"])
+    const { code, trace_id } = await send("POST", "/v3/catalog/product", { template: "apparel", products })
+    strictEqual(code, undefined)
+    const status = await send("GET", `/v3/catalog/status?trace_id=${trace_id}`)
+    assertTrue(JSON.stringify(status).includes('"CARE_MISSING"'), JSON.stringify(status))
+    const imported = await host.services.productImport.products(host.system("import"), acme, [
+      { template: "apparel", products: both }
+    ])
+    strictEqual(imported.ok, false)
+    strictEqual(
+      await setupError({ productRules: [1] }),
+      "productRules must be a list of functions from a product to its violations"
+    )
     await host.dispose()
   })
 })
@@ -158,12 +248,15 @@ describe("A guard of a host", () => {
 
   it("that can't work keeps the host from starting, and a sentence says why", async () => {
     const wrong = await setupError({ guards: [{ ...closed, on: "despatch", code: "closed", isMet: () => true }] })
-    assertTrue(String(wrong).startsWith("lifecycle and guards: The code of the guard closed must be"), String(wrong))
+    assertTrue(
+      String(wrong).startsWith("lifecycle, guards or reasons: The code of the guard closed must be"),
+      String(wrong)
+    )
     assertTrue(String(wrong).endsWith("The guard closed is on despatch, which is no move of a caller"), String(wrong))
     strictEqual(await setupError({ guards: {} }), "guards must be a list such as [{ on, isMet, says, advice, code }]")
     strictEqual(await setupError({ lifecycle: {} }), "lifecycle must be extendLifecycle({ … })")
     const faulty = await setupError({ lifecycle: extendLifecycle({ transitions: { nowhere: {} } }) })
-    strictEqual(faulty, "lifecycle and guards: transitions has nowhere, which is no status")
+    strictEqual(faulty, "lifecycle, guards or reasons: transitions has nowhere, which is no status")
     assertTrue(Result.isSuccess(extendLifecycle({})))
   })
 })

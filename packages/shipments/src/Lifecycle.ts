@@ -5,7 +5,15 @@
  * A new operation is a command (`ShipmentCommand`), rows of the tables (`Transitions`), the codes of its rejections (`Rejection`)
  * and a function here.
  */
-import { QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
+import {
+  type OwnReason,
+  ownReason,
+  QualityCheck,
+  qcReason,
+  unitsByItem,
+  unitsLeft,
+  unitsUnsettled
+} from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { storedAwb } from "./AwbUse.ts"
 import { type Rules, reached, standard } from "./LifecycleTable.ts"
@@ -151,6 +159,14 @@ export const decide = (
 
 const by = "seller"
 
+/** The reason of the host's own. */
+const own = (
+  { companyId }: Shipment,
+  { at, lifecycle: { reasons } }: Rules,
+  on: OwnReason["on"],
+  code: number | string
+): OwnReason | undefined => (reasons.length === 0 ? undefined : ownReason(reasons, on, code, companyId, at))
+
 const confirm = (shipment: Shipment, command: Confirm, rules: Rules): Decision =>
   Result.gen(function* () {
     const units = yield* namedPortions(shipment, "confirm", command.items, rules)
@@ -165,7 +181,8 @@ const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
     const cancelled = unitsByItem(units)
     const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
     const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units, rules })
-    const reasons = new Set(command.items.flatMap(({ reasonCode }) => reasonCode ?? []))
+    const textOf = (code: string) => own(shipment, rules, "cancel", code)?.reason ?? code
+    const reasons = new Set(command.items.flatMap(({ reasonCode }) => (reasonCode === null ? [] : textOf(reasonCode))))
     const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
     return isWhole
       ? [reached(rules, to, meta)]
@@ -325,9 +342,13 @@ const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQualit
     const units =
       items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items, rules)
     const { to } = yield* permitOperation(shipment, "return", { by, units, rules })
+    const reasonOf: typeof qcReason = (code) => {
+      const found = own(shipment, rules, "return", code)
+      return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
+    }
     const checks = (["good", "bad"] as const).flatMap((quality) => {
-      const own = named.filter((one) => (one.bad ?? byDefault) === (quality === "bad"))
-      const items = QualityCheck.resultsOf(mergePortions(shipment, own), own, quality)
+      const some = named.filter((one) => (one.bad ?? byDefault) === (quality === "bad"))
+      const items = QualityCheck.resultsOf(mergePortions(shipment, some), some, quality, reasonOf)
       return items.length === 0 ? [] : [{ _tag: "QualityChecked", at: rules.at, quality, items } as const]
     })
     return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, reached(rules, to)] : checks

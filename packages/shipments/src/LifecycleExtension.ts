@@ -2,6 +2,7 @@
  * What a host adds to a lifecycle. The whole is verified when it is made. Source: docs/guides/extend.md#lifecycle.
  */
 import { frozen } from "@crossdock/kernel"
+import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { guards as ourGuards } from "./Guards.ts"
@@ -27,6 +28,7 @@ export interface LifecycleExtension {
   /** The moves out of a status, added to those that it has or in place of one of the same name; null takes one away. */
   readonly transitions?: Readonly<Record<string, RowChange>>
   readonly guards?: ReadonlyArray<OwnGuard>
+  readonly reasons?: ReadonlyArray<OwnReason>
 }
 
 /** A change of the moves out of one status. A shipment gets to an added status by the status operation. */
@@ -69,7 +71,12 @@ const reachedFrom = (ways: ReadonlyArray<Way>, ...starts: ReadonlyArray<string>)
 
 const listed = (on: OwnGuard["on"]): ReadonlyArray<MoveName> => (typeof on === "string" ? [on] : (on ?? []))
 
-const tableOf = (rows: Table["rows"], added: Table["added"], guards: ReadonlyArray<OwnGuard>): Table => {
+const tableOf = (
+  rows: Table["rows"],
+  added: Table["added"],
+  guards: ReadonlyArray<OwnGuard>,
+  reasons: ReadonlyArray<OwnReason>
+): Table => {
   const ways = allWays(rows)
   const onTheWayOut = reachedFrom(
     ways.filter(({ rule }) => rule.opensReturn !== true),
@@ -90,6 +97,7 @@ const tableOf = (rows: Table["rows"], added: Table["added"], guards: ReadonlyArr
     added: frozen(added),
     rows: frozen(rows),
     guards: Object.freeze([...guards]),
+    reasons: frozen([...reasons]),
     guardsOf: Object.freeze(
       Object.fromEntries([...ofMoves].map(([name, all]) => [name, Object.freeze(all.map(({ guard }) => guard))]))
     ),
@@ -134,14 +142,24 @@ const changedRow = ({ status = {}, ...moves }: Row, { status: reports = {}, ...c
  * ```
  */
 export const extendLifecycle = (
-  { guards = [], statuses = {}, transitions: changes = {} }: LifecycleExtension,
+  { guards = [], reasons = [], statuses = {}, transitions: changes = {} }: LifecycleExtension,
   base: Table = standard
 ): Result.Result<Table, InvalidLifecycle> => {
   const added = { ...base.added, ...statuses }
   const rows = { ...base.rows, ...Object.fromEntries(Object.keys(statuses).map((name) => [name, {}])) }
   const changed = Object.entries(changes).map(([from, row]) => [from, changedRow(rows[from] ?? {}, row)] as const)
-  const table = tableOf({ ...rows, ...Object.fromEntries(changed) }, added, [...base.guards, ...guards])
-  const misnamed = [...Object.entries(statuses).flatMap(statusFaults), ...nameFaults(table), ...guardFaults(table)]
+  const table = tableOf(
+    { ...rows, ...Object.fromEntries(changed) },
+    added,
+    [...base.guards, ...guards],
+    [...base.reasons, ...reasons]
+  )
+  const misnamed = [
+    ...Object.entries(statuses).flatMap(statusFaults),
+    ...nameFaults(table),
+    ...guardFaults(table),
+    ...reasonFaults(table)
+  ]
   // The ways of unknown statuses would give further faults that vanish with the first ones.
   const faults = misnamed.length > 0 ? misnamed : [...wayFaults(table), ...stockFaults(table)]
   return faults.length > 0 ? Result.fail({ _tag: "InvalidLifecycle", faults }) : Result.succeed(table)
@@ -199,6 +217,16 @@ const guardFaults = ({ guards, rows }: Table): ReadonlyArray<string> => {
     )
   ])
 }
+
+const reasonFaults = ({ reasons }: Table): ReadonlyArray<string> =>
+  reasons.flatMap(({ code, on, reason }) => [
+    ...(on === "return" || on === "cancel" ? [] : [`The reason ${code} must be on return or cancel`]),
+    ...(on === "return" && !(Number.isSafeInteger(code) && Number(code) > 0)
+      ? [`The reason ${JSON.stringify(code)} of returns needs a whole number as its code`]
+      : []),
+    ...(on === "return" && qcReasons.some((one) => one.code === code) ? [`The reason ${code} of returns is ours`] : []),
+    ...(typeof reason === "string" && reason !== "" ? [] : [`The reason ${code} needs a text`])
+  ])
 
 /** Operations whose work fixes where they lead. */
 const ends: { readonly [O in Operation]?: (from: string) => string } = {

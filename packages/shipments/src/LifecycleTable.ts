@@ -1,5 +1,6 @@
 /** The lifecycle of a host: a table of moves, with the statuses and guards that the host adds. */
 import { frozen } from "@crossdock/kernel"
+import type { OwnReason } from "@crossdock/returns"
 import { type Facts, noFacts, type OwnGuard } from "./OwnGuard.ts"
 import type { OperationFamily } from "./Rejection.ts"
 import type { ReportMeta } from "./Shipment.ts"
@@ -15,6 +16,8 @@ export interface Table {
   /** The moves out of each status. */
   readonly rows: Readonly<Record<string, Row>>
   readonly guards: ReadonlyArray<OwnGuard>
+  /** The host's reasons of quality checks and cancellations. */
+  readonly reasons: ReadonlyArray<OwnReason>
   /** The guards of each move that has any. */
   readonly guardsOf: Readonly<Record<string, ReadonlyArray<OwnGuard>>>
   /** The families of operations that may change stock levels. */
@@ -36,6 +39,7 @@ export const standard: Table = /* @__PURE__ */ frozen({
   added: {},
   rows: transitions,
   guards: [],
+  reasons: [],
   guardsOf: {},
   movesStock: ["status", "cancel", "dispatch", "awb", "return"],
   returnStatuses: ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]

@@ -31,7 +31,7 @@ const lifecycle = Result.getOrThrow(extendLifecycle({ statuses, transitions }))
 const move = (shipment: Shipment, command: Parameters<typeof Lifecycle.move>[1]) =>
   Lifecycle.move(shipment, command, later, { returns: [], lifecycle })
 const assigned = standing("dp_assigned", { invoiced: true })
-const onHold = Result.getOrThrow(move(assigned, ask.status("quality_hold", "seller"))).shipment
+const waiting = Result.getOrThrow(move(assigned, ask.status("quality_hold", "seller"))).shipment
 
 const faultsOf = (extension: LifecycleExtension): ReadonlyArray<string> =>
   Result.match(extendLifecycle(extension), { onFailure: ({ faults }) => faults, onSuccess: () => [] })
@@ -39,22 +39,22 @@ const faultsOf = (extension: LifecycleExtension): ReadonlyArray<string> =>
 describe("A shipment in an added status", () => {
   it("is open, shows its order status, and has no label before it is packed", () => {
     const facts = [
-      onHold.status,
-      orderStatusOf(onHold),
-      isOpen(onHold),
-      mayMoveStock(onHold),
-      DocumentFacts.hasLabel(onHold)
+      waiting.status,
+      orderStatusOf(waiting),
+      isOpen(waiting),
+      mayMoveStock(waiting),
+      DocumentFacts.hasLabel(waiting)
     ]
     deepStrictEqual(facts, ["quality_hold", "PROCESSING", true, true, false])
     deepStrictEqual(
-      onHold.events.map(({ status }) => status),
+      waiting.events.map(({ status }) => status),
       ["placed", "dp_assigned", "quality_hold"]
     )
-    deepStrictEqual(JSON.parse(JSON.stringify(onHold)), onHold)
+    deepStrictEqual(JSON.parse(JSON.stringify(waiting)), waiting)
   })
 
   it("goes on by the moves that the host gave it", () => {
-    const { shipment } = Result.getOrThrow(move(onHold, ask.pack))
+    const { shipment } = Result.getOrThrow(move(waiting, ask.pack))
     deepStrictEqual([shipment.status, shipment.added, orderStatusOf(shipment)], ["bag_packed", null, "COMPLETED"])
     assertTrue(DocumentFacts.hasLabel(shipment))
   })
@@ -85,9 +85,9 @@ describe("A shipment in an added status", () => {
   })
 
   it("can't be left by a lifecycle that doesn't have the status, and still reads the same", () => {
-    const rejected = Result.getOrThrow(Result.flip(Lifecycle.move(onHold, ask.pack, later)))
+    const rejected = Result.getOrThrow(Result.flip(Lifecycle.move(waiting, ask.pack, later)))
     deepStrictEqual([rejected.code, rejected.details.allowed], ["CR400", []])
-    strictEqual(orderStatusOf(onHold), "PROCESSING")
+    strictEqual(orderStatusOf(waiting), "PROCESSING")
   })
 
   it("may be closed", () => {
@@ -150,20 +150,20 @@ describe("A lifecycle that can't work", () => {
   it("has all its misspelt names listed", () => {
     deepStrictEqual(
       faultsOf({
-        statuses: { Hold: { orderStatus: "HELD" as never, stock: "some" as never }, placed: statuses.quality_hold },
+        statuses: { Wait: { orderStatus: "WAITING" as never, stock: "some" as never }, placed: statuses.quality_hold },
         transitions: {
           nowhere: {},
-          placed: { wait: { to: "placed" }, pack: { to: "gone", guards: ["never" as never] } } as never
+          placed: { wait: { to: "placed" }, pack: { to: "vanished", guards: ["never" as never] } } as never
         }
       }),
       [
-        '"Hold" must have small letters, digits and _ only',
-        `Hold needs an orderStatus: ${orderStatusValues.join(", ")}`,
-        "Hold must state its stock effect: release, consume, restock, unsellable or none",
+        '"Wait" must have small letters, digits and _ only',
+        `Wait needs an orderStatus: ${orderStatusValues.join(", ")}`,
+        "Wait must state its stock effect: release, consume, restock, unsellable or none",
         "placed is a status already: change its transitions",
         "placed has wait, which is no operation",
         "wait of placed is no operation",
-        "pack of placed leads to gone, which is no status",
+        "pack of placed leads to vanished, which is no status",
         "pack of placed has the guard never, which doesn't exist",
         "transitions has nowhere, which is no status"
       ].filter((fault) => fault !== "wait of placed is no operation")
