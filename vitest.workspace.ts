@@ -37,7 +37,6 @@ const ofThisRun = (patterns: ReadonlyArray<string>, exclude: ReadonlyArray<strin
 const project = (
   name: string,
   include: ReadonlyArray<string>,
-  testTimeout: number,
   setup: ReadonlyArray<string> = globalSetup
 ): TestProjectInlineConfiguration => ({
   resolve: { conditions, alias },
@@ -45,8 +44,10 @@ const project = (
   test: {
     name,
     include: [...include],
-    testTimeout,
-    hookTimeout: 120_000,
+    // Only a test that hangs takes this long, even on a busy machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // Modules are loaded once a worker instead of once a file; no test mocks one or changes its state.
     isolate: false,
     // V8 of Node 24.21 ends a process once in many runs, with "Check failed: jit_page.has_value()", in a thread that collects garbage.
@@ -59,7 +60,7 @@ const project = (
 
 const decode = "packages/http/test/Decode.test.ts"
 
-const rulesAlone = project("rules-alone", ofThisRun(["examples/rules-alone/test/**/*.test.ts"]), 60_000)
+const rulesAlone = project("rules-alone", ofThisRun(["examples/rules-alone/test/**/*.test.ts"]))
 
 /**
  * The tests of the interfaces that need nothing of their host but its answers. The others look into its database, choose its
@@ -76,13 +77,11 @@ export default [
       "packages/!(http|client|files|rpc|cli)/test/**/*.test.ts",
       "lab/{benchmarks,histories}/test/**/*.test.ts",
       decode
-    ]),
-    60_000
+    ])
   ),
   project(
     "http",
-    ofThisRun(["packages/{http,client,files,rpc}/test/**/*.test.ts", "lab/fuzz/test/**/*.test.ts"], [decode]),
-    60_000
+    ofThisRun(["packages/{http,client,files,rpc}/test/**/*.test.ts", "lab/fuzz/test/**/*.test.ts"], [decode])
   ),
   project(
     "hosts",
@@ -90,18 +89,13 @@ export default [
       "packages/cli/test/**/*.test.ts",
       "lab/system-tests/test/**/*.test.ts",
       "examples/!(rules-alone)/test/**/*.test.ts"
-    ]),
-    120_000
+    ])
   ),
   // The rules need no database, so their tests start none.
   { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } },
-  ...(SLOW !== undefined
-    ? [project("worker", globSync(overHttp), 60_000, ["examples/worker/test/HttpWorkerSetup.ts"])]
-    : []),
+  ...(SLOW !== undefined ? [project("worker", globSync(overHttp), ["examples/worker/test/HttpWorkerSetup.ts"])] : []),
   // `npm run lab -- matrix`
   ...(process.env.MATRIX === undefined
     ? []
-    : ["bun", "deno"].map((name) =>
-        project(name, globSync(overHttp), 60_000, ["examples/worker/test/HttpRuntimeSetup.ts"])
-      ))
+    : ["bun", "deno"].map((name) => project(name, globSync(overHttp), ["examples/worker/test/HttpRuntimeSetup.ts"])))
 ]

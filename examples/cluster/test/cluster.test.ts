@@ -7,9 +7,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 
 describe("Three hosts behind a balancer", () => {
-  it("oversell nothing and lose nothing acknowledged while hosts and sessions are killed, and each webhook key has one sender", {
-    timeout: 240_000
-  }, async () => {
+  it("oversell nothing and lose nothing acknowledged while hosts and sessions are killed, and each webhook key has one sender", async () => {
     const options = { hosts: 3, marketplaces: 2, atOnce: 4, seconds: 8, seed: 3, disturbEvery: 1_000, crash: false }
     const { counts, died, faults, operations, webhooks } = await Effect.runPromise(ClusterDemo.run(options))
     deepStrictEqual(faults, [])
@@ -51,8 +49,10 @@ describe("The balancer", () => {
     deepStrictEqual(texts, ["one GET 127.0.0.1", "two POST 127.0.0.1", "one PUT 127.0.0.1"])
     // It is asked once: the balancer sends nothing again.
     two.state.dies = true
+    strictEqual(await ask(), 502)
     two.state.ready = false
-    deepStrictEqual([await ask(), await ask(), await ask()], [502, "one GET 127.0.0.1", "one GET 127.0.0.1"])
+    while ((await ask()) === 502) await new Promise((resolve) => setTimeout(resolve, 20))
+    deepStrictEqual([await ask(), await ask()], ["one GET 127.0.0.1", "one GET 127.0.0.1"])
     one.state.ready = false
     while ((await ask()) !== 503) await new Promise((resolve) => setTimeout(resolve, 20))
     one.state.ready = true

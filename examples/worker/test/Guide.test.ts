@@ -55,5 +55,5 @@ describe("docs/guides/workers.md", () => {
     } finally {
       await workerd.dispose()
     }
-  }, 120_000)
+  })
 })

@@ -232,7 +232,7 @@ describe("The example Worker", () => {
           async () =>
             (await send("PUT", "/ims/v3/inventory", [{ location_id, sku, quantity: 10 }], token)).body.data
               .failed_count,
-          { timeout: 20_000, interval: 300 }
+          { interval: 300 }
         )
         .toBe(0)
     }
@@ -254,7 +254,7 @@ describe("The example Worker", () => {
       }
       return Object.fromEntries(quantities)
     }
-    await expect.poll(latest, { timeout: 20_000, interval: 300 }).toEqual({ "A-1": 8, "G-1": 7 })
+    await expect.poll(latest, { interval: 300 }).toEqual({ "A-1": 8, "G-1": 7 })
 
     const ops = await send(
       "POST",

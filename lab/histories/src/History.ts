@@ -8,6 +8,7 @@ import * as Random from "@crossdock/system-tests/Random"
 import { Cause, Clock, Data, Effect, Random as EffectRandom, Layer } from "effect"
 import * as BillingLaws from "./BillingLaws.ts"
 import * as BillingStep from "./BillingStep.ts"
+import * as CallStep from "./CallStep.ts"
 import * as Choice from "./Choice.ts"
 import * as ClockStep from "./ClockStep.ts"
 import * as FeedLaw from "./FeedLaw.ts"
@@ -44,6 +45,7 @@ const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
   [3, SellerStep.details],
   [20, OrderStep.place],
   [50, MoveStep.move],
+  [12, CallStep.call],
   [6, MoveStep.deliver],
   [6, MoveStep.comeBack],
   [1, MoveStep.lock],

@@ -11,6 +11,7 @@ import { CompanyId, Ids } from "@crossdock/kernel"
 import { type LocationMapping, Marketplaces, type Registration } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { type Order, Orders } from "@crossdock/orders"
+import { Pricing } from "@crossdock/pricing"
 import { Couriers, type Shipment, Shipments } from "@crossdock/shipments"
 import type { StorageMemory } from "@crossdock/storage-memory"
 import type { Random } from "@crossdock/system-tests/Random"
@@ -47,7 +48,14 @@ export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Cour
  * The services of a host on `storage`.
  */
 export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.layer) =>
-  Layer.mergeAll(Marketplaces.layer, Orders.layer, Shipments.layer, CatalogWrites.layer, CatalogImport.layer).pipe(
+  Layer.mergeAll(
+    Marketplaces.layer,
+    Orders.layer,
+    Shipments.layer,
+    CatalogWrites.layer,
+    CatalogImport.layer,
+    Pricing.layer
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(Notifications.layer, AuditTrail.layer, Events.layer, Inventory.layer)),
     Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, couriers)),
     Layer.provideMerge(Layer.merge(storage, ground))

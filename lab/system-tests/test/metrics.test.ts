@@ -197,12 +197,12 @@ describe("The metrics of a host", () => {
         await work()
         // A reading of the database is up to five seconds old.
         await expect
-          .poll(async () => moved(valueIn(await scrape(), series, labels), before), { timeout: 15_000, interval: 100 })
+          .poll(async () => moved(valueIn(await scrape(), series, labels), before), { interval: 100 })
           .toBe(true)
       } finally {
         await after?.()
       }
-    }, 30_000)
+    })
   }
 
   it("have the labels of the table and no others", async () => {
@@ -262,5 +262,5 @@ describe("The metrics of a host whose database is silent", () => {
     } finally {
       other.close()
     }
-  }, 30_000)
+  })
 })

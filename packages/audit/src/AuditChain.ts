@@ -175,8 +175,8 @@ export interface Break {
 export class Digest extends Context.Service<
   Digest,
   {
-    /** The digest of the text's UTF-8 bytes, as 64 hex characters. */
-    readonly sha256: (text: string) => string
+    /** The digest of the bytes, or of the text's UTF-8 bytes, as 64 hex characters. */
+    readonly sha256: (data: string | Uint8Array) => string
   }
 >()("@crossdock/audit/Digest") {}
 
@@ -257,16 +257,26 @@ export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: Aud
 /** Entity type and action of the record that is written when the oldest records are dropped. */
 export const dropping = { type: "audit-trail", action: "retain" } as const
 
-/**
- * Whether `record` says that all records up to `anchor` were dropped. A trail without such a record must begin at 1.
- */
-export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
-  if (record.entityType !== dropping.type || record.action !== dropping.action) return false
-  const { logs } = bodyOf(record.body) ?? {}
-  const response = typeof logs === "object" && logs !== null && "response" in logs ? logs.response : null
-  if (typeof response !== "object" || response === null || !("up_to" in response) || !("hash" in response)) return false
-  return response.up_to === anchor.sequence && response.hash === anchor.hash
+interface Drop {
+  readonly up_to: number
+  readonly hash: string
+  /** The peaks of the Merkle tree of the dropped records. */
+  readonly peaks: ReadonlyArray<string>
 }
+
+/** The peaks in `record` when it says that all records up to `anchor` were dropped; undefined when it doesn't. */
+export const droppedPeaks = (
+  anchor: Pick<Head, "sequence" | "hash">,
+  record: AuditRecord
+): ReadonlyArray<string> | undefined => {
+  if (record.entityType !== dropping.type || record.action !== dropping.action) return undefined
+  const { response } = (bodyOf(record.body)?.logs ?? {}) as { readonly response?: Partial<Drop> | null }
+  return response?.up_to === anchor.sequence && response.hash === anchor.hash ? (response.peaks ?? []) : undefined
+}
+
+/** Whether `record` says that all records up to `anchor` were dropped. A trail without such a record must begin at 1. */
+export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean =>
+  droppedPeaks(anchor, record) !== undefined
 
 /**
  * The break of a trail that begins after `anchor`; undefined when it begins at 1 or when the drop up to there is recorded.

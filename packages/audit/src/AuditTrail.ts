@@ -24,9 +24,11 @@ import {
 } from "./AuditChain.ts"
 import * as AuditExport from "./AuditExport.ts"
 import { AuditLog } from "./AuditLog.ts"
+import * as AuditProof from "./AuditProof.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import * as Contact from "./Contact.ts"
+import * as MerkleTree from "./MerkleTree.ts"
 import * as Redaction from "./Redaction.ts"
 
 /** A change that a caller states. Source: docs/reference/audit.md#create. */
@@ -60,10 +62,14 @@ export interface Found {
   readonly next: string | null
 }
 
-/** The outcome of verifying a trail: how many records are intact, up to which head, and the first break. */
+/**
+ * The outcome of verifying a trail: how many records are intact, up to which head, the root of its Merkle tree there, and
+ * the first break.
+ */
 export interface Verification {
   readonly records: number
   readonly head: Head
+  readonly root: string
   readonly broken: AuditChain.Break | undefined
 }
 
@@ -95,6 +101,21 @@ export class AuditTrail extends Context.Service<
      * dropped. Source: docs/reference/audit.md#chain.
      */
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
+    /**
+     * Proves that record `sequence` is among the first `size` ones; undefined when one of them isn't there. Source:
+     * docs/reference/audit.md#proofs.
+     */
+    readonly proveRecord: (
+      company: CompanyId,
+      sequence: number,
+      size: number
+    ) => Effect.Effect<AuditProof.RecordProof | undefined, StorageError>
+    /** Proves that the first `size` records continue the `first` ones; undefined when one of them isn't there. */
+    readonly proveContinuation: (
+      company: CompanyId,
+      first: number,
+      size: number
+    ) => Effect.Effect<AuditProof.ContinuationProof | undefined, StorageError>
     /**
      * Erases the personal part of every record that has `person` as a value there: a user id, an e-mail address, a
      * name, or, in a field named as a contact, a telephone number. Records the erasure, without identifying the person,
@@ -179,6 +200,7 @@ export const make = Effect.gen(function* () {
   const nonce = yield* Ids.Nonce
   const agents = yield* UserAgents
   const policy = yield* AuditPolicy
+  const proofs = AuditProof.make(log, digest)
 
   const record = Effect.fn("AuditTrail.record")(function* (caller: Caller<PlatformClient>, stated: StatedLog) {
     const { companyId } = caller.principal
@@ -264,11 +286,13 @@ export const make = Effect.gen(function* () {
     const [expected = start] = yield* log.lock([company])
     let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
     let isDropRecorded = false
+    let peaks = yield* proofs.droppedPeaks(start)
     for (;;) {
       const page = (yield* log.read(company, reached.sequence, pageSize)).filter(
         (one) => one.sequence <= expected.sequence
       )
       const result = AuditChain.follow(reached, page, digest.sha256)
+      for (const { hash } of page) peaks = MerkleTree.added(digest.sha256, peaks, hash)
       reached = result.head
       broken = result.broken
       isDropRecorded ||= page.some((one) => AuditChain.isDropRecord(start, one))
@@ -277,6 +301,7 @@ export const make = Effect.gen(function* () {
     return {
       records: reached.sequence - start.sequence,
       head: reached,
+      root: MerkleTree.root(digest.sha256, peaks),
       broken: broken ?? AuditChain.endFault(reached, expected) ?? AuditChain.unrecordedDrop(start, isDropRecorded)
     }
   })
@@ -317,15 +342,23 @@ export const make = Effect.gen(function* () {
         Effect.gen(function* () {
           const anchor = yield* log.anchor(company)
           const [head = anchor] = yield* log.lock([company])
-          const old = yield* records(company).pipe(
+          const kept = { ...anchor, peaks: yield* proofs.droppedPeaks(anchor) }
+          const { hash, peaks, sequence } = yield* records(company).pipe(
             Stream.takeWhile(({ at, sequence }) => at < before && sequence < head.sequence),
-            Stream.runLast
+            Stream.runFold(
+              () => kept,
+              (last, { hash, sequence }) => ({
+                ...last,
+                hash,
+                sequence,
+                peaks: MerkleTree.added(digest.sha256, last.peaks, hash)
+              })
+            )
           )
-          if (Option.isNone(old)) return CompanyWrite.nothing(0)
-          const { hash, sequence } = old.value
+          if (sequence === anchor.sequence) return CompanyWrite.nothing(0)
           const save = () =>
             Effect.as(log.drop({ companyId: company, hash, sequence }), {
-              logs: { request: { before }, response: { up_to: sequence, hash } },
+              logs: { request: { before }, response: { up_to: sequence, hash, peaks: peaks.hashes } },
               events: []
             })
           const entity = entityOf(company, AuditChain.dropping.action)
@@ -342,6 +375,8 @@ export const make = Effect.gen(function* () {
     records,
     jsonLines,
     verify,
+    proveRecord: proofs.record,
+    proveContinuation: proofs.continuation,
     erase,
     retain
   })

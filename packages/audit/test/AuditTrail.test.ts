@@ -3,6 +3,7 @@ import {
   AuditChain,
   AuditExport,
   AuditLog,
+  AuditProof,
   type AuditRecord,
   AuditSearch,
   AuditTrail,
@@ -235,14 +236,91 @@ describe("The chain", () => {
   it.effect("a checkpoint is genuine only for its own key and content", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(2)
-      const { head } = yield* trail.verify(one)
+      const { head, root } = yield* trail.verify(one)
       const signer = SignerNode.make(Redacted.make("a key of the tests"))
-      const checkpoint = Checkpoint.make(head, 5, signer)
+      const checkpoint = Checkpoint.make({ head, root }, 5, signer)
       assertTrue(Checkpoint.isGenuine(checkpoint, signer))
-      for (const forged of [{ sequence: 3 }, { hash: "x" }, { at: 6 }, { company: 2 }, { signature: "00" }]) {
+      for (const forged of [
+        { sequence: 3 },
+        { hash: "x" },
+        { root: "x" },
+        { at: 6 },
+        { company: 2 },
+        { signature: "00" }
+      ]) {
         strictEqual(Checkpoint.isGenuine({ ...checkpoint, ...forged }, signer), false)
       }
       strictEqual(Checkpoint.isGenuine(checkpoint, SignerNode.make(Redacted.make("another key"))), false)
+    }).pipe(Effect.provide(services))
+  )
+})
+
+describe("A proof", () => {
+  const numbers = (to: number) => Array.from({ length: to }, (_, at) => at + 1)
+
+  it.effect("of each record leads to the root of the trail, and of none that isn't there", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(9)
+      const digest = yield* AuditChain.Digest
+      const { root } = yield* trail.verify(one)
+      for (const sequence of numbers(9)) {
+        const proof = yield* trail.proveRecord(one, sequence, 9)
+        assertTrue(proof !== undefined && AuditProof.provesRecord(digest, proof))
+        strictEqual(proof.root, root)
+        for (const wrong of [{ body: `${proof.body} ` }, { previous: root }, { sequence: (sequence % 9) + 1 }])
+          assertTrue(!AuditProof.provesRecord(digest, { ...proof, ...wrong }))
+      }
+      for (const [sequence, size] of [
+        [10, 9],
+        [0, 9],
+        [10, 12],
+        [3, 12]
+      ] as const)
+        strictEqual(yield* trail.proveRecord(one, sequence, size), undefined)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("shows that the trail continues the one of each earlier checkpoint", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(0)
+      const digest = yield* AuditChain.Digest
+      const roots = [(yield* trail.verify(one)).root]
+      for (const sequence of numbers(7)) {
+        yield* trail.record(client, stated(`o-${sequence}`, null))
+        roots.push((yield* trail.verify(one)).root)
+      }
+      for (const first of numbers(7)) {
+        const proof = yield* trail.proveContinuation(one, first, 7)
+        assertTrue(proof !== undefined && AuditProof.provesContinuation(digest, proof))
+        deepStrictEqual([proof.firstRoot, proof.root], [roots[first], roots[7]])
+        const forged = { ...proof, firstRoot: roots[first - 1] ?? "" }
+        assertTrue(!AuditProof.provesContinuation(digest, forged))
+      }
+      for (const [first, size] of [
+        [0, 7],
+        [8, 7],
+        [3, 8]
+      ] as const)
+        strictEqual(yield* trail.proveContinuation(one, first, size), undefined)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("is there for the remaining records after the oldest were dropped, twice, with the same root", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(5)
+      const digest = yield* AuditChain.Digest
+      for (const round of [1, 2]) {
+        yield* TestClock.adjust("10 days")
+        for (const id of ["a", "b", "c"]) yield* trail.record(client, stated(`${id}-${round}`, null))
+        const { head, root } = yield* trail.verify(one)
+        assertTrue((yield* trail.retain(caller, one, round * 10 * 86_400_000 - 1)) > 0)
+        const proof = yield* trail.proveRecord(one, head.sequence, head.sequence)
+        assertTrue(proof !== undefined && AuditProof.provesRecord(digest, proof))
+        strictEqual(proof.root, root)
+        strictEqual(yield* trail.proveRecord(one, head.sequence - 4, head.sequence), undefined)
+        strictEqual((yield* trail.verify(one)).broken, undefined)
+      }
+      strictEqual(yield* trail.proveContinuation(one, 3, 9), undefined)
     }).pipe(Effect.provide(services))
   )
 })

@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process"
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
@@ -104,6 +106,84 @@ describe("The audit commands", () => {
     const unknown = await audit("verify", databaseUrl, "77")
     deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
     assertTrue(unknown.stderr.startsWith("There is no company 77."), unknown.stderr)
+  })
+
+  it("proves a record, and that the trail goes on, to a third party that has the checkpoints alone", async () => {
+    const databaseUrl = `sqlite:${join(folder, "proofs.db")}`
+    const host = await startHost(settings({ databaseUrl }))
+    const ops = await Api.platform(host.url)
+    const recorded = async (...ids: ReadonlyArray<string>) => {
+      for (const id of ids) strictEqual((await ops.call("POST", logs, log(id, `${id}@example.com`))).status, 200)
+    }
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    await recorded("one", "two", "three")
+    const earlier = file("earlier.json", (await audit("checkpoint", databaseUrl, "1")).stdout)
+    await recorded("four", "five")
+    const later = file("later-checkpoint.json", (await audit("checkpoint", databaseUrl, "1")).stdout)
+    ops.close()
+    await host.stop()
+    const { sequence } = JSON.parse(readFileSync(later, "utf8"))
+
+    const record = await audit("prove", databaseUrl, "1", "--record", String(sequence - 3), "--checkpoint", later)
+    deepStrictEqual([record.code, record.stderr, record.stdout.includes("@example.com")], [0, "", false])
+    const going = await audit("prove", databaseUrl, "1", "--since", earlier, "--checkpoint", later)
+    strictEqual(going.code, 0, going.stderr)
+    const proofs = [
+      [file("record.json", record.stdout), "--checkpoint", later],
+      [file("going.json", going.stdout), "--checkpoint", later, "--since", earlier]
+    ] as const
+    const third = new URL("../../../examples/audit-proof/verify.mjs", import.meta.url)
+    const byThird = (files: ReadonlyArray<string>) =>
+      spawnSync(process.execPath, [fileURLToPath(third), ...files.filter((one) => !one.startsWith("--"))]).status
+    for (const args of proofs) {
+      const { code, stderr, stdout } = await InProcess.run(["audit", "verify-proof", ...args])
+      deepStrictEqual([code, stderr, stdout.startsWith("Proven: record")], [0, "", true])
+      strictEqual(byThird(args), 0)
+    }
+    // Every text and number of a proof counts.
+    for (const [proof, ...rest] of proofs) {
+      const right = JSON.parse(readFileSync(proof, "utf8")) as Record<string, unknown>
+      for (const [name, value] of Object.entries(right)) {
+        const other =
+          typeof value === "number" ? value + 1 : typeof value === "string" ? `${value}0` : [...(value as []), "00"]
+        const wrong = file("wrong.json", JSON.stringify({ ...right, [name]: other }))
+        const { code, stdout } = await InProcess.run(["audit", "verify-proof", wrong, ...rest])
+        deepStrictEqual([name, code, stdout.startsWith("The proof is wrong: ")], [name, 1, true])
+        strictEqual(byThird([wrong, ...rest]), 1, name)
+      }
+    }
+    const faults = [
+      [["--checkpoint", later], "Name what to prove: a --record, or the checkpoint --since which the trail continues"],
+      [
+        ["--record", "999", "--checkpoint", later],
+        `There is no proof: record 999 was dropped, or is later than record ${sequence}, the last of the checkpoint`
+      ],
+      [
+        [
+          "--record",
+          "1",
+          "--checkpoint",
+          file("other.json", readFileSync(later, "utf8").replace(/"company":1/, '"company":2'))
+        ],
+        "The checkpoint is of company 2, not of company 1"
+      ],
+      [
+        [
+          "--record",
+          "1",
+          "--checkpoint",
+          file("rewritten.json", readFileSync(later, "utf8").replace(/"root":"../, '"root":"00'))
+        ],
+        "The trail of company 1 differs from the one that the checkpoint signed."
+      ]
+    ] as const
+    for (const [args, said] of faults) {
+      const { code, stderr } = await audit("prove", databaseUrl, "1", ...args)
+      deepStrictEqual([code, stderr.slice(0, said.length)], [1, said])
+    }
   })
 
   it("says which records a trail lacks that ends before its checkpoint, and what can't be read", async () => {

@@ -36,5 +36,5 @@ describe("docs/guides/build-a-host.md", () => {
     } finally {
       child.kill()
     }
-  }, 120_000)
+  })
 })

@@ -90,7 +90,7 @@ describe("The examples of --help", () => {
     await Effect.flatMap(NotificationStore, ({ addDeadLetter }) =>
       addDeadLetter({ ...letter, failures: 9, since: 0, at: 0, failure: "500" })
     ).pipe(Effect.provide(Storage.layer(databaseUrl)), Effect.runPromise)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     receiver.close()

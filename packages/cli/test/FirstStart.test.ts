@@ -10,7 +10,7 @@ describe("docs/guides/first-start.md", () => {
   const folder = temporaryFolder()
 
   // On the disk, since `doctor` says when a server may lose what it acknowledged.
-  it("leads from an empty PostgreSQL to a first order by commands alone", { timeout: 300_000 }, async () => {
+  it("leads from an empty PostgreSQL to a first order by commands alone", async () => {
     const server = await PostgresServer.start({ isDurable: true })
     try {
       const script = Guides.blocksOf("first-start")

@@ -46,5 +46,5 @@ describe("docs/guides/operate.md", () => {
       output.match(/kept: .*/g)?.at(-1),
       "kept: catalog writes 90 days, dead letters 90 days, events 30 days, movements 400 days"
     )
-  }, 300_000)
+  })
 })

@@ -61,20 +61,16 @@ describe("A new project", () => {
   })
 
   // The worker's test needs wrangler, which `npm run lab -- templates` installs.
-  it.each(["server", "backend", "rules", "receiver"] as const)(
-    "from %s passes its tests at once",
-    async (template) => {
-      const folder = join(work, template)
-      Project.write(folder, template)
-      symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-      const [program = "", ...args] = (manifestOf(folder).scripts.test ?? "").split(" ")
-      const file = program === "node" ? process.execPath : join(root, "node_modules/.bin", program)
-      const { code, output } = await ran(file, args, folder)
-      strictEqual(code, 0, output)
-      assertFalse(/\b(tests|Tests) +0\b/.test(output), output)
-    },
-    60_000
-  )
+  it.each(["server", "backend", "rules", "receiver"] as const)("from %s passes its tests at once", async (template) => {
+    const folder = join(work, template)
+    Project.write(folder, template)
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+    const [program = "", ...args] = (manifestOf(folder).scripts.test ?? "").split(" ")
+    const file = program === "node" ? process.execPath : join(root, "node_modules/.bin", program)
+    const { code, output } = await ran(file, args, folder)
+    strictEqual(code, 0, output)
+    assertFalse(/\b(tests|Tests) +0\b/.test(output), output)
+  })
 
   it("is created by name and template, and never over another folder's files", async () => {
     const first = await create("shop", "--template", "receiver", "--yes")

@@ -12,8 +12,8 @@ import * as ScryptText from "./ScryptText.ts"
 
 /** What a runtime or a library computes. Each reads what any other wrote. */
 export interface Cryptography extends CipherText.Gcm, Pick<ScryptText.Scrypt, "derive"> {
-  /** SHA-256 of a text's UTF-8 bytes, as hex. */
-  readonly sha256: (text: string) => string
+  /** SHA-256 of bytes, or of a text's UTF-8 bytes, as hex. */
+  readonly sha256: (data: string | Uint8Array) => string
   /** Compares two arrays of the same length, in a time that doesn't depend on where they differ. */
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }

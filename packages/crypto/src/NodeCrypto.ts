@@ -18,7 +18,7 @@ const algorithm = "aes-256-gcm"
 const tagBytes = 16
 
 const adapters = Adapters.make({
-  sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex"),
+  sha256: (data) => createHash("sha256").update(data).digest("hex"),
   hmac: (key, text) => createHmac("sha256", key).update(text, "utf8").digest(),
   isEqual: timingSafeEqual,
   random: randomBytes,

@@ -81,17 +81,13 @@ describe("the time to set a text grows with its length", { retry: 2 }, () => {
 describe("the time to draw a document grows with its texts", { retry: 2 }, () => {
   const run = Effect.runPromise
 
-  it(
-    "when a name is one word of 1 MiB",
-    () =>
-      grows(
-        (size) => "x".repeat(size),
-        2 ** 20,
-        20_000,
-        (name) => run(Rendering.invoices(fonts, [invoice({ notes: [name] })], "a4"))
-      ),
-    60_000
-  )
+  it("when a name is one word of 1 MiB", () =>
+    grows(
+      (size) => "x".repeat(size),
+      2 ** 20,
+      20_000,
+      (name) => run(Rendering.invoices(fonts, [invoice({ notes: [name] })], "a4"))
+    ))
 
   it("when a label has a name of 64 KiB in two directions", () =>
     grows(

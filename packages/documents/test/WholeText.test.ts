@@ -117,19 +117,15 @@ describe("an invoice loses no text", () => {
         ))
     }
 
-    it(
-      `on ${size}: whatever the lengths of all its texts, every one is on the paper and none over another`,
-      () =>
-        FastCheck.assert(
-          FastCheck.asyncProperty(
-            FastCheck.array(shape, { minLength: fields.length, maxLength: fields.length }),
-            FastCheck.boolean(),
-            (shapes, shipsElsewhere) => isWhole(shapes, shipsElsewhere, size)
-          ),
-          { numRuns: runs(15) }
+    it(`on ${size}: whatever the lengths of all its texts, every one is on the paper and none over another`, () =>
+      FastCheck.assert(
+        FastCheck.asyncProperty(
+          FastCheck.array(shape, { minLength: fields.length, maxLength: fields.length }),
+          FastCheck.boolean(),
+          (shapes, shipsElsewhere) => isWhole(shapes, shipsElsewhere, size)
         ),
-      60_000
-    )
+        { numRuns: runs(15) }
+      ))
   }
 })
 
@@ -163,19 +159,15 @@ const isInPlace = async (shapes: ReadonlyArray<Shape>, quantity: number, size: "
 
 describe("a label keeps its texts apart and on the paper", () => {
   for (const size of ["a4", "a6"] as const) {
-    it(
-      `on ${size}, whatever their lengths`,
-      () =>
-        FastCheck.assert(
-          FastCheck.asyncProperty(
-            FastCheck.array(shape, { minLength: 14, maxLength: 14 }),
-            FastCheck.constantFrom(1, 1_000_000, Number.MAX_SAFE_INTEGER),
-            (shapes, quantity) => isInPlace(shapes, quantity, size)
-          ),
-          { numRuns: runs(25) }
+    it(`on ${size}, whatever their lengths`, () =>
+      FastCheck.assert(
+        FastCheck.asyncProperty(
+          FastCheck.array(shape, { minLength: 14, maxLength: 14 }),
+          FastCheck.constantFrom(1, 1_000_000, Number.MAX_SAFE_INTEGER),
+          (shapes, quantity) => isInPlace(shapes, quantity, size)
         ),
-      60_000
-    )
+        { numRuns: runs(25) }
+      ))
 
     it(`on ${size}, an address that does not fit fills its place and ends in an ellipsis`, async () => {
       const receiver = { ...buyer, lines: ["Ъ".repeat(2000)] }

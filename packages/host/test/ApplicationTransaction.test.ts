@@ -587,7 +587,7 @@ describe("Three hosts of a program on one PostgreSQL", () => {
     await Promise.all(hosts.map((host) => host.dispose()))
     await killer.end()
     await Promise.all(pools.map((pool) => pool.end()))
-  }, 60_000)
+  })
 })
 
 describe("Transactions on PostgreSQL that deadlock", () => {

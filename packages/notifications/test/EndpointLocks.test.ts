@@ -30,61 +30,55 @@ const deadlocksOf = <E>(race: Effect.Effect<void, E, Layer.Success<ReturnType<ty
 const url = "https://erp.example/events"
 
 describe("Endpoints of events on PostgreSQL", () => {
-  it.live(
-    "are locked in one order by changes of their company and by the encryption of all",
-    () =>
-      Effect.gen(function* () {
-        const race = Effect.gen(function* () {
-          const store = yield* EventEndpointStore
-          const transaction = yield* Transaction.Transaction
-          const sql = yield* SqlClient.SqlClient
-          for (let n = 99; n >= 0; n--) yield* register(url, { id: `e${String(n).padStart(2, "0")}` })
-          const renewAll = Transaction.retrying(transaction)(
-            Effect.flatMap(store.lockAfter(null, 500), (all) => store.saveAll(all))
-          )
-          for (let round = 0; round < 60; round++) {
-            yield* sql`UPDATE crossdock_event_endpoints SET next_at = NULL`
-            yield* Effect.all([appendEvents([10]), renewAll, renewAll], { concurrency: "unbounded" })
-          }
-        })
-        strictEqual(yield* deadlocksOf(race), 0)
-      }),
-    120_000
+  it.live("are locked in one order by changes of their company and by the encryption of all", () =>
+    Effect.gen(function* () {
+      const race = Effect.gen(function* () {
+        const store = yield* EventEndpointStore
+        const transaction = yield* Transaction.Transaction
+        const sql = yield* SqlClient.SqlClient
+        for (let n = 99; n >= 0; n--) yield* register(url, { id: `e${String(n).padStart(2, "0")}` })
+        const renewAll = Transaction.retrying(transaction)(
+          Effect.flatMap(store.lockAfter(null, 500), (all) => store.saveAll(all))
+        )
+        for (let round = 0; round < 60; round++) {
+          yield* sql`UPDATE crossdock_event_endpoints SET next_at = NULL`
+          yield* Effect.all([appendEvents([10]), renewAll, renewAll], { concurrency: "unbounded" })
+        }
+      })
+      strictEqual(yield* deadlocksOf(race), 0)
+    })
   )
 
-  it.live(
-    "are deleted while a dead letter of theirs is accepted",
-    () =>
-      Effect.gen(function* () {
-        const race = Effect.gen(function* () {
-          const store = yield* EventEndpointStore
-          const { remove, resend } = yield* EventEndpoints.EventEndpoints
-          const { begin, settle } = yield* EventDeliveries.EventDeliveries
-          for (let round = 0; round < 60; round++) {
-            yield* register(url)
-            const letter: EventEndpoint.EventDeadLetter = {
-              companyId: key.companyId,
-              endpoint: key.id,
-              id: "msg_1",
-              events: [
-                { companyId: key.companyId, number: 1, change: 1, at: 0, type: "stock.changed", version: 1, data: {} }
-              ],
-              failures: 1,
-              since: 0,
-              at: 0,
-              failure: "503"
-            }
-            yield* store.putDeadLetter(letter)
-            yield* resend(caller, key, "msg_1")
-            const delivery = yield* begin(key)
-            if (delivery === undefined) return yield* Effect.die("nothing to send")
-            yield* Effect.all([settle(delivery, { _tag: "Answered", status: 200 }), remove(caller, key)], {
-              concurrency: "unbounded"
-            })
+  it.live("are deleted while a dead letter of theirs is accepted", () =>
+    Effect.gen(function* () {
+      const race = Effect.gen(function* () {
+        const store = yield* EventEndpointStore
+        const { remove, resend } = yield* EventEndpoints.EventEndpoints
+        const { begin, settle } = yield* EventDeliveries.EventDeliveries
+        for (let round = 0; round < 60; round++) {
+          yield* register(url)
+          const letter: EventEndpoint.EventDeadLetter = {
+            companyId: key.companyId,
+            endpoint: key.id,
+            id: "msg_1",
+            events: [
+              { companyId: key.companyId, number: 1, change: 1, at: 0, type: "stock.changed", version: 1, data: {} }
+            ],
+            failures: 1,
+            since: 0,
+            at: 0,
+            failure: "503"
           }
-        })
-        strictEqual(yield* deadlocksOf(race), 0)
-      }),
-    120_000
+          yield* store.putDeadLetter(letter)
+          yield* resend(caller, key, "msg_1")
+          const delivery = yield* begin(key)
+          if (delivery === undefined) return yield* Effect.die("nothing to send")
+          yield* Effect.all([settle(delivery, { _tag: "Answered", status: 200 }), remove(caller, key)], {
+            concurrency: "unbounded"
+          })
+        }
+      })
+      strictEqual(yield* deadlocksOf(race), 0)
+    })
   )
 })

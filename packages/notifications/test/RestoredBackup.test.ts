@@ -68,36 +68,33 @@ const hasPending = Effect.gen(function* () {
 })
 
 describe("A host that goes on from an older copy of its database", () => {
-  it.effect(
-    "makes a receiver equal to its stock by a reconcile, whatever was sent in the time that was lost",
-    () =>
-      onSamples(scenario, 25, ({ first, lost, restored }) =>
-        Effect.gen(function* () {
-          const { kept, take } = keeping()
-          const [file, backup] = [yield* Hosts.databaseFile, yield* Hosts.databaseFile]
-          yield* TestClock.setTime(1_790_000_000_000)
-          yield* Effect.andThen(Hosts.fill([marketplace], skus), live(first, take)).pipe(
-            Effect.provide(Hosts.ground(file))
-          )
-          copyFileSync(file, backup)
-          yield* live(lost, take).pipe(Effect.provide(Hosts.ground(file)))
-          yield* Effect.gen(function* () {
-            const notifications = yield* Notifications.Notifications
-            yield* live(restored, take)
-            yield* TestClock.adjust(1000)
-            yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
-            const stock = yield* Hosts.sellable(skus)
-            deepStrictEqual(yield* hasPending, stock.size > 0)
-            yield* notify(take)
-            deepStrictEqual(yield* hasPending, false)
-            // Stock first added in the lost time is unknown to the copy, and so counts as not in stock.
-            const [channel] = yield* notifications.progress(marketplace)
-            const believed = [...kept].filter(([, { sequence }]) => sequence >= (channel?.sequencesFrom ?? 0))
-            deepStrictEqual(new Map(believed.map(([name, { quantity }]) => [name, quantity])), stock)
-            assertTrue([...kept.values()].every(({ sequence }) => Number.isSafeInteger(sequence)))
-          }).pipe(Effect.provide(Hosts.ground(backup)))
-        }).pipe(Effect.scoped)
-      ),
-    60_000
+  it.effect("makes a receiver equal to its stock by a reconcile, whatever was sent in the time that was lost", () =>
+    onSamples(scenario, 25, ({ first, lost, restored }) =>
+      Effect.gen(function* () {
+        const { kept, take } = keeping()
+        const [file, backup] = [yield* Hosts.databaseFile, yield* Hosts.databaseFile]
+        yield* TestClock.setTime(1_790_000_000_000)
+        yield* Effect.andThen(Hosts.fill([marketplace], skus), live(first, take)).pipe(
+          Effect.provide(Hosts.ground(file))
+        )
+        copyFileSync(file, backup)
+        yield* live(lost, take).pipe(Effect.provide(Hosts.ground(file)))
+        yield* Effect.gen(function* () {
+          const notifications = yield* Notifications.Notifications
+          yield* live(restored, take)
+          yield* TestClock.adjust(1000)
+          yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
+          const stock = yield* Hosts.sellable(skus)
+          deepStrictEqual(yield* hasPending, stock.size > 0)
+          yield* notify(take)
+          deepStrictEqual(yield* hasPending, false)
+          // Stock first added in the lost time is unknown to the copy, and so counts as not in stock.
+          const [channel] = yield* notifications.progress(marketplace)
+          const believed = [...kept].filter(([, { sequence }]) => sequence >= (channel?.sequencesFrom ?? 0))
+          deepStrictEqual(new Map(believed.map(([name, { quantity }]) => [name, quantity])), stock)
+          assertTrue([...kept.values()].every(({ sequence }) => Number.isSafeInteger(sequence)))
+        }).pipe(Effect.provide(Hosts.ground(backup)))
+      }).pipe(Effect.scoped)
+    )
   )
 })

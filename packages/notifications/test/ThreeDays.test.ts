@@ -76,6 +76,6 @@ describe("A receiver that is down for three days", () => {
             yield* Effect.logInfo(`${scale.changes} changes, ${kills} kills, equal after ${Math.round(took)} ms`)
         }).pipe(Effect.provide(Hosts.ground(file)))
       }),
-    { timeout: full ? 3_600_000 : 60_000 }
+    { timeout: full ? 3_600_000 : 300_000 }
   )
 })

@@ -76,46 +76,43 @@ const stocked: Record<
 
 describe("A program's own table of stock on PostgreSQL", () => {
   for (const [what, stock] of Object.entries(stocked)) {
-    it.live(
-      `is not oversold of units ${what} by 120 orders at once over three hosts, and its movements add up`,
-      () =>
-        Effect.gen(function* () {
-          const [units, many] = [40, 500]
-          const hosts = yield* threeHosts
-          const [first] = hosts
-          if (first === undefined) return yield* Effect.die(new Error("No host"))
-          const levels = [
-            [scarce, units],
-            [plenty, many]
-          ] as const
-          yield* Effect.provideContext(Effect.andThen(World.settle(World.make(() => 0)), stock(levels)), first)
-          // Some have another SKU before or after the scarce one, of which a rejected order must keep nothing.
-          const baskets = [[scarce], [scarce, plenty], [plenty, scarce]]
-          const orders = baskets.flatMap((skus, at) =>
-            Array.from({ length: 40 }, (_, nth) =>
-              Effect.provideContext(ordered(`${at} ${nth}`, skus), hosts[nth % hosts.length] ?? first)
-            )
+    it.live(`is not oversold of units ${what} by 120 orders at once over three hosts, and its movements add up`, () =>
+      Effect.gen(function* () {
+        const [units, many] = [40, 500]
+        const hosts = yield* threeHosts
+        const [first] = hosts
+        if (first === undefined) return yield* Effect.die(new Error("No host"))
+        const levels = [
+          [scarce, units],
+          [plenty, many]
+        ] as const
+        yield* Effect.provideContext(Effect.andThen(World.settle(World.make(() => 0)), stock(levels)), first)
+        // Some have another SKU before or after the scarce one, of which a rejected order must keep nothing.
+        const baskets = [[scarce], [scarce, plenty], [plenty, scarce]]
+        const orders = baskets.flatMap((skus, at) =>
+          Array.from({ length: 40 }, (_, nth) =>
+            Effect.provideContext(ordered(`${at} ${nth}`, skus), hosts[nth % hosts.length] ?? first)
           )
-          const outcomes = yield* Effect.all(orders, { concurrency: "unbounded" })
-          yield* Effect.gen(function* () {
-            const placed = outcomes.flatMap((one) => ("id" in one ? [one.id] : []))
-            const reasons = new Set(outcomes.flatMap((one) => ("rejected" in one ? [one.rejected] : [])))
-            deepStrictEqual([placed.length, [...reasons]], [units, ["OrderRejected"]])
-            const { ofOrder } = yield* ShipmentStore
-            const items = (yield* Effect.forEach(placed, ofOrder)).flat().flatMap((shipment) => shipment.items)
-            const sold = items.filter(({ sku }) => sku === plenty).length
-            const sql = yield* SqlClient.SqlClient
-            const rows = sql`
+        )
+        const outcomes = yield* Effect.all(orders, { concurrency: "unbounded" })
+        yield* Effect.gen(function* () {
+          const placed = outcomes.flatMap((one) => ("id" in one ? [one.id] : []))
+          const reasons = new Set(outcomes.flatMap((one) => ("rejected" in one ? [one.rejected] : [])))
+          deepStrictEqual([placed.length, [...reasons]], [units, ["OrderRejected"]])
+          const { ofOrder } = yield* ShipmentStore
+          const items = (yield* Effect.forEach(placed, ofOrder)).flat().flatMap((shipment) => shipment.items)
+          const sold = items.filter(({ sku }) => sku === plenty).length
+          const sql = yield* SqlClient.SqlClient
+          const rows = sql`
               SELECT sku, "on hand" AS units, reserved FROM shelf
               WHERE "Seller" = ${company} AND place = 'L2' AND sku IN (${scarce}, ${plenty}) ORDER BY sku DESC`
-            deepStrictEqual(yield* rows, [
-              { sku: scarce, units, reserved: units },
-              { sku: plenty, units: many, reserved: sold }
-            ])
-            deepStrictEqual(yield* (yield* Inventory.Inventory).verify(company), [])
-          }).pipe(Effect.provideContext(first))
-        }),
-      60_000
+          deepStrictEqual(yield* rows, [
+            { sku: scarce, units, reserved: units },
+            { sku: plenty, units: many, reserved: sold }
+          ])
+          deepStrictEqual(yield* (yield* Inventory.Inventory).verify(company), [])
+        }).pipe(Effect.provideContext(first))
+      })
     )
   }
 })

@@ -81,6 +81,5 @@ it.live.skipIf(process.platform !== "linux" || !compiler)(
         counts.every((count) => count >= 1),
         `syncs of each commit: ${counts}`
       )
-    }),
-  60_000
+    })
 )

@@ -248,17 +248,9 @@ describe("Locks on PostgreSQL", () => {
       strictEqual(deadlocks, 0)
     })
 
-  it.live(
-    "no two writes of any kind deadlock, over three hosts and two companies",
-    () => noDeadlock(StorageSql.layer),
-    120_000
-  )
+  it.live("no two writes of any kind deadlock, over three hosts and two companies", () => noDeadlock(StorageSql.layer))
 
-  it.live(
-    "no two writes deadlock on a program's own table of stock either",
-    () => noDeadlock(ApplicationStock.storage),
-    120_000
-  )
+  it.live("no two writes deadlock on a program's own table of stock either", () => noDeadlock(ApplicationStock.storage))
 
   /** The sessions that wait for a lock. A transaction sees the same activity until it clears its snapshot. */
   const waiting = (sql: SqlClient.SqlClient) =>

@@ -89,15 +89,11 @@ const shownOn = <E>(database: Effect.Effect<Layer.Layer<Client, E>, never, Scope
   }).pipe(Effect.scoped)
 
 describe("a port's answer is the state of one moment", () => {
-  it.live(
-    "on SQLite, since each call that only reads is one statement",
-    () => shownOn(Effect.map(temporaryFolder, (folder) => BetterSqlite3.layer(join(folder, "test.db")))),
-    { timeout: 240_000 }
+  it.live("on SQLite, since each call that only reads is one statement", () =>
+    shownOn(Effect.map(temporaryFolder, (folder) => BetterSqlite3.layer(join(folder, "test.db"))))
   )
 
-  it.live(
-    "on PostgreSQL, since each call that only reads is one statement",
-    () => shownOn(Effect.map(PostgresDatabase.make(inject("postgres")), (url) => Postgres.layer(url))),
-    { timeout: 240_000 }
+  it.live("on PostgreSQL, since each call that only reads is one statement", () =>
+    shownOn(Effect.map(PostgresDatabase.make(inject("postgres")), (url) => Postgres.layer(url)))
   )
 })

@@ -16,42 +16,19 @@ import {
   FeedRestored,
   type Head
 } from "@crossdock/audit"
-import { DigestNode, SignerNode } from "@crossdock/crypto"
+import { DigestNode } from "@crossdock/crypto"
 import { type CompanyId, Instant } from "@crossdock/kernel"
-import { Clock, Effect, FileSystem, Redacted, Stream } from "effect"
+import { Clock, Effect, FileSystem, Stream } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
+import * as Checkpoints from "../Checkpoints.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as FileFailure from "../FileFailure.ts"
 import { caller, define, onDatabase } from "../Management.ts"
-import * as SecretFiles from "../SecretFiles.ts"
 import { progress, Terminal } from "../Terminal.ts"
-import * as TextFile from "../TextFile.ts"
+import * as AuditProof from "./AuditProof.ts"
 import * as Company from "./Company.ts"
-
-const keyBytes = 32
-
-/** The signer of AUDIT_KEY. */
-const signing = Effect.gen(function* () {
-  const { environment } = yield* Terminal
-  const key = (yield* SecretFiles.read(environment)).AUDIT_KEY ?? ""
-  if (Buffer.byteLength(key) < keyBytes)
-    return yield* new CommandFailure(
-      `AUDIT_KEY must have at least ${keyBytes} bytes: set it to the key of your checkpoints`
-    )
-  return SignerNode.make(Redacted.make(key))
-})
-
-/** The checkpoint of a file. */
-const checkpointOf = (path: string) =>
-  TextFile.readAs(path, Checkpoint.Checkpoint, "a checkpoint").pipe(
-    Effect.mapError((failure) =>
-      /can't be read/.test(failure.message)
-        ? failure
-        : new CommandFailure(`${path} is not a checkpoint: give the file that "crossdock audit checkpoint" printed`)
-    )
-  )
 
 /** The trail to compare with a checkpoint: its first and last record, and the hash at the checkpoint's record. */
 interface Trail {
@@ -131,7 +108,8 @@ const verifyFile = (file: string, checkpoint: Checkpoint.Checkpoint | undefined)
     })
     const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
     const broken = breakText(AuditExport.firstBreak(reading))
-    const compared = checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* signing, trail)
+    const compared =
+      checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* Checkpoints.signing, trail)
     return answerOf([verdictOf(file, reading.records, broken ?? compared)])
   })
 
@@ -148,7 +126,7 @@ const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefi
     // One from before the checkpoint was made lost none of what it signed.
     const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
     const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
-    return verdictOf(name, records, checkpointFault(checkpoint, yield* signing, compared))
+    return verdictOf(name, records, checkpointFault(checkpoint, yield* Checkpoints.signing, compared))
   })
 
 const verify = CommandLine.define({
@@ -168,8 +146,8 @@ const verify = CommandLine.define({
     Effect.gen(function* () {
       if (path !== null && company === null && file === null)
         return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
-      const checkpoint = path === null ? undefined : yield* checkpointOf(path)
-      if (checkpoint !== undefined) yield* signing
+      const checkpoint = path === null ? undefined : yield* Checkpoints.read(path)
+      if (checkpoint !== undefined) yield* Checkpoints.signing
       if (file !== null) return yield* verifyFile(file, checkpoint)
       return yield* onDatabase(
         Effect.gen(function* () {
@@ -189,13 +167,13 @@ const checkpoint = CommandLine.define({
   examples: ["audit checkpoint 7 > checkpoint-7.json"],
   options: { company: Company.companyId },
   run: ({ company }) =>
-    Effect.flatMap(signing, (signer) =>
+    Effect.flatMap(Checkpoints.signing, (signer) =>
       onDatabase(
         Effect.gen(function* () {
           yield* Company.find(company)
-          const { broken, head, records } = yield* (yield* AuditTrail.AuditTrail).verify(company)
+          const { broken, head, records, root } = yield* (yield* AuditTrail.AuditTrail).verify(company)
           if (broken !== undefined) return answerOf([verdictOf(`company ${company}`, records, breakText(broken))])
-          const made = Checkpoint.make(head, yield* Clock.currentTimeMillis, signer)
+          const made = Checkpoint.make({ head, root }, yield* Clock.currentTimeMillis, signer)
           return Answer.sentence(JSON.stringify(made), made)
         })
       )
@@ -286,6 +264,8 @@ export const command = CommandLine.group("audit", "The audit trails of companies
   checkpoint,
   exporting,
   verify,
+  AuditProof.prove,
+  AuditProof.verify,
   erase,
   retain
 ])

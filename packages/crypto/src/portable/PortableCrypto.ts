@@ -10,7 +10,7 @@ import * as Adapters from "../Adapters.ts"
 const encoder = new TextEncoder()
 
 const adapters = Adapters.make({
-  sha256: (text) => bytesToHex(sha256(encoder.encode(text))),
+  sha256: (data) => bytesToHex(sha256(typeof data === "string" ? encoder.encode(data) : data)),
   hmac: (key, text) => hmac(sha256, typeof key === "string" ? encoder.encode(key) : key, encoder.encode(text)),
   isEqual: (one, other) => {
     let difference = 0

@@ -1,0 +1,57 @@
+// Verifies a proof of `crossdock audit prove` with nothing but Node: node verify.mjs proof.json checkpoint.json [earlier.json]
+// The tree is RFC 6962's; the steps are those of RFC 9162, sections 2.1.3.2 and 2.1.4.2.
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+
+const [proof, checkpoint, earlier] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")))
+
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest()
+const node = (left, right) => sha256(Buffer.of(1), left, right)
+const isSame = (hash, hex) => hash.toString("hex") === hex
+const half = (count) => Math.floor(count / 2)
+
+/** Adds each hash of the path on the left or the right of what it was given, up to the root. */
+const climb = (at, last, path, join) => {
+  for (const hash of path) {
+    if (last === 0) return false
+    const isLeft = at % 2 === 1 || at === last
+    join(hash, isLeft)
+    while (isLeft && at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)]
+    ;[at, last] = [half(at), half(last)]
+  }
+  return last === 0
+}
+
+/** The record's own hash covers the hash before it and the text of its body. */
+const isIncluded = ({ body, path, previous, root, sequence, size }) => {
+  const record = sha256(previous, body)
+  let reached = sha256(Buffer.of(0), record)
+  const join = (hash, isLeft) => {
+    reached = isLeft ? node(hash, reached) : node(reached, hash)
+  }
+  return sequence <= size && climb(sequence - 1, size - 1, path, join) && isSame(reached, root)
+}
+
+const isConsistent = ({ first, firstRoot, path, root, size }) => {
+  if (first === size) return path.length === 0 && firstRoot === root
+  const isPowerOfTwo = Number.isInteger(Math.log2(first))
+  const [begin, ...rest] = isPowerOfTwo ? [Buffer.from(firstRoot, "hex"), ...path] : path
+  let [older, newer] = [begin, begin]
+  const join = (hash, isLeft) => {
+    if (isLeft) older = node(hash, older)
+    newer = isLeft ? node(hash, newer) : node(newer, hash)
+  }
+  let [at, last] = [first - 1, size - 1]
+  while (at % 2 === 1) [at, last] = [half(at), half(last)]
+  return climb(at, last, rest, join) && isSame(older, firstRoot) && isSame(newer, root)
+}
+
+const path = proof.path.map((hash) => Buffer.from(hash, "hex"))
+const isOf = ({ company, root, sequence }, size, of) => company === proof.company && sequence === size && root === of
+const isRight =
+  isOf(checkpoint, proof.size, proof.root) &&
+  ("body" in proof
+    ? isIncluded({ ...proof, path })
+    : earlier !== undefined && isOf(earlier, proof.first, proof.firstRoot) && isConsistent({ ...proof, path }))
+console.log(isRight ? "The proof is right." : "The proof is wrong.")
+process.exitCode = isRight ? 0 : 1

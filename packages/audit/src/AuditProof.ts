@@ -1,0 +1,111 @@
+/**
+ * Proofs of what a trail contains, which anyone verifies with a root of its Merkle tree alone. Source:
+ * docs/reference/audit.md#proofs.
+ */
+import type { CompanyId } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as AuditChain from "./AuditChain.ts"
+import type { AuditLog } from "./AuditLog.ts"
+import * as AuditSearch from "./AuditSearch.ts"
+import * as MerkleTree from "./MerkleTree.ts"
+
+const proof = { company: Schema.Int, size: Schema.Int, root: Schema.String, path: Schema.Array(Schema.String) }
+
+/**
+ * A proof that a record is among the first `size` ones. Its body and the hash before it make its hash; `path` leads from
+ * there to the root. It has no personal part.
+ */
+export const RecordProof = Schema.Struct({
+  ...proof,
+  sequence: Schema.Int,
+  previous: Schema.String,
+  body: Schema.String
+})
+export type RecordProof = typeof RecordProof.Type
+
+/** A proof that a trail of `size` records continues the trail of its `first` ones. */
+export const ContinuationProof = Schema.Struct({ ...proof, first: Schema.Int, firstRoot: Schema.String })
+export type ContinuationProof = typeof ContinuationProof.Type
+
+type Digest = typeof AuditChain.Digest.Service
+
+/**
+ * Whether the record is where the proof says, in the trail with its root.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { createHash } from "node:crypto"
+ * import { AuditChain, AuditProof, MerkleTree } from "@crossdock/audit"
+ *
+ * const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
+ *
+ * const body = '{"sequence":1}'
+ * const root = MerkleTree.leaf(sha256, AuditChain.hashOf("", body, sha256))
+ * const proof = { company: 1, sequence: 1, size: 1, root, path: [], previous: "", body }
+ * strictEqual(AuditProof.provesRecord({ sha256 }, proof), true)
+ * strictEqual(AuditProof.provesRecord({ sha256 }, { ...proof, body: '{"sequence":2}' }), false)
+ * ```
+ */
+export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
+  MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })
+
+/** Whether the trail with one root continues the trail with the other. */
+export const provesContinuation = ({ sha256 }: Digest, given: ContinuationProof): boolean =>
+  MerkleTree.isConsistent(sha256, given)
+
+const pageSize = 500
+
+/** Makes proofs from a log. A proof is undefined when a record that it needs isn't there. */
+export const make = (log: typeof AuditLog.Service, { sha256 }: Digest) => {
+  /** The peaks of the dropped records, from the record of the drop. */
+  const droppedPeaks = (anchor: AuditChain.Head) => {
+    const action = { field: "entity.action", value: AuditChain.dropping.action } as const
+    const window = { after: null, through: anchor.sequence + 1, descending: true, limit: pageSize }
+    return anchor.sequence === 0
+      ? Effect.succeed(MerkleTree.empty)
+      : Effect.map(
+          log.candidates(anchor.companyId, { ...AuditSearch.everything, pairs: [action] }, window),
+          (drops) => ({
+            size: anchor.sequence,
+            hashes: drops.flatMap((drop) => AuditChain.droppedPeaks(anchor, drop) ?? [])
+          })
+        )
+  }
+
+  /** The hashes of these subtrees of the first `size` records. */
+  const subtrees = (company: CompanyId, size: number, ranges: ReadonlyArray<MerkleTree.Range>) =>
+    Effect.gen(function* () {
+      const anchor = yield* log.anchor(company)
+      const tree = MerkleTree.compute(sha256, yield* droppedPeaks(anchor), ranges)
+      for (let last = anchor.sequence; last < size; last += pageSize)
+        for (const { hash } of yield* log.read(company, last, Math.min(pageSize, size - last))) tree.add(hash)
+      return tree.hashes() ?? []
+    })
+
+  const record = Effect.fn("AuditProof.record")(function* (company: CompanyId, sequence: number, size: number) {
+    const [found] = sequence > size ? [] : yield* log.read(company, sequence - 1, 1)
+    if (found?.sequence !== sequence) return undefined
+    const anchor = yield* log.anchor(company)
+    const [before = anchor] = sequence - 1 > anchor.sequence ? yield* log.read(company, sequence - 2, 1) : []
+    const ranges = [{ from: 0, to: size }, ...MerkleTree.inclusion(sequence - 1, size)]
+    const [root, ...path] = yield* subtrees(company, size, ranges)
+    return root === undefined
+      ? undefined
+      : { company, sequence, size, root, path, previous: before.hash, body: found.body }
+  })
+
+  const continuation = Effect.fn("AuditProof.continuation")(function* (
+    company: CompanyId,
+    first: number,
+    size: number
+  ) {
+    if (first < 1 || first > size) return undefined
+    const ranges = [{ from: 0, to: first }, { from: 0, to: size }, ...MerkleTree.consistency(first, size)]
+    const [firstRoot, root, ...path] = yield* subtrees(company, size, ranges)
+    return firstRoot === undefined || root === undefined ? undefined : { company, first, firstRoot, size, root, path }
+  })
+
+  return { droppedPeaks, record, continuation }
+}

@@ -1,0 +1,202 @@
+/**
+ * The Merkle tree over the hashes of a trail's records, as RFC 6962 defines it. Its root stands for all of them: a short
+ * proof shows that one record is among them, or that a longer trail continues a shorter one. Source:
+ * docs/reference/audit.md#proofs.
+ */
+import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
+
+/** SHA-256 as 64 hex characters. */
+type Sha256 = (data: string | Uint8Array) => string
+
+/** The records from number `from` to `to`, counted from 0, `to` excluded. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const bytesOf = (hex: string): Uint8Array => Result.getOrElse(Hex.decode(hex), () => new Uint8Array())
+
+const hashed = (sha256: Sha256, prefix: 0 | 1, ...parts: ReadonlyArray<string>): string =>
+  sha256(Uint8Array.of(prefix, ...bytesOf(parts.join(""))))
+
+/** The hash of a leaf: of the hash of a record. */
+export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha256, 0, recordHash)
+
+const node = (sha256: Sha256, left: string, right: string): string => hashed(sha256, 1, left, right)
+
+/** Where a tree of more than one leaf divides: after the largest power of two below its size. */
+const middle = ({ from, to }: Range): number => {
+  let half = 1
+  while (half * 2 < to - from) half *= 2
+  return from + half
+}
+
+/** The largest complete subtrees of a tree, from left to right: how many records they have, and their hashes. */
+export interface Peaks {
+  readonly size: number
+  readonly hashes: ReadonlyArray<string>
+}
+
+export const empty: Peaks = { size: 0, hashes: [] }
+
+const half = (count: number): number => Math.floor(count / 2)
+
+/** The peaks with a complete subtree of `width` records behind them. */
+const joined = (sha256: Sha256, { hashes, size }: Peaks, width: number, subtree: string): Peaks => {
+  const left = [...hashes]
+  let hash = subtree
+  for (let count = size / width; count % 2 === 1; count = half(count)) hash = node(sha256, left.pop() ?? "", hash)
+  return { size: size + width, hashes: [...left, hash] }
+}
+
+/** The peaks with another record. */
+export const added = (sha256: Sha256, peaks: Peaks, recordHash: string): Peaks =>
+  joined(sha256, peaks, 1, leaf(sha256, recordHash))
+
+/** The root of a tree with these peaks. */
+export const root = (sha256: Sha256, { hashes }: Peaks): string =>
+  hashes.length === 0 ? sha256("") : hashes.reduceRight((right, left) => node(sha256, left, right))
+
+/** The places of the peaks of a tree with this many records. */
+const places = (size: number, from = 0): ReadonlyArray<Range> => {
+  if (size === from) return []
+  let width = 1
+  while (from + width * 2 <= size) width *= 2
+  return [{ from, to: from + width }, ...places(size, from + width)]
+}
+
+/** The subtrees whose hashes prove that the record at `at`, counted from 0, is one of `size` records. */
+export const inclusion = (at: number, size: number): ReadonlyArray<Range> => {
+  const within = (whole: Range): ReadonlyArray<Range> => {
+    if (whole.to - whole.from === 1) return []
+    const [left, right] = [
+      { ...whole, to: middle(whole) },
+      { ...whole, from: middle(whole) }
+    ]
+    return at < left.to ? [...within(left), right] : [...within(right), left]
+  }
+  return within({ from: 0, to: size })
+}
+
+/** The subtrees whose hashes prove that `size` records continue the first `first` ones. */
+export const consistency = (first: number, size: number): ReadonlyArray<Range> => {
+  const within = (whole: Range, isFirst: boolean): ReadonlyArray<Range> => {
+    if (whole.to === first) return isFirst ? [] : [whole]
+    const [left, right] = [
+      { ...whole, to: middle(whole) },
+      { ...whole, from: middle(whole) }
+    ]
+    return first <= left.to ? [...within(left, isFirst), right] : [...within(right, false), left]
+  }
+  return within({ from: 0, to: size }, true)
+}
+
+/**
+ * Computes the hashes of subtrees from the hashes of records, which arrive in order after the dropped ones. It keeps the
+ * peaks of each subtree alone.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { createHash } from "node:crypto"
+ * import { MerkleTree } from "@crossdock/audit"
+ *
+ * const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
+ * const hashes = ["one", "two", "three"].map(sha256)
+ *
+ * const tree = MerkleTree.compute(sha256, MerkleTree.empty, [{ from: 0, to: 3 }, ...MerkleTree.inclusion(1, 3)])
+ * for (const hash of hashes) tree.add(hash)
+ * const [root = "", ...path] = tree.hashes() ?? []
+ *
+ * strictEqual(path.length, 2)
+ * strictEqual(MerkleTree.isIncluded(sha256, { hash: hashes[1] ?? "", at: 1, size: 3, root, path }), true)
+ * ```
+ */
+export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Range>) => {
+  const before = places(dropped.size)
+  const all = ranges.map(({ from, to }) => {
+    const begin = before.reduce(
+      (peaks, place, nth) =>
+        from <= place.from && place.to <= to
+          ? joined(sha256, peaks, place.to - place.from, dropped.hashes[nth] ?? "")
+          : peaks,
+      empty
+    )
+    return { from, to, peaks: begin }
+  })
+  let next = dropped.size
+  return {
+    /** Takes the hash of the next record. */
+    add: (recordHash: string) => {
+      for (const one of all) if (one.from <= next && next < one.to) one.peaks = added(sha256, one.peaks, recordHash)
+      next++
+    },
+    /** The hash of each range; undefined when records of one are missing. */
+    hashes: (): ReadonlyArray<string> | undefined =>
+      all.every(({ from, peaks, to }) => peaks.size === to - from)
+        ? all.map(({ peaks }) => root(sha256, peaks))
+        : undefined
+  }
+}
+
+/** Follows a path from the leaf's place up to the root: `join` adds a neighbour on the left or on the right. */
+const climb = (
+  start: { readonly at: number; readonly last: number },
+  path: ReadonlyArray<string>,
+  join: (hash: string, isLeft: boolean) => void
+): boolean => {
+  let { at, last } = start
+  for (const hash of path) {
+    if (last === 0) return false
+    const isLeft = at % 2 === 1 || at === last
+    join(hash, isLeft)
+    while (isLeft && at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)]
+    ;[at, last] = [half(at), half(last)]
+  }
+  return last === 0
+}
+
+/** A proof that the record with this hash, at place `at` from 0, is one of the `size` records with this root. */
+export interface Inclusion {
+  readonly hash: string
+  readonly at: number
+  readonly size: number
+  readonly root: string
+  readonly path: ReadonlyArray<string>
+}
+
+/** Whether a proof of inclusion is right (RFC 9162, section 2.1.3.2). */
+export const isIncluded = (sha256: Sha256, { at, hash, path, root: expected, size }: Inclusion): boolean => {
+  let reached = leaf(sha256, hash)
+  const join = (other: string, isLeft: boolean) => {
+    reached = isLeft ? node(sha256, other, reached) : node(sha256, reached, other)
+  }
+  return at < size && climb({ at, last: size - 1 }, path, join) && reached === expected
+}
+
+/** A proof that the `size` records with this root continue the first ones, at least one, with theirs. */
+export interface Consistency {
+  readonly first: number
+  readonly firstRoot: string
+  readonly size: number
+  readonly root: string
+  readonly path: ReadonlyArray<string>
+}
+
+/** Whether a proof of consistency is right (RFC 9162, section 2.1.4.2). */
+export const isConsistent = (sha256: Sha256, proof: Consistency): boolean => {
+  const { first, firstRoot, size } = proof
+  if (first === size) return proof.path.length === 0 && firstRoot === proof.root
+  if (first < 1 || first > size) return false
+  const isComplete = places(first).length === 1
+  const [begin = "", ...path] = isComplete ? [firstRoot, ...proof.path] : proof.path
+  let [older, newer] = [begin, begin]
+  const join = (other: string, isLeft: boolean) => {
+    if (isLeft) older = node(sha256, other, older)
+    newer = isLeft ? node(sha256, other, newer) : node(sha256, newer, other)
+  }
+  let [at, last] = [first - 1, size - 1]
+  while (at % 2 === 1) [at, last] = [half(at), half(last)]
+  return climb({ at, last }, path, join) && older === firstRoot && newer === proof.root
+}

@@ -1,0 +1,101 @@
+/**
+ * `crossdock audit prove` and `verify-proof`: shows a third party that a record is in a trail, or that a trail continues an
+ * earlier one, without showing it the other records.
+ */
+import { AuditProof, AuditTrail, type Checkpoint } from "@crossdock/audit"
+import { DigestNode } from "@crossdock/crypto"
+import { Effect, Schema } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import * as Checkpoints from "../Checkpoints.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { define } from "../Management.ts"
+import * as TextFile from "../TextFile.ts"
+import * as Company from "./Company.ts"
+
+const readCheckpoint = (path: string | null) => (path === null ? Effect.succeed(undefined) : Checkpoints.read(path))
+
+const options = {
+  checkpoint: Flag.String("checkpoint").pipe(Flag.withDescription("the checkpoint that the proof leads to")),
+  since: CommandLine.optional("since", "an earlier checkpoint, which the trail continues")
+}
+
+const differs = (company: number) =>
+  new CommandFailure(
+    `The trail of company ${company} differs from the one that the checkpoint signed. Run "crossdock audit verify --company ${company}" with it`
+  )
+
+export const prove = define({
+  name: "prove",
+  does: "Prints a proof that a record is in the trail that a checkpoint signed, or that the trail continues the one of an earlier checkpoint. Anyone verifies it with the checkpoints alone.",
+  examples: ["audit prove 7 --record 1 --checkpoint checkpoint-7.json > proof-1.json"],
+  options: {
+    company: Company.companyId,
+    record: CommandLine.orNull(CommandLine.whole("record", "the record's number: its sequence", 1)),
+    ...options
+  },
+  *run({ checkpoint: path, company, record, since: sincePath }) {
+    if ((record === null) === (sincePath === null))
+      return yield* new CommandFailure(
+        "Name what to prove: a --record, or the checkpoint --since which the trail continues"
+      )
+    yield* Company.find(company)
+    const [checkpoint, since] = [yield* Checkpoints.read(path), yield* readCheckpoint(sincePath)]
+    for (const one of [checkpoint, ...(since === undefined ? [] : [since])])
+      if (one.company !== company)
+        return yield* new CommandFailure(`The checkpoint is of company ${one.company}, not of company ${company}`)
+    const { proveContinuation, proveRecord } = yield* AuditTrail.AuditTrail
+    const proof = yield* since === undefined
+      ? proveRecord(company, record ?? 0, checkpoint.sequence)
+      : proveContinuation(company, since.sequence, checkpoint.sequence)
+    if (proof === undefined)
+      return yield* new CommandFailure(
+        `There is no proof: ${since === undefined ? `record ${record}` : `record ${since.sequence}, the last of --since,`} was dropped, or is later than record ${checkpoint.sequence}, the last of the checkpoint`
+      )
+    if (proof.root !== checkpoint.root || ("firstRoot" in proof && proof.firstRoot !== since?.root))
+      return yield* differs(company)
+    return Answer.sentence(JSON.stringify(proof), proof)
+  }
+})
+
+const Proof = Schema.Union([AuditProof.RecordProof, AuditProof.ContinuationProof])
+
+/** The fault of a proof; undefined when it is right. */
+const faultOf = (
+  proof: typeof Proof.Type,
+  checkpoint: Checkpoint.Checkpoint,
+  since: Checkpoint.Checkpoint | undefined
+): string | undefined => {
+  const { company, root, size } = proof
+  if (company !== checkpoint.company || size !== checkpoint.sequence || root !== checkpoint.root)
+    return "it leads to another checkpoint"
+  if ("body" in proof) return AuditProof.provesRecord(DigestNode.make, proof) ? undefined : "its hashes don't add up"
+  if (since === undefined) return "it continues an earlier checkpoint: name that one with --since"
+  if (company !== since.company || proof.first !== since.sequence || proof.firstRoot !== since.root)
+    return "it continues another checkpoint than --since"
+  return AuditProof.provesContinuation(DigestNode.make, proof) ? undefined : "its hashes don't add up"
+}
+
+export const verify = CommandLine.define({
+  name: "verify-proof",
+  does: "Checks a proof of audit prove, without a database. It trusts the checkpoints: check their signatures with audit verify. Exits with 1 if the proof is wrong.",
+  examples: ["audit verify-proof proof-1.json --checkpoint checkpoint-7.json"],
+  options: {
+    proof: Argument.String("proof").pipe(Argument.withDescription("the file with the proof; - is standard input")),
+    ...options
+  },
+  run: ({ checkpoint: path, proof: proofPath, since: sincePath }) =>
+    Effect.gen(function* () {
+      const proof = yield* TextFile.readAs(proofPath, Proof, "a proof")
+      const fault = faultOf(proof, yield* Checkpoints.read(path), yield* readCheckpoint(sincePath))
+      const subject =
+        "body" in proof ? `record ${proof.sequence} is in` : `record ${proof.first + 1} and later continue`
+      const text =
+        fault === undefined
+          ? `Proven: ${subject} the trail of company ${proof.company} with ${Answer.counted(proof.size, "record")}.`
+          : `The proof is wrong: ${fault}.`
+      const answer = Answer.sentence(text, { proven: fault === undefined, fault: fault ?? null })
+      return Answer.faulty(answer, fault !== undefined)
+    })
+})

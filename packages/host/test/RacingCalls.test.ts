@@ -1,0 +1,161 @@
+/**
+ * Three applications, each with a host of its own, share one PostgreSQL and call at the same time.
+ */
+import { PaymentProviderTest } from "@crossdock/billing"
+import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
+import { allOrThrow, Host, type Outcome, orThrow } from "@crossdock/host"
+import * as Node from "@crossdock/host/node"
+import { CompanyId } from "@crossdock/kernel"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { Effect, Exit, Layer, Logger, Scope } from "effect"
+import { afterAll, beforeAll, inject } from "vitest"
+
+const acme = CompanyId.make(1)
+const seller = {
+  principal: {
+    kind: "integration",
+    id: "acme",
+    integrationId: "acme",
+    companyId: acme,
+    locations: null,
+    stockPolicy: "set"
+  },
+  requestId: null
+} as const
+const bazaar = { principal: { kind: "marketplace", id: "bazaar" }, requestId: null } as const
+const address = { name: "A", phone: "1", address1: "1", city: "B", state: "K", pincode: "560001", country: "India" }
+
+const orderOf = (id: string) =>
+  ({
+    external_order_id: id,
+    ordering_currency: "INR",
+    payment: { mode: "PREPAID" },
+    billing_address: address,
+    shipping_address: address,
+    shipments: [{ external_shipment_id: "1", location_id: "BLR1", lines: [{ sku: "T-S", quantity: 2, esp: 100 }] }]
+  }) as const
+
+const setStock = ({ services }: Host.Host, quantity: number) =>
+  allOrThrow(services.inventory.setStock(seller, [{ sku: "T-S", location_id: "BLR1", quantity }]))
+
+/** How often each outcome occurred: "applied", or the code of the rejection. */
+const counted = (outcomes: ReadonlyArray<Outcome<unknown, unknown>>): Record<string, number> => {
+  const codes = outcomes.map((outcome) => {
+    if (!outcome.ok) return String(Reflect.get(outcome.error as object, "code"))
+    const { failures = [] } = outcome.value as { readonly failures?: ReadonlyArray<{ readonly code: string }> }
+    return failures[0]?.code ?? "applied"
+  })
+  return Object.fromEntries(
+    [...new Set(codes)].sort().map((code) => [code, codes.filter((one) => one === code).length])
+  )
+}
+
+describe("Calls of three hosts on one PostgreSQL", () => {
+  const scope = Effect.runSync(Scope.make())
+  const hosts: Array<Host.Host> = []
+  const hostAt = (at: number): Host.Host => hosts[at % hosts.length] as Host.Host
+
+  /** The ids of confirmed shipments of two units each. */
+  const confirmedShipments = async (name: string, count: number): Promise<ReadonlyArray<string>> => {
+    const { orders, shipments } = hostAt(0).services
+    await setStock(hostAt(0), 1000)
+    const placed = await Promise.all(
+      Array.from({ length: count }, (_, at) => orThrow(orders.place(bazaar, orderOf(`${name}-${at}`))))
+    )
+    const ids = placed.map(({ shipments: [one] }) => one?.shipmentId ?? "")
+    const read = await orThrow(shipments.read(seller, ids))
+    await allOrThrow(
+      shipments.confirm(
+        seller,
+        read.map(({ shipment: { id, items } }) => ({
+          orderId: id,
+          orderItems: items.map((item) => ({ orderItemId: item.id, quantity: item.ordered }))
+        }))
+      )
+    )
+    return ids
+  }
+
+  beforeAll(async () => {
+    const url = await Effect.runPromise(Scope.provide(PostgresDatabase.make(inject("postgres")), scope))
+    for (let count = 0; count < 3; count++)
+      hosts.push(
+        await Host.make({
+          storage: Layer.provide(StorageSql.layer, Postgres.layer(url)),
+          runtime: Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }),
+          payments: PaymentProviderTest.layer,
+          publicUrl: "https://shop.example",
+          workers: false,
+          addressOf: () => "192.0.2.1",
+          observability: Logger.layer([])
+        })
+      )
+    const { companies, marketplaces, productImport } = hostAt(0).services
+    const setup = hostAt(0).system("setup")
+    const location = { code: "BLR1", name: "Bengaluru 1", currency: "INR", handlingHours: 24, address: null }
+    await orThrow(companies.register(setup, { id: acme, name: "Acme", legalName: "Acme Ltd" }, [location]))
+    await orThrow(productImport.reference(referenceData, brands))
+    await orThrow(productImport.products(setup, acme, [{ template: "apparel", products: [productInput("T")] }]))
+    const locations = [{ companyId: acme, location: "BLR1", code: "BLR1" }]
+    const names = { slug: "bazaar", name: "Bazaar", currency: "INR", password: "correct horse battery" }
+    await orThrow(marketplaces.register(setup, { ...names, locations, skus: null, buffers: [], webhook: null }))
+  })
+  afterAll(async () => {
+    await Promise.all(hosts.map((host) => host.dispose()))
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  })
+
+  it("sell no unit twice: of 60 orders of two units, 20 get the 40 units", async () => {
+    await setStock(hostAt(0), 40)
+    const orders = Array.from({ length: 60 }, (_, at) =>
+      hostAt(at).services.orders.place(bazaar, orderOf(`SCARCE-${at}`))
+    )
+    deepStrictEqual(counted(await Promise.all(orders)), { INSUFFICIENT_STOCK: 40, applied: 20 })
+  })
+
+  it("place an order once, whichever hosts it is sent to", async () => {
+    await setStock(hostAt(0), 1000)
+    const sent = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => orThrow(hostAt(at).services.orders.place(bazaar, orderOf("AGAIN"))))
+    )
+    deepStrictEqual(new Set(sent.map(({ id }) => id)).size, 1)
+  })
+
+  it("use an invoice number once, and an AWB on one open shipment", async () => {
+    const ids = await confirmedShipments("NUMBERS", 12)
+    const invoices = ids.map((orderId, at) =>
+      hostAt(at).services.shipments.invoice(seller, [{ orderId, invoiceNumber: "INV-1", invoiceType: "sale" }])
+    )
+    deepStrictEqual(counted(await Promise.all(invoices)), { IN422: 11, applied: 1 })
+    const awbs = ids.map((orderId, at) =>
+      hostAt(at).services.shipments.assignAwb(seller, [
+        { orderId, awbNumber: "AWB-1", courierName: "Swift", autoDispatch: false }
+      ])
+    )
+    const { applied, ...rejected } = counted(await Promise.all(awbs))
+    assertTrue(applied === 1 && Object.keys(rejected).length === 1, JSON.stringify(rejected))
+  })
+
+  it("confirm a shipment once, of twelve that arrive together", async () => {
+    await setStock(hostAt(0), 1000)
+    const { services } = hostAt(0)
+    const { shipments } = await orThrow(services.orders.place(bazaar, orderOf("CONFIRMED-ONCE")))
+    const orderId = shipments[0]?.shipmentId ?? ""
+    const [read] = await orThrow(services.shipments.read(seller, [orderId]))
+    const orderItems = (read?.shipment.items ?? []).map(({ id, ordered }) => ({ orderItemId: id, quantity: ordered }))
+    const confirms = Array.from({ length: 12 }, (_, at) =>
+      hostAt(at).services.shipments.confirm(seller, [{ orderId, orderItems }])
+    )
+    await Promise.all(confirms)
+    const [after] = await orThrow(services.shipments.read(seller, [orderId]))
+    deepStrictEqual(
+      after?.shipment.events.map(({ status }) => status),
+      ["placed", "bag_confirmed"]
+    )
+  })
+})
