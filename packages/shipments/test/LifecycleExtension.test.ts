@@ -51,6 +51,11 @@ describe("A shipment in an added status", () => {
       ["placed", "dp_assigned", "quality_hold"]
     )
     deepStrictEqual(JSON.parse(JSON.stringify(waiting)), waiting)
+    // Nor an invoice, which a shipment has once its history has a status after packing.
+    strictEqual(
+      waiting.events.some(({ status }) => DocumentFacts.isPacked(status)),
+      false
+    )
   })
 
   it("goes on by the moves that the host gave it", () => {
