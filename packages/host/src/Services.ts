@@ -1,18 +1,19 @@
 /** Every service of every domain, on a storage and a runtime. */
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
-import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"
+import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, type ProductChanges, Products, References } from "@crossdock/catalog"
-import { ShipmentDocuments } from "@crossdock/documents"
+import { type SalesTax, SalesTaxPolicy, ShipmentDocuments } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { BackgroundLoop, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
-import { Pricing } from "@crossdock/pricing"
+import { type Price, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
 import { Couriers, extendLifecycle, type InvalidLifecycle, Lifecycle, Shipments } from "@crossdock/shipments"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -34,7 +35,13 @@ export interface Options<E = never> {
   readonly secrets?: SecretKeys | undefined
   /** The host's own choices, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
-  /** The shipments' lifecycle with the host's statuses and moves, `extendLifecycle({ … })`; ours by default. */
+  /**
+   * The lifecycle of shipments with the host's statuses and moves; ours by default: docs/guides/extend.md#lifecycle.
+   *
+   * ```ts
+   * lifecycle: extendLifecycle({ transitions: { dp_assigned: { status: { bag_picked: null } } } })
+   * ```
+   */
   readonly lifecycle?: Result.Result<Lifecycle.Table, InvalidLifecycle> | undefined
   /**
    * Further conditions of moves: docs/guides/extend.md#guards.
@@ -60,7 +67,45 @@ export interface Options<E = never> {
    * ```
    */
   readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
-  /** Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks. */
+  /**
+   * The taxes that papers of shipments name: India's by default.
+   *
+   * ```ts
+   * salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }
+   * ```
+   */
+  readonly salesTax?: SalesTax | undefined
+  /**
+   * Whether selling prices may be above the MRP.
+   *
+   * ```ts
+   * prices: { espMayExceedMrp: true }
+   * ```
+   */
+  readonly prices?: Price.PricingPolicy | undefined
+  /**
+   * Ids in place of ours, in the same form: 20 digits that grow, and 24 hex characters.
+   *
+   * ```ts
+   * ids: Layer.effect(Ids.Ids, myIds)
+   * ```
+   */
+  readonly ids?: Layer.Layer<Ids.Ids> | undefined
+  /**
+   * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap.
+   *
+   * ```ts
+   * numbering: { invoice: (year, nth) => `EU/${year}/${nth}` }
+   * ```
+   */
+  readonly numbering?: { readonly invoice: (year: number, nth: number) => string } | undefined
+  /**
+   * Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks.
+   *
+   * ```ts
+   * hooks: [{ on: "place", before: ({ records: [order] }) => isBlocked(order) ? { code: "BLOCKED", message: "…" } : undefined }]
+   * ```
+   */
   readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
 }
 
@@ -80,6 +125,26 @@ const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "gu
           )
         )
       )
+
+/** A policy of the host, if it has one. */
+const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
+  value === undefined ? Layer.empty : Layer.succeed(policy, value)
+
+const isNumber = (text: string | undefined) => text !== undefined && /^\d{20}$/.test(text)
+
+/** The host's own ids, which must have the form of ours. */
+const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
+  Layer.effect(
+    Ids.Ids,
+    Effect.gen(function* () {
+      const own = yield* Ids.Ids
+      const [first, second] = yield* own.decimals(2)
+      const isGrowing = isNumber(first) && isNumber(second) && String(first) < String(second)
+      return isGrowing && /^[0-9a-f]{24}$/.test(yield* own.hex)
+        ? own
+        : yield* new SetupError({ message: "ids must give decimals of 20 digits that grow, and hex of 24 characters" })
+    })
+  ).pipe(Layer.provide(ids))
 
 const domains = Layer.mergeAll(
   Orders.layer,
@@ -109,12 +174,16 @@ export const layer = <E = never>({
   couriers = Couriers.layer,
   guards,
   hooks = [],
+  ids,
   lifecycle,
+  numbering,
   payments,
   policies = Layer.empty,
+  prices,
   productRules,
   reasons,
   runtime,
+  salesTax,
   secrets,
   storage
 }: Options<E>) =>
@@ -122,13 +191,24 @@ export const layer = <E = never>({
     Layer.merge(Backlog.layer),
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
-      Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoop.registry)
+      Layer.mergeAll(
+        storage,
+        runtime.hashing,
+        UserAgentsBowser.layer,
+        ids === undefined ? Ids.layer : checkedIds(ids),
+        BackgroundLoop.registry
+      )
     ),
     // Those who send webhooks decrypt with it as well.
     Layer.provideMerge(secretCipher(runtime, secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
     Layer.provide(lifecycleOf({ guards, lifecycle, reasons })),
-    Layer.provide(productRules === undefined ? Layer.empty : Layer.succeed(CatalogWrites.OwnRules, productRules)),
+    Layer.provide([
+      given(CatalogWrites.OwnRules, productRules),
+      given(SalesTaxPolicy, salesTax),
+      given(Pricing.Policy, prices),
+      given(InvoiceNumber, numbering?.invoice)
+    ]),
     Layer.provide(policies)
   )
 

@@ -3,15 +3,17 @@
  * it.
  */
 import { productInput } from "@crossdock/catalog/testing"
-import { allOrThrow, type Host, orThrow } from "@crossdock/host"
+import { allOrThrow, Host, orThrow } from "@crossdock/host"
 import { extendLifecycle, Lifecycle } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { StorageSql } from "@crossdock/storage-sql"
+import { Sqlite, StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer, Result } from "effect"
-import { acme, bazaar, seller, setupError, start } from "./Shop.ts"
+import Database from "better-sqlite3"
+import { Effect, Layer, Logger, Result } from "effect"
+import { vi } from "vitest"
+import { acme, bazaar, options, seller, setupError, start } from "./Shop.ts"
 
 const closed = {
   says: "the warehouse is closed",
@@ -30,6 +32,33 @@ const lifecycle = extendLifecycle({
       status: { dp_assigned: {}, cancelled_customer: { who: "marketplace" } }
     }
   }
+})
+
+const named = (logged: Array<string>) =>
+  Logger.layer([Logger.make(({ message }) => void logged.push(String(Array.isArray(message) ? message[0] : message)))])
+
+describe("Open shipments in a status that the lifecycle no longer has", () => {
+  it("are named when a host starts, and reject every move", async () => {
+    const database = new Database(":memory:")
+    const storage = Layer.provide(StorageSql.layer, Sqlite.fromDatabase(database))
+    const first = await start({ lifecycle, storage })
+    const { orderId } = await first.ready("A")
+    await first.host.dispose()
+    const logged: Array<string> = []
+    const later = await Host.make({ ...options, storage, lifecycle: extendLifecycle({}), observability: named(logged) })
+    await vi.waitFor(() =>
+      assertTrue(
+        logged.includes("Open shipments of company 1 are in quality_hold, which the lifecycle doesn't have"),
+        logged.join()
+      )
+    )
+    const { failures } = await orThrow(later.services.shipments.pack(seller, [{ orderId }]))
+    deepStrictEqual(
+      failures.map(({ code, details }) => [code, details?.current, details?.allowed]),
+      [["CR400", "quality_hold", []]]
+    )
+    await later.dispose()
+  })
 })
 
 const storages = {

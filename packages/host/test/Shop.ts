@@ -43,13 +43,16 @@ export const setupError = (more: object): Promise<unknown> =>
 
 const address = { name: "A", phone: "1", address1: "1", city: "B", state: "K", pincode: "560001", country: "India" }
 
-export const orderOf = (id: string, quantity = 2) => ({
+/** An order of two units at 100 each. `line` has further fields of its line. */
+export const orderOf = (id: string, line: object = {}) => ({
   external_order_id: id,
   ordering_currency: "INR",
   payment: { mode: "PREPAID" as const },
   billing_address: address,
   shipping_address: address,
-  shipments: [{ external_shipment_id: "1", location_id: "BLR1", lines: [{ sku: "T-S", quantity, esp: 100 }] }]
+  shipments: [
+    { external_shipment_id: "1", location_id: "BLR1", lines: [{ sku: "T-S", quantity: 2, esp: 100, ...line }] }
+  ]
 })
 
 export const start = async <E = never>(more: Partial<Host.Options<E>> = {}) => {
@@ -72,8 +75,8 @@ export const start = async <E = never>(more: Partial<Host.Options<E>> = {}) => {
   }
 
   /** The shipment of a new order, and its items as a record of a move names them. */
-  const place = async (id: string) => {
-    const { id: order, shipments: placed } = await orThrow(orders.place(bazaar, orderOf(id)))
+  const place = async (id: string, line: object = {}) => {
+    const { id: order, shipments: placed } = await orThrow(orders.place(bazaar, orderOf(id, line)))
     const [found] = await orThrow(shipments.read(seller, [placed[0]?.shipmentId ?? ""]))
     const { id: orderId = "", items = [] } = found?.shipment ?? {}
     return { order, orderId, orderItems: items.map((item) => ({ orderItemId: item.id, quantity: item.ordered })) }
@@ -84,8 +87,8 @@ export const start = async <E = never>(more: Partial<Host.Options<E>> = {}) => {
   const invoiced = (orderId: string) => ({ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" as const })
 
   /** A shipment with an invoice and a courier. */
-  const ready = async (id: string) => {
-    const placed = await place(id)
+  const ready = async (id: string, line: object = {}) => {
+    const placed = await place(id, line)
     await allOrThrow(shipments.confirm(seller, [recordOf(placed)]))
     await allOrThrow(shipments.invoice(seller, [invoiced(placed.orderId)]))
     return placed

@@ -11,6 +11,7 @@ export {
   type RowChange
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
+export * from "./OpenShipments.ts"
 export * from "./Rejection.ts"
 export * from "./Shipment.ts"
 export {

@@ -1,6 +1,8 @@
 /**
  * A lifecycle that a host extends: what it adds is in every answer, and a lifecycle that can't work isn't made.
  */
+
+import { qcReasons, reasonCrosswalk } from "@crossdock/returns"
 import {
   closedStatuses,
   DocumentFacts,
@@ -257,7 +259,9 @@ describe("The exported tables", () => {
       closedStatuses,
       orderStatusValues,
       orderStatuses,
-      rejectionCodes
+      rejectionCodes,
+      qcReasons,
+      reasonCrosswalk
     }
     for (const [name, table] of Object.entries(tables)) {
       for (const one of objectsIn(table)) assertTrue(Object.isFrozen(one), `${name}: ${JSON.stringify(one)}`)
