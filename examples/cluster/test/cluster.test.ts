@@ -20,10 +20,12 @@ describe("Three hosts behind a balancer", () => {
 
 /** A host that is ready or not, and answers its name or ends the connection instead. */
 const host = (name: string) => {
-  const state = { ready: true, dies: false }
+  const state = { ready: true, dies: false, checks: 0 }
   const server = createServer((request, response) => {
-    if (request.url === "/health/ready") response.writeHead(state.ready ? 200 : 503).end()
-    else if (state.dies) request.socket.destroy()
+    if (request.url === "/health/ready") {
+      state.checks++
+      response.writeHead(state.ready ? 200 : 503).end()
+    } else if (state.dies) request.socket.destroy()
     else response.end(`${name} ${request.method} ${request.headers["x-forwarded-for"]}`)
   })
   return new Promise<{ readonly url: string; readonly state: typeof state; readonly close: () => void }>((resolve) => {
@@ -51,7 +53,9 @@ describe("The balancer", () => {
     two.state.dies = true
     strictEqual(await ask(), 502)
     two.state.ready = false
-    while ((await ask()) === 502) await new Promise((resolve) => setTimeout(resolve, 20))
+    // The second check begins when the first has ended.
+    const known = two.state.checks + 2
+    while (two.state.checks < known) await new Promise((resolve) => setTimeout(resolve, 20))
     deepStrictEqual([await ask(), await ask()], ["one GET 127.0.0.1", "one GET 127.0.0.1"])
     one.state.ready = false
     while ((await ask()) !== 503) await new Promise((resolve) => setTimeout(resolve, 20))

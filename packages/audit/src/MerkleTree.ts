@@ -1,5 +1,5 @@
 /**
- * The Merkle tree over the hashes of a trail's records, as RFC 6962 defines it. Its root stands for all of them: a short
+ * The Merkle tree over the hashes of a trail's records, as RFC 6962 defines it. Its root covers all of them: a short
  * proof shows that one record is among them, or that a longer trail continues a shorter one. Source:
  * docs/reference/audit.md#proofs.
  */

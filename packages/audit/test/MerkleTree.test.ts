@@ -36,10 +36,10 @@ const droppedTo = (size: number): MerkleTree.Peaks =>
 const cases = FastCheck.record({
   size: FastCheck.integer({ min: 1, max: hashes.length }),
   share: FastCheck.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
-  gone: FastCheck.double({ min: 0, max: 1, noNaN: true })
-}).map(({ gone, share, size }) => {
+  lost: FastCheck.double({ min: 0, max: 1, noNaN: true })
+}).map(({ lost, share, size }) => {
   const at = Math.floor(share * size)
-  return { size, at, dropped: droppedTo(Math.floor(gone * at)) }
+  return { size, at, dropped: droppedTo(Math.floor(lost * at)) }
 })
 
 const other = (hash: string): string => (hash.startsWith("0") ? "1" : "0") + hash.slice(1)
