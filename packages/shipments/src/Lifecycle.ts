@@ -18,7 +18,6 @@ import * as Result from "effect/Result"
 import { storedAwb } from "./AwbUse.ts"
 import { type Rules, reached, standard } from "./LifecycleTable.ts"
 import {
-  mergePortions,
   namedPortions,
   permitOperation,
   permitReport,
@@ -47,7 +46,7 @@ import type {
   ShipmentCommand
 } from "./ShipmentCommand.ts"
 import { evolve, type InvoiceRecorded, type ShipmentEvent } from "./ShipmentEvent.ts"
-import { cancelledPart } from "./ShipmentPart.ts"
+import { cancelledPart, mergePortions } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
 
 export { type Guard, type GuardId, guards } from "./Guards.ts"

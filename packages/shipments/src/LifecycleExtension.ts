@@ -116,9 +116,13 @@ const stockOf = (added: Table["added"], status: string): StockKind | "none" =>
 const merged = <A>(before: Readonly<Record<string, A>>, changes: Readonly<Record<string, A | null>>) =>
   Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, one]) => one !== null)) as Record<string, A>
 
-const changedRow = ({ status = {}, ...moves }: Row, { status: reports = {}, ...changes }: RowChange): Row => {
-  const targets = merged(status, reports)
-  return { ...merged(moves, changes), ...(Object.keys(targets).length === 0 ? {} : { status: targets }) }
+const changedRow = (
+  { status = {}, ...moves }: Row,
+  { status: reports = {}, ...changes }: RowChange,
+  order: ReadonlyArray<string>
+): Row => {
+  const targets = Object.entries(merged(status, reports)).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+  return { ...merged(moves, changes), ...(targets.length === 0 ? {} : { status: Object.fromEntries(targets) }) }
 }
 
 /**
@@ -146,8 +150,11 @@ export const extendLifecycle = (
   base: Table = standard
 ): Result.Result<Table, InvalidLifecycle> => {
   const added = { ...base.added, ...statuses }
+  const order = [...operationalStatuses, ...Object.keys(added)]
   const rows = { ...base.rows, ...Object.fromEntries(Object.keys(statuses).map((name) => [name, {}])) }
-  const changed = Object.entries(changes).map(([from, row]) => [from, changedRow(rows[from] ?? {}, row)] as const)
+  const changed = Object.entries(changes).map(
+    ([from, row]) => [from, changedRow(rows[from] ?? {}, row, order)] as const
+  )
   const table = tableOf(
     { ...rows, ...Object.fromEntries(changed) },
     added,

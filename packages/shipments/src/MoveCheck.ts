@@ -2,7 +2,7 @@
  * Checks moves against the table of moves: the moves that a party may make now, and whether it may make a certain one. A
  * rejection has a code, a message with the reason and the shortest way to the move, and the same as details for programs.
  */
-import { type Portion, unitsByItem } from "@crossdock/returns"
+import type { Portion } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { type Guard, type GuardInput, guards, type QuantityMismatch } from "./Guards.ts"
@@ -18,6 +18,7 @@ import {
   shipmentLocked
 } from "./Rejection.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
+import { mergePortions } from "./ShipmentPart.ts"
 import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
 import { type Move, type MoveRule, type Operation, operations, type Row } from "./Transitions.ts"
 
@@ -36,10 +37,10 @@ interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
   readonly code?: string
 }
 
-const unmetGuards = (guard: Guard, shipment: Shipment, input: GuardInput): ReadonlyArray<UnmetGuard> => {
-  if ("isMet" in guard) return guard.isMet(shipment, input) ? [] : [{ ...guard, because: guard.reason }]
+const unmetGuard = (guard: Guard, shipment: Shipment, input: GuardInput): UnmetGuard | undefined => {
+  if ("isMet" in guard) return guard.isMet(shipment, input) ? undefined : { ...guard, because: guard.reason }
   const mismatch = guard.mismatch(shipment, input)
-  return mismatch === undefined ? [] : [{ ...guard, because: guard.reason(mismatch), mismatch }]
+  return mismatch && { ...guard, because: guard.reason(mismatch), mismatch }
 }
 
 const isOwnMet = (guard: OwnGuard, shipment: Shipment, { rules: { at, facts }, ...input }: Asking): boolean =>
@@ -52,16 +53,17 @@ const failedGuard = (
   shipment: Shipment,
   asking: Asking
 ): UnmetGuard | undefined => {
-  const [ours] = ids.flatMap((id) => unmetGuards(guards[id], shipment, asking))
-  if (ours !== undefined || asking.rules.lifecycle.guards.length === 0) return ours
+  for (const id of ids) {
+    const unmet = unmetGuard(guards[id], shipment, asking)
+    if (unmet !== undefined) return unmet
+  }
+  if (asking.rules.lifecycle.guards.length === 0) return undefined
   const own = asking.rules.lifecycle.guardsOf[name]?.find((one) => !isOwnMet(one, shipment, asking))
   return own && { because: own.says, advice: own.advice, code: own.code, rejectedAs: "wrongStatus" }
 }
 
-const isPermitted = (rule: MoveRule | undefined, name: MoveName, shipment: Shipment, asking: Asking): boolean =>
-  rule !== undefined &&
-  (rule.who === undefined || rule.who === asking.by) &&
-  failedGuard(rule, name, shipment, asking) === undefined
+const isPermitted = (rule: MoveRule, name: MoveName, shipment: Shipment, asking: Asking): boolean =>
+  (rule.who === undefined || rule.who === asking.by) && failedGuard(rule, name, shipment, asking) === undefined
 
 /** The statuses that `by` may report of the shipment now; none while it is locked. */
 export const allowedTargets = (
@@ -69,20 +71,32 @@ export const allowedTargets = (
   by: Party,
   rules: Rules = standardRules
 ): ReadonlyArray<AnyStatus> => {
-  if (shipment.locked) return []
-  const { status = {} } = rowOf(shipment, rules)
-  return rules.lifecycle.statuses.filter((to) => isPermitted(status[to], `status ${to}`, shipment, { by, rules }))
+  const { status } = rowOf(shipment, rules)
+  if (shipment.locked || status === undefined) return []
+  const asking = { by, rules }
+  return targetsOf(status)
+    .filter(([to, rule]) => isPermitted(rule, `status ${to}`, shipment, asking))
+    .map(([to]) => to)
 }
 
+/** In the order of the lifecycle's statuses, as its rows are. */
+const targetsOf = (status: NonNullable<Row["status"]>): ReadonlyArray<[to: AnyStatus, rule: MoveRule]> =>
+  Object.entries(status)
+
+const operationNames = Struct.keys(operations)
+
 /** The operations that `by` may ask of the shipment now, besides reporting a status; none while it is locked. */
-const allowedOperations = (shipment: Shipment, by: Party, rules: Rules): ReadonlyArray<Operation> =>
-  shipment.locked
-    ? []
-    : Struct.keys(operations).filter(
-        (name) =>
-          operations[name].by.some((one) => one === by) &&
-          isPermitted(rowOf(shipment, rules)[name], name, shipment, { by, rules })
-      )
+const allowedOperations = (shipment: Shipment, by: Party, rules: Rules): ReadonlyArray<Operation> => {
+  if (shipment.locked) return []
+  const row = rowOf(shipment, rules)
+  const asking = { by, rules }
+  return operationNames.filter((name) => {
+    const move = row[name]
+    return (
+      move !== undefined && operations[name].by.some((one) => one === by) && isPermitted(move, name, shipment, asking)
+    )
+  })
+}
 
 /**
  * The names of all moves that `by` may make with the shipment now: operations first, then `status …` for each status that
@@ -139,17 +153,15 @@ const partyFor = (
   [asking, ...parties].find((by) => parties.includes(by) && isPermitted(rule, name, shipment, { by, rules }))
 
 const edgesFrom = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<Edge> => {
-  const { status = {}, ...moves } = rowOf(shipment, asking.rules)
-  const byOperation = Struct.keys(operations).flatMap((operation): ReadonlyArray<Edge> => {
-    const move = moves[operation]
+  const row = rowOf(shipment, asking.rules)
+  const byOperation = operationNames.flatMap((operation): ReadonlyArray<Edge> => {
+    const move = row[operation]
     if (move === undefined) return []
     const by = partyFor(shipment, move, operation, partiesOf(shipment, operation), asking)
     const reachesGoal = "operation" in goal && goal.operation === operation
     return by === undefined ? [] : [{ move: { operation }, by, to: move.to, reachesGoal, opensReturn: false }]
   })
-  const byReport = asking.rules.lifecycle.statuses.flatMap((to): ReadonlyArray<Edge> => {
-    const rule = status[to]
-    if (rule === undefined) return []
+  const byReport = targetsOf(row.status ?? {}).flatMap(([to, rule]): ReadonlyArray<Edge> => {
     const by = partyFor(shipment, rule, `status ${to}`, ["seller", "marketplace"], asking)
     const reachesGoal = "target" in goal && goal.target === to
     const opensReturn = rule.opensReturn === true
@@ -433,12 +445,4 @@ export const namedPortions = (
   return merged.length === 0
     ? rejected({ as: "invalidRecord", because: "the request has no units", advice: "Send at least one." })
     : Result.succeed(merged)
-}
-
-/** One portion for each item that has any units in `named`, in the order of the shipment's items. */
-export const mergePortions = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
-  const units = unitsByItem(named)
-  return shipment.items
-    .map(({ id }) => ({ itemId: id, quantity: units.get(id) ?? 0 }))
-    .filter(({ quantity }) => quantity > 0)
 }

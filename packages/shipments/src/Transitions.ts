@@ -85,7 +85,7 @@ export interface Move extends MoveRule {
   readonly to: AnyStatus
 }
 
-/** The moves out of one status: by an operation, or to a status that is reported. */
+/** The moves out of one status: by an operation, or to a status that is reported, in the order of the statuses. */
 export type Row = { readonly [O in Operation]?: Move } & {
   readonly status?: { readonly [target: string]: MoveRule }
 }
@@ -159,8 +159,8 @@ export const transitions = /* @__PURE__ */ frozen({
   out_for_delivery: {
     status: {
       delivery_attempt_failed: {},
-      delivery_done: {},
       rejected_by_customer: {},
+      delivery_done: {},
       rto_in_transit: {},
       rto_bag_delivered: {},
       bag_lost: {}

@@ -126,6 +126,28 @@ describe("A lifecycle without changes", () => {
   })
 })
 
+describe("The rows of a lifecycle", () => {
+  it("have their reported statuses in the order of all statuses", () => {
+    const late = Result.getOrThrow(
+      extendLifecycle({
+        statuses,
+        transitions: {
+          ...transitions,
+          dp_assigned: { status: { quality_hold: {}, bag_lost: null, dp_assigned: null } }
+        }
+      })
+    )
+    for (const { rows, statuses } of [Lifecycle.standard, lifecycle, late]) {
+      for (const { status = {} } of Object.values(rows)) {
+        deepStrictEqual(
+          Object.keys(status),
+          statuses.filter((one) => one in status)
+        )
+      }
+    }
+  })
+})
+
 describe("The stock that is locked", () => {
   it("is that of every operation that leads to a status with an effect", () => {
     const table = Result.getOrThrow(
