@@ -44,7 +44,7 @@ export const start = async (): Promise<ProfiledContender> => {
 }
 
 /** Background work runs during some requests, not during each. */
-const requestsCovered = 6
+const requestsCovered = 12
 
 /**
  * The files of our packages that each request of a scenario enters, from the socket to the disk.

@@ -47,7 +47,7 @@ const layerOf = ({ functionName, url }: ProfileNode["callFrame"]): string | unde
   if (url.startsWith("node:")) return "Node"
   const effect = /node_modules\/(?:effect|@effect\/[^/]+)\/dist\/(\w[\w-]*\/|)/.exec(url)?.[1]
   if (effect !== undefined) return `effect/${["internal/", ""].includes(effect) ? "" : effect}`
-  if (url.includes("/better-sqlite3/") || url.endsWith("/SqliteDatabase.js") || url.endsWith("/ProfiledHost.js"))
+  if (url.includes("/better-sqlite3/") || url.endsWith("/SqliteConnection.js") || url.endsWith("/ProfiledHost.js"))
     return "SQLite"
   return /packages\/([\w-]+)\/dist/.exec(url)?.[1] ?? "other"
 }

@@ -3,7 +3,7 @@
  */
 
 import { Directory } from "@crossdock/access"
-import { AuditChain, type AuditEntity, AuditLog, type AuditRecord, AuditTrail } from "@crossdock/audit"
+import { AuditChain, type AuditEntity, type AuditRecord, AuditStore, AuditTrail } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import { MarketplaceStore, Offer } from "@crossdock/marketplaces"
@@ -188,7 +188,7 @@ interface MoveLogs {
  */
 export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
-    const [log, digest] = [yield* AuditLog, yield* AuditChain.Digest]
+    const [log, digest] = [yield* AuditStore, yield* AuditChain.Digest]
     const faults: Array<string> = []
     for (const company of World.companies) {
       const head = world.heads.get(company) ?? { companyId: company, sequence: 0, hash: "" }

@@ -1,4 +1,4 @@
-import { AuditLog } from "@crossdock/audit"
+import { AuditStore } from "@crossdock/audit"
 import { History, type World } from "@crossdock/histories"
 import { StockLevels } from "@crossdock/inventory"
 import { operationalStatuses } from "@crossdock/shipments"
@@ -49,7 +49,7 @@ describe("Random histories", () => {
 })
 
 type Levels = typeof StockLevels.Service
-type Log = typeof AuditLog.Service
+type Log = typeof AuditStore.Service
 
 /** Memory storage with a fault. */
 const faulty = (levels: (real: Levels) => Partial<Levels>, log: (real: Log) => Partial<Log> = () => ({})) =>
@@ -59,8 +59,8 @@ const faulty = (levels: (real: Levels) => Partial<Levels>, log: (real: Log) => P
       Effect.map(StockLevels, (real) => ({ ...real, ...levels(real) }))
     ),
     Layer.effect(
-      AuditLog,
-      Effect.map(AuditLog, (real) => ({ ...real, ...log(real) }))
+      AuditStore,
+      Effect.map(AuditStore, (real) => ({ ...real, ...log(real) }))
     )
   ).pipe(Layer.provideMerge(StorageMemory.layer))
 

@@ -3,7 +3,7 @@
  * to it; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
-import { AuditLog, type AuditRecord, type CompanyEvent, EventLog, Events } from "@crossdock/audit"
+import { type AuditRecord, AuditStore, type CompanyEvent, EventLog, Events } from "@crossdock/audit"
 import * as Storage from "@crossdock/cli/Storage"
 import { EventTypes } from "@crossdock/host"
 import { CompanyId, Ids } from "@crossdock/kernel"
@@ -189,7 +189,7 @@ const trailFaults = (
 }
 
 const trail = Effect.gen(function* () {
-  const log = yield* AuditLog
+  const log = yield* AuditStore
   const all: Array<AuditRecord> = []
   for (;;) {
     const page = yield* log.read(company, all.length, 1_000)

@@ -6,8 +6,8 @@ import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as AuditChain from "./AuditChain.ts"
-import type { AuditLog } from "./AuditLog.ts"
 import * as AuditSearch from "./AuditSearch.ts"
+import type { AuditStore } from "./AuditStore.ts"
 import * as MerkleTree from "./MerkleTree.ts"
 
 const proof = { company: Schema.Int, size: Schema.Int, root: Schema.String, path: Schema.Array(Schema.String) }
@@ -58,7 +58,7 @@ export const provesContinuation = ({ sha256 }: Digest, given: ContinuationProof)
 const pageSize = 500
 
 /** Makes proofs from a log. A proof is undefined when a record that it needs isn't there. */
-export const make = (log: typeof AuditLog.Service, { sha256 }: Digest) => {
+export const make = (log: typeof AuditStore.Service, { sha256 }: Digest) => {
   /** The peaks of the dropped records, from the record of the drop. */
   const droppedPeaks = (anchor: AuditChain.Head) => {
     const action = { field: "entity.action", value: AuditChain.dropping.action } as const

@@ -23,9 +23,9 @@ import {
   viewOf
 } from "./AuditChain.ts"
 import * as AuditExport from "./AuditExport.ts"
-import { AuditLog } from "./AuditLog.ts"
 import * as AuditProof from "./AuditProof.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
+import { AuditStore } from "./AuditStore.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import * as Contact from "./Contact.ts"
 import * as MerkleTree from "./MerkleTree.ts"
@@ -194,7 +194,7 @@ const naming = (person: string, policy: Redaction.RedactionPolicy) => {
 
 /** Makes `AuditTrail` from its ports and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
-  const log = yield* AuditLog
+  const log = yield* AuditStore
   const { run } = yield* CompanyWrite.CompanyWrite
   const digest = yield* AuditChain.Digest
   const nonce = yield* Ids.Nonce

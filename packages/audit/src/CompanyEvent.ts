@@ -139,7 +139,7 @@ export interface EventPage {
 }
 
 /**
- * Laws: a company's events are those that `AuditLog.append` wrote with its records, in the order of commits. A batch never
+ * Laws: a company's events are those that `AuditStore.append` wrote with its records, in the order of commits. A batch never
  * changes, and only the oldest can be dropped. Of several hosts that save the consumer that they read, one succeeds.
  */
 export class EventLog extends Context.Service<

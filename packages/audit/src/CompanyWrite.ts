@@ -9,22 +9,14 @@
  * server, the lock, the writes and the commit are sent together. Nothing is locked after it.
  */
 import type { Caller } from "@crossdock/access"
-import {
-  type CompanyId,
-  Ids,
-  Pipeline,
-  required,
-  type StaleWrite,
-  type StorageError,
-  Transaction
-} from "@crossdock/kernel"
+import { type CompanyId, Ids, required, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AuditBody, AuditEntity, LockedHead, NextRecord, RecordedBy, Stated } from "./AuditChain.ts"
 import * as AuditChain from "./AuditChain.ts"
-import { AuditLog } from "./AuditLog.ts"
+import { AuditStore } from "./AuditStore.ts"
 import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
@@ -107,7 +99,7 @@ export class CompanyWrite extends Context.Service<
 
 /** Makes `CompanyWrite` from its ports. */
 export const make = Effect.gen(function* () {
-  const log = yield* AuditLog
+  const log = yield* AuditStore
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
@@ -117,7 +109,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const companies = ascending(changes)
       for (const { saveNew = Effect.void } of changes) yield* saveNew
-      const locked = yield* Pipeline.started(
+      const locked = yield* Transaction.started(
         Effect.tap(log.lock(companies), (heads) =>
           heads.length === companies.length
             ? Effect.void
@@ -163,9 +155,9 @@ export const make = Effect.gen(function* () {
           return yield* Effect.die(new Error("Two changes of one company"))
         const stamp = { at, caller, sha256: digest.sha256 }
         // From here on only a save that reads waits for an answer.
-        if (first !== undefined) yield* Pipeline.writes(record(changes, stamp, first))
-        else if (log.appendNext !== undefined) yield* Pipeline.writes(recordNext(changes, stamp, log.appendNext))
-        else yield* Pipeline.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
+        if (first !== undefined) yield* Transaction.writes(record(changes, stamp, first))
+        else if (log.appendNext !== undefined) yield* Transaction.writes(recordNext(changes, stamp, log.appendNext))
+        else yield* Transaction.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
         return answer
       })
     ).pipe(Effect.withSpan("CompanyWrite.run", undefined, { captureStackTrace: false }))
@@ -188,7 +180,7 @@ const ascending = (changes: ReadonlyArray<Pick<CompanyChange, "companyId">>) =>
 const headOf = (heads: ReadonlyArray<LockedHead>, { companyId }: Pick<CompanyChange, "companyId">) =>
   heads.find((head) => head.companyId === companyId)
 
-type Append = NonNullable<typeof AuditLog.Service.appendNext>
+type Append = NonNullable<typeof AuditStore.Service.appendNext>
 
 interface Stamp {
   readonly at: number

@@ -16,9 +16,9 @@ export {
   viewOf
 } from "./AuditChain.ts"
 export * as AuditExport from "./AuditExport.ts"
-export * from "./AuditLog.ts"
 export * as AuditProof from "./AuditProof.ts"
 export * as AuditSearch from "./AuditSearch.ts"
+export * from "./AuditStore.ts"
 export * as AuditTrail from "./AuditTrail.ts"
 export * as Checkpoint from "./Checkpoint.ts"
 export * as CompanyEvent from "./CompanyEvent.ts"

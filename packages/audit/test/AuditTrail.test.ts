@@ -2,10 +2,10 @@ import { type Caller, Directory, type PlatformClient } from "@crossdock/access"
 import {
   AuditChain,
   AuditExport,
-  AuditLog,
   AuditProof,
   type AuditRecord,
   AuditSearch,
+  AuditStore,
   AuditTrail,
   Checkpoint,
   type CompanyEvent,
@@ -63,7 +63,7 @@ const withRecords = (count: number) =>
     return trail
   })
 
-const stored = Effect.flatMap(AuditLog, (log) => log.read(one, 0, 1000))
+const stored = Effect.flatMap(AuditStore, (log) => log.read(one, 0, 1000))
 
 describe("The chain", () => {
   const nothing = { companyId: one, sequence: 0, hash: "" }
@@ -73,7 +73,7 @@ describe("The chain", () => {
       yield* withRecords(20)
       const records = yield* stored
       const { sha256 } = yield* AuditChain.Digest
-      const [head] = yield* Effect.flatMap(AuditLog, (log) => log.lock([one]))
+      const [head] = yield* Effect.flatMap(AuditStore, (log) => log.lock([one]))
       const verdict = (found: ReadonlyArray<AuditRecord>) => {
         const { broken, head: reached } = AuditChain.follow(nothing, found, sha256)
         return broken ?? (head === undefined ? undefined : AuditChain.endFault(reached, head))
@@ -115,8 +115,8 @@ describe("The chain", () => {
           one[part] ? Effect.fail(new StorageError({ operation: part, cause: "no space" })) : Effect.void
         )
       const log = Layer.effect(
-        AuditLog,
-        Effect.map(AuditLog, (log) => ({
+        AuditStore,
+        Effect.map(AuditStore, (log) => ({
           ...log,
           append: (records: ReadonlyArray<AuditRecord>, events: ReadonlyArray<CompanyEvent.EventBatch>) =>
             records.some(({ action }) => action === "erase")
@@ -216,7 +216,7 @@ describe("The chain", () => {
       strictEqual(yield* trail.retain(caller, one, 5 * 86_400_000), 0)
       const { broken, head, records } = yield* trail.verify(one)
       deepStrictEqual([records, head.sequence, broken], [3, 6, undefined])
-      const log = yield* AuditLog
+      const log = yield* AuditStore
       const [, second] = yield* log.read(one, 3, 10)
       yield* log.drop({ companyId: one, sequence: 4, hash: "forged" })
       strictEqual((yield* trail.verify(one)).broken?.sequence, second?.sequence)
@@ -226,7 +226,7 @@ describe("The chain", () => {
   it.effect("a beginning that was deleted without a record of dropping it is found", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(5)
-      const log = yield* AuditLog
+      const log = yield* AuditStore
       const [third] = yield* log.read(one, 2, 1)
       yield* log.drop({ companyId: one, sequence: 3, hash: third?.hash ?? "" })
       strictEqual((yield* trail.verify(one)).broken?.sequence, 3)
@@ -386,7 +386,7 @@ describe("The export", () => {
         strictEqual(broken([anchor.replace(/[0-9a-f]"}$/, 'x"}'), ...records]), 4)
         // The record of the dropping is the last one; an anchor of somebody's own making has none.
         strictEqual(broken(rest.slice(0, -1)), 3)
-        const [first] = yield* Effect.flatMap(AuditLog, (log) => log.read(one, 3, 1))
+        const [first] = yield* Effect.flatMap(AuditStore, (log) => log.read(one, 3, 1))
         const own = AuditExport.anchorLine({ companyId: one, sequence: 4, hash: first?.hash ?? "" })
         strictEqual(broken([own, ...records.slice(1)]), 4)
       }).pipe(Effect.provide(services))
@@ -410,8 +410,8 @@ describe("A search that finds little in a long trail", () => {
   const slow = Effect.gen(function* () {
     const reads = yield* Ref.make(0)
     const log = Layer.effect(
-      AuditLog,
-      Effect.map(AuditLog, (log) => ({
+      AuditStore,
+      Effect.map(AuditStore, (log) => ({
         ...log,
         heads: () => Effect.succeed([{ companyId: one, sequence: 100_000, hash: "" }]),
         candidates: (...asked: Parameters<typeof log.candidates>) =>

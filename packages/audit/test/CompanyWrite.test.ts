@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { Directory } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditStore, CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { CompanyId, Ids, StaleWrite, Transaction } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -41,7 +41,7 @@ describe("The audit trail", () => {
       yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])
       yield* change("a")
       yield* change("b")
-      const log = yield* AuditLog
+      const log = yield* AuditStore
       const records = yield* log.read(one, 0, 10)
       deepStrictEqual(
         records.map(({ sequence }) => sequence),
@@ -71,7 +71,7 @@ describe("The audit trail", () => {
       yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])
       const transaction = yield* Transaction.Transaction
       yield* Effect.flip(transaction.run(Effect.andThen(change("a"), Effect.fail("rejected"))))
-      const log = yield* AuditLog
+      const log = yield* AuditStore
       deepStrictEqual(yield* log.read(one, 0, 10), [])
     }).pipe(Effect.provide(services))
   )
@@ -83,7 +83,7 @@ describe("The audit trail", () => {
       let tries = 0
       const stale = () => (++tries < 3 ? Effect.fail(new StaleWrite({ operation: "test" })) : Effect.void)
       strictEqual(yield* change("a", stale), "a")
-      const log = yield* AuditLog
+      const log = yield* AuditStore
       deepStrictEqual(
         (yield* log.read(one, 0, 10)).map(({ entityId, sequence }) => [entityId, sequence]),
         [["a", 1]]
@@ -108,7 +108,7 @@ describe("The audit trail", () => {
           })
       })
       strictEqual((yield* Effect.exit(write))._tag, "Failure")
-      deepStrictEqual(yield* Effect.flatMap(AuditLog, (log) => log.read(one, 0, 10)), [])
+      deepStrictEqual(yield* Effect.flatMap(AuditStore, (log) => log.read(one, 0, 10)), [])
     }).pipe(Effect.provide(services))
   )
 })

@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditStore, CompanyWrite } from "@crossdock/audit"
 import {
   Billing,
   BillingCalendar,
@@ -474,7 +474,7 @@ describe("A subscription that isn't renewed", () => {
     Effect.gen(function* () {
       const { id, status } = yield* stop
       strictEqual(status, "no_renew")
-      const [billing, log] = [yield* Billing.Billing, yield* AuditLog]
+      const [billing, log] = [yield* Billing.Billing, yield* AuditStore]
       const recorded = Effect.map(log.read(one, 0, 100), (records) => records.length)
       const before = yield* recorded
       strictEqual((yield* billing.stopRenewal(caller, one, "ext1", id)).status, "no_renew")
@@ -1018,7 +1018,7 @@ describe("Plans", () => {
           ["One Ltd", null, []]
         ]
       )
-      const recorded = yield* Effect.flatMap(AuditLog, (log) => log.read(one, 0, 100))
+      const recorded = yield* Effect.flatMap(AuditStore, (log) => log.read(one, 0, 100))
       strictEqual(recorded.filter(({ action }) => action === "erase").length, 1)
       strictEqual(/asha/i.test(JSON.stringify(recorded)), false)
     }).pipe(Effect.provide(services))

@@ -2,7 +2,7 @@
  * Use cases: writes of products. A write is judged and applied in one transaction, together with its outcome. Source:
  * docs/reference/catalog.md#writes.
  */
-import type { Caller, Integration } from "@crossdock/access"
+import { type Caller, Forbidden, type Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import {
   type Bulk,
@@ -57,6 +57,25 @@ export interface Submission {
 /** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
 
+/**
+ * Rejects an integration that must not change the catalog. Source: docs/reference/authentication.md#modes.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CatalogWrites } from "@crossdock/catalog"
+ * import { Effect } from "effect"
+ *
+ * strictEqual(Effect.runSync(Effect.flip(CatalogWrites.mayWrite({ locations: ["BLR1"] })))._tag, "Forbidden")
+ * ```
+ */
+export const mayWrite = ({ locations }: Pick<Integration, "locations">): Effect.Effect<void, Forbidden> =>
+  locations === null
+    ? Effect.void
+    : new Forbidden({
+        reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
+      })
+
 /** Applies and validates writes of products. */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
@@ -65,12 +84,12 @@ export class CatalogWrites extends Context.Service<
     readonly apply: (
       caller: Caller<Integration>,
       submission: Submission
-    ) => Effect.Effect<CatalogWrite, ProductsInvalid | StorageError>
+    ) => Effect.Effect<CatalogWrite, Forbidden | ProductsInvalid | StorageError>
     /** Makes the same checks and stores nothing. Source: docs/reference/catalog.md#dry-run. */
     readonly validate: (
       caller: Caller<Integration>,
       submission: Submission
-    ) => Effect.Effect<Validated, ProductsInvalid | StorageError>
+    ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
     /** A write of the caller's company; undefined when no write has this trace id. */
     readonly find: (
       caller: Caller<Integration>,
@@ -231,10 +250,12 @@ export const make = Effect.gen(function* () {
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
   const ids = yield* Ids.Ids
 
-  const opened = ({ principal: { companyId } }: Caller<Integration>, submission: Submission) =>
-    Effect.flatMap(references.current, (index) =>
-      Effect.fromResult(checkShapes(index, submission)).pipe(Effect.map((checked) => ({ companyId, ...checked })))
-    )
+  const opened = (caller: Caller<Integration>, submission: Submission) =>
+    Effect.gen(function* () {
+      yield* mayWrite(caller.principal)
+      const checked = yield* Effect.fromResult(checkShapes(yield* references.current, submission))
+      return { companyId: caller.principal.companyId, ...checked }
+    })
 
   /** Stores products, each changed once, and deletes removed SKUs with their stock and prices. */
   const save = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>

@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { AuditLog } from "@crossdock/audit"
+import { AuditStore } from "@crossdock/audit"
 import { CatalogImport, ProductStore } from "@crossdock/catalog"
 import { company, productInput as input, sizeInput as size } from "@crossdock/catalog/testing"
 import { Level, StockLevels } from "@crossdock/inventory"
@@ -41,7 +41,7 @@ describe("an import of products", () => {
       yield* imported(two, input("B"))
       yield* imported(input("A", { sizes: [size("A-1"), size("A-2")], name: "Changed" }), input("B"))
       deepStrictEqual(yield* skus, ["A-1", "A-2"])
-      strictEqual((yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 10))).length, 2)
+      strictEqual((yield* Effect.flatMap(AuditStore, (log) => log.read(company, 0, 10))).length, 2)
     }).pipe(Effect.provide(World.layer))
   )
 
@@ -74,7 +74,7 @@ describe("an import of products", () => {
         ]
       ])
       deepStrictEqual(yield* skus, ["A-1", "A-2"])
-      strictEqual((yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 10))).length, 1)
+      strictEqual((yield* Effect.flatMap(AuditStore, (log) => log.read(company, 0, 10))).length, 1)
     }).pipe(Effect.provide(World.layer))
   )
 })

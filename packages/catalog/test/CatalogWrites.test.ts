@@ -1,4 +1,4 @@
-import { AuditLog, Events } from "@crossdock/audit"
+import { AuditStore, Events } from "@crossdock/audit"
 import {
   CatalogImport,
   type CatalogWrite,
@@ -65,7 +65,7 @@ describe("writes of products", () => {
             ["product.updated", { ...ofA, skus: ["B", "C", "E"], deletedSkus: ["A", "D"] }]
           ]
         )
-        const records = yield* (yield* AuditLog).read(company, 0, 10)
+        const records = yield* (yield* AuditStore).read(company, 0, 10)
         const logged = records.map(({ body }) => JSON.parse(body).logs).slice(1)
         deepStrictEqual(
           logged.map(({ after, before, request }) => [request, before.length, after[0].name]),
@@ -95,7 +95,7 @@ describe("writes of products", () => {
         succeeded: 0,
         failures: ["0 UNKNOWN_PRODUCT"]
       })
-      deepStrictEqual(yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100)), [])
+      deepStrictEqual(yield* Effect.flatMap(AuditStore, (log) => log.read(company, 0, 100)), [])
     }).pipe(Effect.provide(World.layer))
   )
 
@@ -127,7 +127,7 @@ describe("writes of products", () => {
         concurrency: "unbounded"
       })
       deepStrictEqual(new Set(writes.map(Bulk.statusOf)), new Set(["SUCCESS"]))
-      const records = yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100))
+      const records = yield* Effect.flatMap(AuditStore, (log) => log.read(company, 0, 100))
       const last = JSON.parse(records.at(-1)?.body ?? "").logs.after[0].name
       strictEqual(records.length, 6)
       deepStrictEqual(yield* stored("A"), [last])
@@ -169,7 +169,7 @@ describe("writes of products", () => {
       yield* apply("create", input("A"), input("B"))
       const write = yield* apply("update", input("A", { name: "Changed" }), input("none"))
       yield* apply("delete", { item_code: "B" })
-      const records = yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100))
+      const records = yield* Effect.flatMap(AuditStore, (log) => log.read(company, 0, 100))
       const bodies = records.map(({ body }) => JSON.parse(body))
       deepStrictEqual(
         bodies.map(({ entity, recorded_by, request_id }) => [entity.type, entity.action, recorded_by.id, request_id]),

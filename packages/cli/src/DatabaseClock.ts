@@ -3,7 +3,7 @@
  * hosts.
  */
 import { Instant, Metrics, type StorageError } from "@crossdock/kernel"
-import { Overview } from "@crossdock/storage-sql"
+import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -16,7 +16,7 @@ export const DatabaseClock = Context.Reference<Effect.Effect<number | null, Stor
 export const layer = Layer.effect(
   DatabaseClock,
   Effect.map(SqlClient, (sql) =>
-    Overview.server.pipe(
+    DatabaseFacts.server.pipe(
       Effect.map(({ now }) => now),
       Effect.provideService(SqlClient, sql)
     )

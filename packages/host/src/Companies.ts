@@ -1,6 +1,6 @@
 /** Use case: the companies of a host and their locations. Each change is in the company's audit trail. */
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
-import { AuditLog, CompanyEvent, CompanyWrite } from "@crossdock/audit"
+import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
@@ -130,7 +130,7 @@ const withGstin = ({ address, ...location }: Omit<Location, "companyId">) => ({
 /** Makes `Companies` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
-  const log = yield* AuditLog
+  const log = yield* AuditStore
   const { run } = yield* CompanyWrite.CompanyWrite
   const marketplaceStore = yield* MarketplaceStore
   const marketplaces = yield* Marketplaces.Marketplaces

@@ -1,6 +1,6 @@
 /** What a host is made from: a storage's ports, its runtime (`@crossdock/host/node` for Node), and secrets' keys. */
 import type { Directory, LinkSigner, PasswordHash, SignInAttempts, TokenCodec } from "@crossdock/access"
-import type { AuditChain, AuditLog, EventLog } from "@crossdock/audit"
+import type { AuditChain, AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
 import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, SkuStock } from "@crossdock/catalog"
 import type { DocumentRenderer } from "@crossdock/documents"
@@ -34,7 +34,7 @@ export type Ports =
   | ShipmentStore
   | MarketplaceStore
   | NotificationStore
-  | AuditLog
+  | AuditStore
   | EventLog
   | EventEndpointStore
   | BillingStore

@@ -21,7 +21,7 @@ import { Limits } from "./Limits.ts"
 import { awbs, statuses } from "./marketplace/MarketplaceRecords.ts"
 import { draftOf, OrderBody } from "./marketplace/OrderBody.ts"
 import { prices, stock } from "./seller/InventoryApi.ts"
-import { submission, writerOf } from "./seller/ProductsHandlers.ts"
+import { submission } from "./seller/ProductsHandlers.ts"
 import { qualityChecks } from "./seller/ReturnBody.ts"
 import { shipmentMoves } from "./seller/ShipmentMoves.ts"
 
@@ -112,7 +112,7 @@ export const make = Effect.gen(function* () {
   const products = (operation: ProductRules.Operation) =>
     bySeller<ProductsSent, CatalogWrites.Submission, CatalogWrite>(
       (body) => submission(operation, body),
-      (caller, submitted) => Effect.flatMap(writerOf(caller), (writer) => apply(writer, submitted)),
+      apply,
       Limits.catalogBodyBytes
     )
   const { awb, cancel, confirm, dispatch, invoiceUpdate, pack, status } = shipmentMoves

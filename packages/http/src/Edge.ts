@@ -23,7 +23,6 @@ import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
 import { responseOf } from "./internal/Endpoints.ts"
-import * as FairShares from "./internal/FairShares.ts"
 import { Limits } from "./Limits.ts"
 import {
   type Allowances,
@@ -32,6 +31,8 @@ import {
   generousAllowances,
   HttpPolicy,
   makeAllowance,
+  makeShares,
+  noError,
   peerOf,
   RequestFacts,
   requestIdOf
@@ -175,10 +176,16 @@ const observe = (
 ): Effect.Effect<void> =>
   Effect.withFiber(({ context }) => {
     const ms = answered - started
-    const series = { method: methods.has(method) ? method : "other", route: route ?? "none" }
-    const counted = { ...series, status: String(status), code: code ?? "OK" }
-    Metrics.requests.at(counted).updateUnsafe(1, context)
-    Metrics.requestDuration.at(series).updateUnsafe(ms / 1000, context)
+    const series = { method: methods.has(method) ? method : "other", route: route?.path ?? "none" }
+    // A HEAD is served by the route of its GET.
+    const own = route?.method === method ? route : undefined
+    const counted =
+      own !== undefined && status === 200 && code === undefined
+        ? own.succeeded
+        : Metrics.requests.at({ ...series, status: String(status), code: code ?? noError })
+    counted.updateUnsafe(1, context)
+    const duration = own?.duration ?? Metrics.requestDuration.at(series)
+    duration.updateUnsafe(ms / 1000, context)
     const level = levelOf(url, status)
     if (LogLevel.isLessThan(level, Context.get(context, References.MinimumLogLevel))) return Effect.void
     const sampled = isSampled(status) ? sample(`${status} ${code} ${caller}`, answered) : unsampled
@@ -190,7 +197,7 @@ const observe = (
       path,
       status,
       ms,
-      ...(route === undefined ? {} : { route }),
+      ...(route === undefined ? {} : { route: route.path }),
       ...(code === undefined ? {} : { code }),
       ...(caller === undefined ? {} : { caller }),
       ...(companyId === undefined ? {} : { company_id: companyId }),
@@ -312,7 +319,7 @@ export const layer = (
   const allowances = {
     account: makeAllowance(bounds.account),
     address: makeAllowance(bounds.address),
-    share: FairShares.make(bounds.share, bounds.writes)
+    share: makeShares(bounds.share, bounds.writes)
   }
 
   return HttpRouter.middleware(

@@ -246,13 +246,11 @@ export const isFailed = (error: unknown): error is Failure | DomainError =>
 export const failureOf = (error: Failure | DomainError): Failure =>
   error._tag === "Failure" ? error : (table[error._tag] as (error: DomainError) => Failure)(error)
 
-/** Turns domain errors into answers. A storage failure is logged with its cause, which the answer leaves out. */
-export const answering = <A, R>(effect: Effect.Effect<A, DomainError | Failure, R>): Effect.Effect<A, Failure, R> =>
-  Effect.catch(effect, (error) =>
-    error._tag === "StorageError"
-      ? Effect.andThen(Effect.logError(error.message, error.cause), failureOf(error))
-      : failureOf(error)
-  )
+/** Turns an error into its answer. A storage failure is logged with its cause, which the answer leaves out. */
+export const toFailure = (error: DomainError | Failure): Effect.Effect<never, Failure> =>
+  error._tag === "StorageError"
+    ? Effect.andThen(Effect.logError(error.message, error.cause), failureOf(error))
+    : failureOf(error)
 
 export const sentence = (text: string): string =>
   `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) || text === "" ? "" : "."}`

@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { answering, bodyOf, type DomainError, Failure, validationFailed } from "./Failure.ts"
+import { bodyOf, type DomainError, Failure, toFailure, validationFailed } from "./Failure.ts"
 import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
 import { RequestFacts, turn } from "./RequestContext.ts"
@@ -125,11 +125,15 @@ const make = Effect.gen(function* () {
       return Effect.flatMap(receiving, (received) => {
         // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
         const body = Effect.fromResult(Body.parse(received))
-        const answer = answering(Effect.flatMap(body, work)).pipe(Effect.mapError(worded), Effect.map(answerOf))
+        const answer = Effect.flatMap(body, work).pipe(
+          Effect.catch(toFailure),
+          Effect.mapError(worded),
+          Effect.map(answerOf)
+        )
         const completed = (stored: Idempotency.StoredAnswer) =>
           complete === undefined || stored.status !== 200
             ? Effect.succeed(stored)
-            : Effect.map(answering(complete(JSON.parse(stored.body))), answerOf)
+            : Effect.map(Effect.catch(complete(JSON.parse(stored.body)), toFailure), answerOf)
         if (header === undefined) return Effect.map(Effect.flatMap(answer, completed), (stored) => textOf(stored))
         const principal = `${caller.principal.kind}:${caller.principal.id}`
         const [path = request.url, query = ""] = request.url.split("?")
@@ -139,12 +143,11 @@ const make = Effect.gen(function* () {
           error instanceof Failure && isStored(error)
             ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }
             : undefined
-        return Effect.flatMap(
-          answering(prepared(facts.route)(key, fingerprint, answer, rejection)),
-          ({ answer: given, isReplayed }) =>
-            Effect.map(completed(given), (stored) =>
-              textOf(stored, isReplayed ? { "idempotent-replayed": "true" } : undefined)
-            )
+        const kept = Effect.catch(prepared(facts.route?.path)(key, fingerprint, answer, rejection), toFailure)
+        return Effect.flatMap(kept, ({ answer: given, isReplayed }) =>
+          Effect.map(completed(given), (stored) =>
+            textOf(stored, isReplayed ? { "idempotent-replayed": "true" } : undefined)
+          )
         )
       })
     })

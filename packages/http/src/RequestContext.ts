@@ -1,13 +1,14 @@
-/** The facts of a request while it is answered: its id, caller, network and allowances. */
+/** The facts of a request while it is answered: its id, caller, network and allowances; and whose request runs next. */
 
 import type { Principal } from "@crossdock/access"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import { MixedScheduler } from "effect/Scheduler"
 import ipaddr from "ipaddr.js"
 import { type Failure, tooManyRequestsFailure } from "./Failure.ts"
-import type * as FairShares from "./internal/FairShares.ts"
 
 /** Limits on one caller: average rate, burst, unanswered requests, and bytes of bodies. Infinity sets no limit. */
 export interface Allowance {
@@ -104,6 +105,90 @@ export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }:
   return { enter, leave, size: () => recent.size + earlier.size }
 }
 
+interface Line {
+  readonly most: number
+  inWork: number
+  readonly waiting: Set<() => void>
+}
+
+/** Milliseconds of requests in one turn of the event loop, which SQLite's requests would not interrupt. */
+const turnMillis = 2
+
+/**
+ * Rotates among lines of requests, so a flood delays others little. Source: docs/reference/host.md#limits.
+ *
+ * At most `most` requests of a line run at once, `mostWrites` of a line of writes. `leave` gets the function that ends
+ * a turn.
+ */
+export const makeShares = (most: number, mostWrites = most) => {
+  const lines = new Map<string, Line>()
+  const loop = new MixedScheduler().makeDispatcher()
+  let isScheduled = false
+
+  const next = (): (() => void) | undefined => {
+    for (const [name, line] of lines) {
+      const [start] = line.waiting
+      if (start === undefined || line.inWork >= line.most) continue
+      line.waiting.delete(start)
+      // The others come first now.
+      lines.delete(name)
+      lines.set(name, line)
+      return start
+    }
+    return undefined
+  }
+
+  /** Starts requests until this turn of the event loop is over. After it a request starts at once if nothing is scheduled. */
+  const work = () => {
+    const until = performance.now() + turnMillis
+    isScheduled = false
+    for (let start = next(); start !== undefined; start = next()) {
+      start()
+      if (performance.now() >= until) return schedule()
+    }
+  }
+  const schedule = () => {
+    if (isScheduled) return
+    isScheduled = true
+    loop.scheduleTask(work, 0)
+  }
+
+  const end = (name: string, line: Line) => {
+    line.inWork--
+    if (line.waiting.size > 0) schedule()
+    else if (line.inWork === 0) lines.delete(name)
+  }
+
+  const enter = (name: string, leave: Array<() => void>, isOfWrites: boolean): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const line = lines.get(name) ?? { most: isOfWrites ? mostWrites : most, inWork: 0, waiting: new Set() }
+      lines.set(name, line)
+      const begin = () => {
+        line.inWork++
+        leave.push(() => end(name, line))
+      }
+      if (!isScheduled && line.inWork < line.most && line.waiting.size === 0) {
+        schedule()
+        begin()
+        return Effect.void
+      }
+      return Effect.callback((resume) => {
+        const start = () => {
+          begin()
+          resume(Effect.void)
+        }
+        line.waiting.add(start)
+        if (line.inWork < line.most) schedule()
+        return Effect.sync(() => {
+          line.waiting.delete(start)
+          if (line.inWork === 0 && line.waiting.size === 0) lines.delete(name)
+        })
+      })
+    })
+
+  return { enter, size: () => lines.size }
+}
+
 /** Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:51234`. */
 const withoutPort = (text: string): string =>
   /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
@@ -130,7 +215,18 @@ export const networkOf = (text: string): string => {
 interface HostAllowances {
   readonly account: ReturnType<typeof makeAllowance>
   readonly address: ReturnType<typeof makeAllowance>
-  readonly share: ReturnType<typeof FairShares.make>
+  readonly share: ReturnType<typeof makeShares>
+}
+
+/** The label `code` of answers without an error. */
+export const noError = "OK"
+
+/** A route: its path with the names of its parameters, and the metrics of its successful answers. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly succeeded: Metric.Metric<number, unknown>
+  readonly duration: Metric.Metric<number, unknown>
 }
 
 /** One request's facts. `Edge` makes them, and each part of the service adds its own. */
@@ -140,8 +236,7 @@ export interface RequestFacts {
   readonly network: string
   /** The address of the host's documents; empty for none. */
   readonly docsUrl: string
-  /** The path of the route, with the names of its parameters. */
-  route?: string
+  route?: Route
   /** The code of an answer outside 2xx. */
   code?: string
   /** The caller, as kind and id. */

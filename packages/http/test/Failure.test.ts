@@ -1,5 +1,5 @@
 import { DocumentsBusy, DocumentTooLarge, DocumentTooSlow } from "@crossdock/documents"
-import { answering } from "@crossdock/http"
+import { toFailure } from "@crossdock/http"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ describe("A document that can't be made", () => {
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(
         [new DocumentsBusy(), new DocumentTooSlow({ seconds: 20 }), new DocumentTooLarge({ limit: 1000 })],
-        (error) => Effect.flip(answering(Effect.fail(error)))
+        (error) => Effect.flip(toFailure(error))
       )
       deepStrictEqual(
         answers.map(({ code, headers, status }) => [status, code, headers?.["retry-after"]]),

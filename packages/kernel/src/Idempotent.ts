@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Idempotency from "./Idempotency.ts"
 import * as Ids from "./Ids.ts"
-import * as Pipeline from "./Pipeline.ts"
 import { batchSize } from "./Retention.ts"
 import { StorageError } from "./StorageError.ts"
 import * as Timeout from "./Timeout.ts"
@@ -118,7 +117,7 @@ export const make = Effect.gen(function* () {
     Transaction.repeating(
       transaction,
       boundedByClaim(mine.claimedUntil)
-    )(Effect.tap(Pipeline.joined(work), (answer) => Pipeline.writes(Pipeline.write(keep(key, mine, answer)))))
+    )(Effect.tap(Transaction.joined(work), (answer) => Transaction.writes(Transaction.write(keep(key, mine, answer)))))
 
   /**
    * Frees the key after a failure, unless an answer was kept for it. The caller has waited long enough when a storage doesn't

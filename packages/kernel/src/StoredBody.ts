@@ -207,5 +207,7 @@ export const makeList = <Element>({ fields, name }: { readonly name: string; rea
 
   const read = (text: string, id: string | number): ReadonlyArray<Element> => orUnreadable(judged(text), name, id)
 
-  return { read, write: (list: ReadonlyArray<Element>): string => JSON.stringify(list) }
+  const write: (list: ReadonlyArray<Element>) => string = JSON.stringify
+
+  return { read, write }
 }

@@ -1,7 +1,7 @@
 import { StaleWrite, StorageError, Transaction } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect } from "effect"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 
 const retrying = Transaction.retrying(Transaction.Transaction.of({ run: (effect) => effect }))
 
@@ -47,6 +47,156 @@ describe("A transaction inside of another one", () => {
       const { count, effect } = failing(contended, 1)
       strictEqual(yield* Effect.flip(Transaction.repeatedByCaller(retrying(effect))), contended)
       strictEqual(count.attempts, 1)
+    })
+  )
+})
+
+/** Statements that are sent at once, each answered when the test says so. */
+const server = () => {
+  const sent: Array<string> = []
+  const statement = (name: string, answer: Effect.Effect<string, string>) =>
+    Effect.suspend(() => {
+      sent.push(name)
+      return answer
+    })
+  return { sent, statement }
+}
+
+/** A transaction whose commit says in `sent` when it is sent, and that is rolled back when a statement failed before. */
+const transaction =
+  (sent: Array<string> = []) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.tap(effect, () => Effect.sync(() => sent.push("COMMIT")))
+
+const rolledBack = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.andThen(effect, Effect.fail("rolled back"))
+
+const answered = Effect.yieldNow.pipe(Effect.andThen(Effect.yieldNow))
+
+describe("Statements that don't wait for answers", () => {
+  it.effect("sends statements in their order before the first is answered, and gives their answers", () =>
+    Effect.gen(function* () {
+      const { sent, statement } = server()
+      const first = yield* Deferred.make<string, string>()
+      const all = Transaction.together(statement("a", Deferred.await(first)), statement("b", Effect.succeed("B")))
+      const fiber = yield* Effect.forkChild(Transaction.pipelined(all, transaction()))
+      yield* answered
+      deepStrictEqual(sent, ["a", "b"])
+      yield* Deferred.succeed(first, "A")
+      deepStrictEqual(yield* Fiber.join(fiber), ["A", "B"])
+    })
+  )
+
+  it.effect("sends one after the other where the storage takes no more", () =>
+    Effect.gen(function* () {
+      const { sent, statement } = server()
+      const all = Transaction.together(statement("a", Effect.fail("no")), statement("b", Effect.succeed("B")))
+      deepStrictEqual(yield* Effect.exit(all), Exit.fail("no"))
+      deepStrictEqual(sent, ["a"])
+    })
+  )
+
+  it.effect("fails as the first statement did, for which the others failed too", () =>
+    Effect.gen(function* () {
+      const { statement } = server()
+      const all = Transaction.together(
+        statement("a", Effect.andThen(answered, Effect.fail("the reason"))),
+        statement("b", Effect.fail("the transaction has failed"))
+      )
+      deepStrictEqual(yield* Effect.exit(Transaction.pipelined(all, transaction())), Exit.fail("the reason"))
+    })
+  )
+
+  it.effect(
+    "does not wait for a write before it sends the next one and the commit, and for all of them at the end",
+    () =>
+      Effect.gen(function* () {
+        const { sent, statement } = server()
+        const first = yield* Deferred.make<string, string>()
+        const write = (name: string, answer: Effect.Effect<string, string>) =>
+          Transaction.write(Effect.asVoid(statement(name, answer)))
+        const saved = Transaction.writes(
+          Effect.as(Effect.andThen(write("a", Deferred.await(first)), write("b", Effect.succeed("B"))), "saved")
+        )
+        const fiber = yield* Effect.forkChild(Transaction.pipelined(saved, transaction(sent)))
+        yield* answered
+        deepStrictEqual([sent, fiber.pollUnsafe()], [["a", "b", "COMMIT"], undefined])
+        yield* Deferred.succeed(first, "A")
+        strictEqual(yield* Fiber.join(fiber), "saved")
+      })
+  )
+
+  it.effect("fails as the first of its writes did, also when it failed itself in the meantime", () =>
+    Effect.gen(function* () {
+      const failed = Transaction.writes(
+        Effect.andThen(Transaction.write(Effect.andThen(answered, Effect.fail("stale"))), Effect.fail("later"))
+      )
+      deepStrictEqual(yield* Effect.exit(Transaction.pipelined(failed, transaction())), Exit.fail("stale"))
+    })
+  )
+
+  it.effect("fails as a write did that the storage rolled back, behind which the commit was sent", () =>
+    Effect.gen(function* () {
+      const stale = Transaction.writes(Transaction.write(Effect.andThen(answered, Effect.fail("stale"))))
+      deepStrictEqual(yield* Effect.exit(Transaction.pipelined(stale, rolledBack)), Exit.fail("stale"))
+    })
+  )
+
+  it.effect("never succeeds, nor fails as something that is repeated, when a write failed that was committed", () =>
+    Effect.gen(function* () {
+      const stale = Transaction.writes(Transaction.write(Effect.andThen(answered, Effect.fail("stale"))))
+      const exit = yield* Effect.exit(Transaction.pipelined(stale, transaction()))
+      assertTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    })
+  )
+
+  it.effect("waits for the writes of a unit inside of it before that unit ends, unless it is joined", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const noted = (what: string) => Effect.asVoid(Effect.sync(() => order.push(what)))
+      const write = Transaction.writes(Transaction.write(Effect.andThen(answered, noted("answered"))))
+      const inner = Effect.andThen(Transaction.nested(write), noted("inner unit ended"))
+      yield* Transaction.pipelined(inner, transaction())
+      yield* Transaction.pipelined(Transaction.joined(inner), transaction())
+      deepStrictEqual(order, ["answered", "inner unit ended", "inner unit ended", "answered"])
+    })
+  )
+
+  it.effect("gives the answer of a statement that it sent on to who asks for it", () =>
+    Effect.gen(function* () {
+      const { sent, statement } = server()
+      const first = yield* Deferred.make<string, string>()
+      const saved = Transaction.writes(
+        Effect.gen(function* () {
+          const answer = yield* Transaction.started(statement("a", Deferred.await(first)))
+          yield* Transaction.write(Effect.asVoid(statement("b", Effect.succeed("B"))))
+          return yield* answer
+        })
+      )
+      const fiber = yield* Effect.forkChild(Transaction.pipelined(saved, transaction()))
+      yield* answered
+      deepStrictEqual(sent, ["a", "b"])
+      yield* Deferred.succeed(first, "A")
+      strictEqual(yield* Fiber.join(fiber), "A")
+      strictEqual(yield* Effect.flatten(Transaction.started(Effect.succeed("elsewhere"))), "elsewhere")
+    })
+  )
+
+  it.effect("that is interrupted has interrupted its writes before the unit is rolled back", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const noted = (what: string) =>
+        Effect.sync(() => {
+          order.push(what)
+        })
+      const stuck = Effect.onInterrupt(Effect.never, () => noted("write interrupted"))
+      const unit = Transaction.pipelined(
+        Transaction.writes(Effect.andThen(Transaction.write(stuck), Effect.never)),
+        (effect) => Effect.onInterrupt(effect, () => noted("rolled back"))
+      )
+      const fiber = yield* Effect.forkChild(unit)
+      yield* answered
+      yield* Fiber.interrupt(fiber)
+      deepStrictEqual(order, ["write interrupted", "rolled back"])
     })
   )
 })

@@ -1,5 +1,5 @@
 /** Composes the next notification of a channel from the current stock. */
-import { AuditChain, AuditLog } from "@crossdock/audit"
+import { AuditChain, AuditStore } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
@@ -20,7 +20,7 @@ const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
-  const log = yield* AuditLog
+  const log = yield* AuditStore
   const { sha256 } = yield* AuditChain.Digest
   // By channel, the state that had nothing to send, and up to which change: an idle channel is not read again.
   const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(

@@ -3,7 +3,7 @@
  * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
-import { AuditChain, AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, StockResend, StoredWebhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
@@ -132,7 +132,7 @@ const changeOf = (
 const makeResend = Effect.gen(function* () {
   const store = yield* NotificationStore
   const { run } = yield* CompanyWrite.CompanyWrite
-  const log = yield* AuditLog
+  const log = yield* AuditStore
 
   const resend = Effect.fn("Notifications.resend")((caller: Caller, key: Channel.ChannelKey, id: string) =>
     run(caller, {
@@ -198,7 +198,7 @@ const makeResend = Effect.gen(function* () {
 export const make = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
   const store = yield* NotificationStore
-  const log = yield* AuditLog
+  const log = yield* AuditStore
   const transaction = yield* Transaction.Transaction
   // A host that may no longer write must not send.
   const unit = transaction.run

@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditStore, CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import {
@@ -23,7 +23,7 @@ import { a, b, channel, eventsOf, key } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
 
 /** What the company's trail has of marketplaces, and of whom. */
-const recorded = Effect.flatMap(AuditLog, (log) =>
+const recorded = Effect.flatMap(AuditStore, (log) =>
   Effect.map(log.read(Hosts.company, 0, 100), (records) =>
     records
       .filter(({ entityType }) => entityType === "marketplace")
@@ -56,8 +56,8 @@ describe("A marketplace that rejects", () => {
   it.effect("is woken company by company, so that no company waits for the channels of the others", () => {
     const locked: Array<ReadonlyArray<number>> = []
     const noting = Layer.effect(
-      AuditLog,
-      Effect.map(AuditLog, (log) => ({
+      AuditStore,
+      Effect.map(AuditStore, (log) => ({
         ...log,
         lock: (companies: ReadonlyArray<CompanyId>) => {
           if (companies.length > 0) locked.push(companies)
@@ -82,7 +82,7 @@ describe("A marketplace that rejects", () => {
       }
       yield* (yield* Notifications.Notifications).wake(caller, "bazaar")
       deepStrictEqual(locked, [[1], [2], [3]])
-      for (const id of companies) strictEqual((yield* (yield* AuditLog).read(id, 0, 9)).length, 1)
+      for (const id of companies) strictEqual((yield* (yield* AuditStore).read(id, 0, 9)).length, 1)
     }).pipe(Effect.provide(watched))
   })
 })

@@ -1,4 +1,4 @@
-import { AuditLog, Events } from "@crossdock/audit"
+import { AuditStore, Events } from "@crossdock/audit"
 import {
   type DeliveryAttempts,
   EventDeliveries,
@@ -292,7 +292,7 @@ describe("Deliveries of events", () => {
         strictEqual((yield* attempt({ _tag: "Answered", status: 410 }))?.settled, "unsubscribed")
         strictEqual(yield* attempt(accepted), undefined)
         deepStrictEqual((yield* statusOf())?.paused, { reason: "unsubscribed" })
-        const records = yield* Effect.flatMap(AuditLog, (log) => log.read(Hosts.company, 0, 100))
+        const records = yield* Effect.flatMap(AuditStore, (log) => log.read(Hosts.company, 0, 100))
         const { entity, recorded_by } = JSON.parse(records.at(-1)?.body ?? "")
         deepStrictEqual([entity.action, recorded_by], ["unsubscribe", { kind: "system", id: "event-webhooks" }])
       })

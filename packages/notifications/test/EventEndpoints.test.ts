@@ -1,4 +1,4 @@
-import { AuditLog, EventLog } from "@crossdock/audit"
+import { AuditStore, EventLog } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
 import { EventDeliveries, EventEndpointStore, EventEndpoints, Limits } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
@@ -39,7 +39,7 @@ const violationsOf = (more: Parameters<typeof register>[1]) =>
   )
 
 /** The company's audit records, newest last. */
-const trail = Effect.flatMap(AuditLog, (log) => log.read(Hosts.company, 0, 100))
+const trail = Effect.flatMap(AuditStore, (log) => log.read(Hosts.company, 0, 100))
 
 describe("Endpoints of events", () => {
   it.effect("begin at the present end of the feed, or after the number that was asked for", () =>

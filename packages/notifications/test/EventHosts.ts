@@ -1,7 +1,7 @@
 /**
  * Hosts for tests of webhooks of events: the real services on a storage, and one company whose stock makes the events.
  */
-import { AuditLog, CompanyWrite, Events } from "@crossdock/audit"
+import { AuditStore, CompanyWrite, Events } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, StockFeed } from "@crossdock/inventory"
 import { BackgroundLoop, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
@@ -72,7 +72,7 @@ export const changeStock = (quantities: ReadonlyArray<number>) =>
 /** One change with an event for each size, which is that of a text in it. */
 export const appendEvents = (sizes: ReadonlyArray<number>) =>
   Effect.gen(function* () {
-    const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+    const [log, transaction] = [yield* AuditStore, yield* Transaction.Transaction]
     const append = Effect.gen(function* () {
       const [head] = yield* log.lock([Hosts.company])
       const sequence = (head?.sequence ?? 0) + 1

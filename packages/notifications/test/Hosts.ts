@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Directory, type Integration } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditStore, CompanyWrite } from "@crossdock/audit"
 import { ProductStore, SkuStock } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
@@ -170,7 +170,7 @@ export const deleteSkus = (deleted: ReadonlyArray<string>, left: ReadonlyArray<s
  * Drops the whole audit trail, as its retention does with old records.
  */
 export const forgetTrail = Effect.gen(function* () {
-  const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+  const [log, transaction] = [yield* AuditStore, yield* Transaction.Transaction]
   yield* transaction.run(Effect.flatMap(log.lock([company]), (heads) => Effect.forEach(heads, log.drop)))
 })
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Access, Directory, type MarketplaceCaller } from "@crossdock/access"
-import { AuditLog, CompanyWrite, Events } from "@crossdock/audit"
+import { AuditStore, CompanyWrite, Events } from "@crossdock/audit"
 import { ProductStore } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
@@ -548,7 +548,7 @@ for (const [name, storage] of Object.entries(storages)) {
       inWorld(
         Effect.gen(function* () {
           const [directory, store] = [yield* Directory, yield* MarketplaceStore]
-          const log = yield* AuditLog
+          const log = yield* AuditStore
           const state = Effect.all([
             store.all,
             directory.account("marketplace", "mandi"),
@@ -584,7 +584,7 @@ for (const [name, storage] of Object.entries(storages)) {
     it.effect("leaves an audit record at each company it concerns, without secrets or data of other companies", () =>
       inWorld(
         Effect.gen(function* () {
-          const log = yield* AuditLog
+          const log = yield* AuditStore
           const authentication = { type: "header", name: "x-key", value: "header-secret" } as const
           yield* register(wanted({ webhook: to("https://mandi.example/key-in-path", { authentication }) }))
           // The second company's location is removed, so the change concerns that company too.

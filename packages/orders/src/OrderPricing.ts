@@ -1,5 +1,5 @@
 /** Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals. */
-import { Money, pointer, required, type Violation } from "@crossdock/kernel"
+import { Money, pointer, type Violation } from "@crossdock/kernel"
 import { dueToSeller, lineTotal, type PaymentMethods } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./Order.ts"
@@ -158,8 +158,7 @@ const mismatch = (
 }
 
 /** The amounts of an accepted order are exact, since `price` has checked them. */
-const minorOf = (draft: OrderDraft) => (amount: number) =>
-  required(Result.getOrUndefined(Money.fromNumber(amount, draft.currency)), "the exact amount of an accepted order")
+const minorOf = (draft: OrderDraft) => (amount: number) => Result.getOrThrow(Money.fromNumber(amount, draft.currency))
 
 const amountsOf = (draft: OrderDraft) => {
   const minor = minorOf(draft)

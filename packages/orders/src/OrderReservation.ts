@@ -1,7 +1,7 @@
 /** Reserves an order's stock: all of it, or nothing. Source: docs/reference/orders.md#stock. */
 
 import { Level } from "@crossdock/inventory"
-import { pointer, stockKeyText, type Violation } from "@crossdock/kernel"
+import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { type OrderRejected, rejectFor } from "./OrderRejected.ts"
 
@@ -61,7 +61,7 @@ export const reserve = (
   const shortages: Array<Violation> = []
   for (const { level, line, quantity, shipment, shipmentId, sku } of lines) {
     if (typeof level === "string") continue
-    const key = `${level.companyId} ${stockKeyText(level)}`
+    const key = JSON.stringify([level.companyId, level.sku, level.location])
     const change = changes.get(key) ?? Level.unchanged(level)
     const free = Level.sellable(change.after)
     if (free < quantity) {

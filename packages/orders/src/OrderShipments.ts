@@ -1,10 +1,72 @@
-/** An order's initial shipments, and the order fields that shipments display. */
+/** An order's shipments: the conditions of a new order, how they begin, and the order fields that they display. */
 import type { Location } from "@crossdock/access"
 import type { SoldSku } from "@crossdock/catalog"
-import { type CompanyId, Money, required } from "@crossdock/kernel"
+import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
 import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
-import type { Order, OrderShipmentDraft } from "./Order.ts"
+import * as Result from "effect/Result"
+import type { Order, OrderDraft, OrderShipmentDraft } from "./Order.ts"
 import { methodsOf, type PricedLine } from "./OrderPricing.ts"
+import { type OrderRejected, rejectFor } from "./OrderRejected.ts"
+
+/** A return names lines by these ids, so one id for two lines would be ambiguous. */
+const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
+  const seen = new Set<string>()
+  return lines.flatMap(({ externalLineId }, line) => {
+    if (externalLineId === null || externalLineId === "") return []
+    if (!seen.has(externalLineId)) {
+      seen.add(externalLineId)
+      return []
+    }
+    return [
+      {
+        path: pointer(["shipments", shipment, "lines", line, "external_line_id"]),
+        code: "DUPLICATE_LINE",
+        message: `Another line of this shipment has the id ${externalLineId}. Give each line its own id.`
+      }
+    ]
+  })
+}
+
+const otherCurrencies = (
+  { currency, shipments }: OrderDraft,
+  currencies: ReadonlyArray<string | undefined>
+): ReadonlyArray<Violation> => {
+  const at = currencies.findIndex((one) => one !== undefined && one !== currency)
+  if (at < 0) return []
+  const message = `Location ${shipments[at]?.location} sells in ${currencies[at]}, not ${currency}. Send the order in ${currencies[at]}.`
+  return [{ path: "/ordering_currency", code: "CURRENCY_MISMATCH", message }]
+}
+
+/**
+ * Checks that a new order has a shipment, that it is in the currency of its locations, and that no two lines of a shipment have the
+ * same external id. Source: docs/reference/orders.md#create.
+ *
+ * Rejects it with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` when both occur or it has no shipment. `currencies` are
+ * those of the shipments' locations; undefined for an unknown location.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { checkShipments } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ * import { Result } from "effect"
+ *
+ * const rejected = Result.flip(checkShipments(orderDraft({ currency: "USD" }), ["INR"]))
+ * strictEqual(Result.getOrThrow(rejected).code, "CURRENCY_MISMATCH")
+ * ```
+ */
+export const checkShipments = (
+  draft: OrderDraft,
+  currencies: ReadonlyArray<string | undefined>
+): Result.Result<void, OrderRejected> => {
+  const empty = { path: "/shipments", code: "VALIDATION_FAILED", message: "is empty. Send at least one shipment" }
+  const violations = [
+    ...(draft.shipments.length > 0 ? [] : [empty]),
+    ...otherCurrencies(draft, currencies),
+    ...draft.shipments.flatMap(repeatedLines)
+  ]
+  return violations.length === 0 ? Result.succeed(undefined) : rejectFor(violations)
+}
 
 const hour = 3_600_000
 

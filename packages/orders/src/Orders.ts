@@ -3,7 +3,7 @@ import { type Caller, Directory, Gstin, type MarketplaceCaller } from "@crossdoc
 import { CompanyWrite } from "@crossdock/audit"
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, Money, Pipeline, required, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, required, type StorageError, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, Offer, companiesOf as sellersOf } from "@crossdock/marketplaces"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
@@ -11,14 +11,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Order, type OrderDraft, OrderStore } from "./Order.ts"
-import * as OrderConsistency from "./OrderConsistency.ts"
 import * as OrderDifference from "./OrderDifference.ts"
 import * as OrderErasure from "./OrderErasure.ts"
 import * as OrderFeed from "./OrderFeed.ts"
 import * as OrderPricing from "./OrderPricing.ts"
 import { type OrderInProgress, OrderNotFound, OrderRejected } from "./OrderRejected.ts"
 import * as OrderReservation from "./OrderReservation.ts"
-import { type OrderOrigins, shipmentsOf } from "./OrderShipments.ts"
+import { checkShipments, type OrderOrigins, shipmentsOf } from "./OrderShipments.ts"
 
 /** The answer to a marketplace: the ids of the order and its shipments. */
 export interface PlacedOrder {
@@ -266,7 +265,7 @@ export const make = Effect.gen(function* () {
     })
 
   const place = Effect.fnUntraced(function* (caller: Caller<MarketplaceCaller>, sent: OrderDraft) {
-    const draft = { ...sent, gstin: Gstin.normalized(sent.gstin) }
+    const draft = sent.gstin === null ? sent : { ...sent, gstin: Gstin.normalized(sent.gstin) }
     const slug = caller.principal.id
     const marketplace = yield* marketplaceOf(slug)
     const priced = yield* Effect.fromResult(OrderPricing.price(draft))
@@ -275,7 +274,7 @@ export const make = Effect.gen(function* () {
     // Stock is judged here, where only its levels are locked, so a rejected order never locks a company, and writes nothing.
     const load = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, draft)
-      const [before, lines, sold] = yield* Pipeline.together(
+      const [before, lines, sold] = yield* Transaction.together(
         store.byExternalId(slug, draft.externalOrderId),
         stockLines(marketplace, draft, origins, shipmentIds),
         soldLines(draft, origins)
@@ -283,7 +282,7 @@ export const make = Effect.gen(function* () {
       if (before !== undefined) return { order: yield* sameOrder(before, draft), shipments: [], reserved: [] }
       // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
       yield* Effect.fromResult(
-        OrderConsistency.check(
+        checkShipments(
           draft,
           origins.map((origin) => origin?.currency)
         )

@@ -1,5 +1,5 @@
 import { CompanyId } from "@crossdock/kernel"
-import { OrderPricing, shipmentOrderOf } from "@crossdock/orders"
+import { checkShipments, OrderPricing, shipmentOrderOf } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { paymentOf } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
@@ -136,4 +136,10 @@ describe("An order is tax exempt", () => {
       deepStrictEqual([other, exempt(none, other), exempt(other, none)], [other, false, false])
     }
   })
+})
+
+it("An order without a shipment is rejected at its shipments", () => {
+  const { code, violations } = Result.getOrThrow(Result.flip(checkShipments(orderDraft({ shipments: [] }), [])))
+  strictEqual(code, "VALIDATION_FAILED")
+  strictEqual(violations[0]?.path, "/shipments")
 })

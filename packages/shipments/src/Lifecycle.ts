@@ -86,7 +86,7 @@ export const move = (
   at: number,
   context: Context = noReturns
 ): Result.Result<MoveResult, Rejection> => {
-  const target = targetShipment(shipment, command, context)
+  const target = command._tag === "Report" ? targetShipment(shipment, command, context) : shipment
   const unmoved: MoveResult = { shipment: target, created: null, events: [], stock: [], unchanged: true }
   return decide(target, command, at, context).pipe(Result.map((events) => events.reduce(follow, unmoved)))
 }

@@ -2,7 +2,7 @@
  * A bulk of moves, made in order: each sees the shipments, invoice numbers and AWBs as the moves before it left them; and
  * its record for the audit trail. Source: docs/reference/audit.md#automatic.
  */
-import { type Bulk, required } from "@crossdock/kernel"
+import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { AwbUse } from "./AwbUse.ts"
 import * as Lifecycle from "./Lifecycle.ts"
@@ -267,11 +267,11 @@ export const batchRecord = (
   faults: ReadonlyArray<StockFault>
 ) => ({
   // A rejected request is kept as its shipment's id alone: it changed nothing, and it may be large.
-  request: requested.map(({ command, record }, nth) =>
-    Result.isSuccess(required(outcomes[nth], "the outcome of a move")[1])
-      ? [record.shipmentId, commandRecord(command)]
-      : [record.shipmentId]
-  ),
+  request: requested.map(({ command, record }, nth) => {
+    const [, outcome] = outcomes[nth] ?? []
+    const isMade = outcome !== undefined && Result.isSuccess(outcome)
+    return isMade ? [record.shipmentId, commandRecord(command)] : [record.shipmentId]
+  }),
   response: outcomes.map(([index, outcome]) => [index, Result.isSuccess(outcome) ? "ok" : outcome.failure.code]),
   before: changes.updates.map(({ before }) => [before.id, before.status]),
   after: [

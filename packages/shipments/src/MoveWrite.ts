@@ -2,7 +2,7 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, Pipeline, required, StaleWrite, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -84,11 +84,14 @@ const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
 const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
 
 const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
-  shipments.some((one) => logistics(one) === "courier") && requests.some(({ command }) => requestsCourier(command))
+  requests.some(({ command }) => requestsCourier(command)) && shipments.some((one) => logistics(one) === "courier")
 
 /** Whether the moves depend on other shipments of the company: on their invoice numbers or their AWBs. */
 const needsLock = (facts: MoveFacts): boolean =>
   numbersOf(facts.requests).length > 0 || statedAwbs(facts).length > 0 || mayNeedCourier(facts)
+
+/** The operations whose commands may create a shipment: a cancelled part or a return. Those of others ignore the new id. */
+const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(["cancel", "status"])
 
 const makeReads = Effect.gen(function* () {
   const { movesStock } = yield* Policy
@@ -111,9 +114,9 @@ const makeReads = Effect.gen(function* () {
     others: ReadonlyArray<string>
   ) =>
     Effect.gen(function* () {
-      const newIds = yield* ids.decimals(received.length)
+      const newIds = createsShipments.has(family) ? yield* ids.decimals(received.length) : []
       const requests = received.map((one, nth) => {
-        const command = one.record.command(required(newIds[nth], "the id of a new shipment"))
+        const command = one.record.command(newIds[nth] ?? "")
         return { ...one, command: by === null ? command : commandBy(by, command) }
       })
       const other = requests.find(
@@ -124,7 +127,7 @@ const makeReads = Effect.gen(function* () {
       const wanted = [...new Set([...requests.map(({ record }) => record.shipmentId), ...others])]
       const shipments = yield* store.load(company, wanted)
       const keys = movesStock.includes(family) ? StockMoves.stockKeys(shipments) : []
-      const [found, returns] = yield* Pipeline.together(
+      const [found, returns] = yield* Transaction.together(
         keys.length === 0 ? Effect.succeed([]) : levels.load(company, keys),
         family === "status" ? store.returnsOf(company, wanted) : Effect.succeed([])
       )
@@ -319,9 +322,11 @@ export const make = Effect.gen(function* () {
         }
         yield* store.update(company, changes.updates)
         if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
+        const logs = MoveBatch.batchRecord(facts.requests, outcomes, changes, faults)
+        const events = ShipmentFeed.eventsOf(changes)
+        if (stock.length === 0) return { logs, events }
         yield* inventory.save(mark, company, stock)
-        const events = [...ShipmentFeed.eventsOf(changes), ...StockFeed.eventsOf(stock)]
-        return { logs: MoveBatch.batchRecord(facts.requests, outcomes, changes, faults), events }
+        return { logs, events: [...events, ...StockFeed.eventsOf(stock)] }
       })
     const more = changed.length > 1 ? { ids: changed } : {}
     const entity = { type: "shipment", id: first, action: family, ...more }

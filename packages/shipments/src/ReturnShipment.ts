@@ -9,7 +9,7 @@ import { type Rules, reached, standard } from "./LifecycleTable.ts"
 import { permitReport, rejectReport, unknownItem } from "./MoveCheck.ts"
 import { faultyPortion, type Rejection } from "./Rejection.ts"
 import { beginShipment, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
-import type { Context, Decision, InitiateReturn, ReturnLine, ShipmentCommand } from "./ShipmentCommand.ts"
+import type { Context, Decision, InitiateReturn, Report, ReturnLine } from "./ShipmentCommand.ts"
 import { evolve } from "./ShipmentEvent.ts"
 import { mergePortions, placeAfter, slice } from "./ShipmentPart.ts"
 import { isOpen } from "./ShipmentStatus.ts"
@@ -18,14 +18,14 @@ import { isOpen } from "./ShipmentStatus.ts"
 const isOpenReturn = (shipment: Shipment): boolean => isOpen(shipment) || shipment.status === "return_bag_delivered"
 
 /**
- * The shipment that a command is for: a return status reported of a forward shipment is for the return with its `returnId`, or
+ * The shipment that a report is for: a return status reported of a forward shipment is for the return with its `returnId`, or
  * else for its one open return. Source: docs/reference/shipments.md#status.
  */
-export const targetShipment = (shipment: Shipment, command: ShipmentCommand, context: Context): Shipment => {
+export const targetShipment = (shipment: Shipment, report: Report, context: Context): Shipment => {
   const { lifecycle = standard, returns } = context
   const isOwn = shipment.locked || shipment.journey === "return"
-  if (isOwn || command._tag !== "Report" || !lifecycle.returnStatuses.includes(command.status)) return shipment
-  const { returnId = null } = command
+  if (isOwn || !lifecycle.returnStatuses.includes(report.status)) return shipment
+  const { returnId = null } = report
   const named = returnId === null ? undefined : returns.find((one) => one.returnId === returnId)
   if (named !== undefined) return named
   const [one, ...others] = returns.filter((open) => isOpenReturn(open) && (returnId === null || open.returnId === null))

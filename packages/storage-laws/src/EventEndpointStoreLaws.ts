@@ -1,6 +1,6 @@
 /** The laws of `EventEndpointStore`, which joins the change feed. */
-import { AuditLog, type CompanyEvent } from "@crossdock/audit"
-import { CompanyId, Pipeline, type Transaction } from "@crossdock/kernel"
+import { AuditStore, type CompanyEvent } from "@crossdock/audit"
+import { CompanyId, Transaction } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@crossdock/notifications"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import { freshCompany, type Seed } from "./Seed.ts"
 
 type Endpoint = EventEndpoint.EventEndpoint
 type Letter = EventEndpoint.EventDeadLetter
-type Ports = EventEndpointStore | AuditLog | Seed | Transaction.Transaction
+type Ports = EventEndpointStore | AuditStore | Seed | Transaction.Transaction
 
 const at = 1_790_000_000_000
 
@@ -79,14 +79,14 @@ const nextVersion = (endpoint: Endpoint): Endpoint => ({ ...endpoint, version: e
 /** Makes a change of the company with one event, numbered by the storage if it can, else here. */
 const change = (companyId: CompanyId, by: "caller" | "storage" = "caller") =>
   Effect.gen(function* () {
-    const log = yield* AuditLog
+    const log = yield* AuditStore
     const events = [{ type: "test.happened", version: 1, data: {} }]
     const facts = { companyId, at, entityType: "test", entityId: "1", action: "set", personal: null }
     const append = Effect.gen(function* () {
       const [head] = yield* log.lock([companyId])
       if (by === "storage" && log.appendNext !== undefined) {
         const next = { ...facts, random: "0".repeat(24), content: '"logs":null}', events }
-        return yield* Pipeline.writes(log.appendNext([next]))
+        return yield* Transaction.writes(log.appendNext([next]))
       }
       const sequence = (head?.sequence ?? 0) + 1
       yield* log.append(

@@ -1,7 +1,7 @@
-/** The laws of `EventLog`, whose events `AuditLog` appends, and of the `Events` that are read from it. */
+/** The laws of `EventLog`, whose events `AuditStore` appends, and of the `Events` that are read from it. */
 import {
-  AuditLog,
   type AuditRecord,
+  AuditStore,
   CompanyEvent,
   EventConsumer,
   EventLog,
@@ -55,7 +55,7 @@ const batch = (head: LockedHead, drafts: ReadonlyArray<CompanyEvent.EventDraft>)
 /** The end of every change, in each of these companies. */
 const append = (companies: ReadonlyArray<CompanyId>, drafts: ReadonlyArray<CompanyEvent.EventDraft>) =>
   Effect.gen(function* () {
-    const log = yield* AuditLog
+    const log = yield* AuditStore
     const heads = yield* log.lock(companies)
     yield* log.append(
       heads.map(({ companyId, sequence }) => record(companyId, sequence + 1)),
@@ -89,7 +89,7 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
 /** Turns logs off, for effects that fail on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
-export const eventLogLaws = (laws: Laws<EventLog | AuditLog | Seed | Transaction.Transaction>): void => {
+export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transaction.Transaction>): void => {
   const { concurrent, law } = about(EventLog, laws)
   law("events are numbered from 1, and read back equal with the number and time of their change", function* () {
     const company = yield* freshCompany
@@ -140,12 +140,12 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditLog | Seed | Transaction
     yield* inTransaction(change([one, other], 2, "both"))
     deepStrictEqual(numbers(yield* read(one, 3)), [4, 5])
     deepStrictEqual(numbers(yield* read(other, 0)), [1, 2])
-    const heads = yield* Effect.flatMap(AuditLog, (log) => log.lock([one, other]))
+    const heads = yield* Effect.flatMap(AuditStore, (log) => log.lock([one, other]))
     deepStrictEqual(column(heads, "events"), [5, 2])
   })
 
   law("one change writes records and events of forty companies", function* () {
-    const log = yield* AuditLog
+    const log = yield* AuditStore
     const companies = yield* Effect.replicateEffect(freshCompany, 40)
     yield* change(companies, 2)
     for (const company of companies) {
@@ -166,7 +166,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditLog | Seed | Transaction
   })
 
   law("events whose numbers are taken, or leave a gap, are a stale write and change nothing", function* () {
-    const log = yield* AuditLog
+    const log = yield* AuditStore
     const company = yield* freshCompany
     yield* change([company], 2)
     const [head] = yield* log.lock([company])
@@ -362,7 +362,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditLog | Seed | Transaction
     yield* Effect.gen(function* () {
       const [company, copies] = [yield* freshCompany, yield* freshCompany]
       const { consumeOnce } = yield* events
-      const requirements = yield* Effect.context<AuditLog>()
+      const requirements = yield* Effect.context<AuditStore>()
       yield* change([company], 2)
       const consumption = (end: Effect.Effect<void>) => ({
         group: `group ${company}`,

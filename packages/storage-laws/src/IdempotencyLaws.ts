@@ -1,5 +1,5 @@
 /** The laws of `Idempotency`. */
-import { Idempotency, Pipeline, type Transaction } from "@crossdock/kernel"
+import { Idempotency, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { times } from "./ConcurrentWriters.ts"
@@ -87,13 +87,13 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     yield* store.put(key, claim("a"), undefined)
     for (const written of waysToWrite) {
       for (const lost of [claim("b"), answered("a"), { ...claim("a"), claimedUntil: 30_000 }]) {
-        const answer = Pipeline.write(store.answer(key, answered("b"), lost))
+        const answer = Transaction.write(store.answer(key, answered("b"), lost))
         const unit = inTransaction(written(Effect.andThen(store.put(other, claim("c"), undefined), answer)))
         strictEqual(yield* outcome(unit), "StaleWrite")
         deepStrictEqual([yield* store.find(key), yield* store.find(other)], [claim("a"), undefined])
       }
     }
-    yield* inTransaction(Pipeline.writes(Pipeline.write(store.answer(key, answered("a"), claim("a")))))
+    yield* inTransaction(Transaction.writes(Transaction.write(store.answer(key, answered("a"), claim("a")))))
     deepStrictEqual(yield* store.find(key), answered("a"))
   })
 

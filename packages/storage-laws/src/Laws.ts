@@ -1,5 +1,5 @@
 /** A law is a sentence, and an effect that shows it on any storage. */
-import { Pipeline, Transaction } from "@crossdock/kernel"
+import { Transaction } from "@crossdock/kernel"
 import { assertTrue } from "@effect/vitest/utils"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -73,9 +73,9 @@ export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
 
 /**
  * Two ways to write: waiting for each answer, or sending the commit behind the writes if the storage allows it
- * (`Pipeline`).
+ * (`Transaction.writes`).
  */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
-  Pipeline.writes
+  Transaction.writes
 ]

@@ -1,6 +1,6 @@
 /** The suite of laws of each port. */
 import type { Directory, SignInAttempts } from "@crossdock/access"
-import type { AuditLog, EventLog } from "@crossdock/audit"
+import type { AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
 import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, SkuStock } from "@crossdock/catalog"
 import type { Listings, StockLevels } from "@crossdock/inventory"
@@ -10,7 +10,7 @@ import type { EventEndpointStore, NotificationStore } from "@crossdock/notificat
 import type { OrderStore } from "@crossdock/orders"
 import type { PriceStore } from "@crossdock/pricing"
 import type { ShipmentStore } from "@crossdock/shipments"
-import { auditLogLaws } from "./AuditLogLaws.ts"
+import { auditStoreLaws } from "./AuditStoreLaws.ts"
 import { billingStoreLaws } from "./BillingStoreLaws.ts"
 import { catalogWriteStoreLaws } from "./CatalogWriteStoreLaws.ts"
 import { directoryLaws, signInAttemptsLaws } from "./DirectoryLaws.ts"
@@ -50,7 +50,7 @@ export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
 export type MarketplacePorts = MarketplaceStore | NotificationStore
 
 /** The audit trail, the change feed with the endpoints that receive it, and billing. */
-export type LedgerPorts = AuditLog | EventLog | EventEndpointStore | BillingStore
+export type LedgerPorts = AuditStore | EventLog | EventEndpointStore | BillingStore
 
 export type EveryPort =
   | BasePorts
@@ -66,7 +66,7 @@ export const suites = {
   Idempotency: idempotencyLaws,
   Directory: directoryLaws,
   SignInAttempts: signInAttemptsLaws,
-  AuditLog: auditLogLaws,
+  AuditStore: auditStoreLaws,
   EventLog: eventLogLaws,
   EventEndpointStore: eventEndpointStoreLaws,
   BillingStore: billingStoreLaws,

@@ -1,4 +1,4 @@
-/** Adapter: the change feed, which `AuditLogMemory` appends to. */
+/** Adapter: the change feed, which `AuditStoreMemory` appends to. */
 import { CompanyEvent, type EventConsumer, EventLog } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Order from "effect/Order"

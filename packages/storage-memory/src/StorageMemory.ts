@@ -1,7 +1,7 @@
 /** Every port in memory: for tests, demos, and hosts that keep nothing. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import * as AuditLogMemory from "./AuditLogMemory.ts"
+import * as AuditStoreMemory from "./AuditStoreMemory.ts"
 import * as BillingStoreMemory from "./BillingStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as EventEndpointStoreMemory from "./EventEndpointStoreMemory.ts"
@@ -77,7 +77,7 @@ export const orders = group(
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer))
 
 const ledgerPorts = Layer.mergeAll(
-  AuditLogMemory.layer,
+  AuditStoreMemory.layer,
   EventLogMemory.layer,
   EventEndpointStoreMemory.layer,
   BillingStoreMemory.layer

@@ -1,4 +1,4 @@
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditStore, CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, required } from "@crossdock/kernel"
@@ -185,7 +185,7 @@ describe("The personal data of an order", () => {
     "is erased when its shipments are closed, with a record in each company's trail and without a change of sums",
     () =>
       Effect.gen(function* () {
-        const [orders, log, store] = [yield* Orders.Orders, yield* AuditLog, yield* ShipmentStore]
+        const [orders, log, store] = [yield* Orders.Orders, yield* AuditStore, yield* ShipmentStore]
         const { company } = yield* seller("L1")
         const sent = { ...draft("1"), customer: { name: "Asha", phone: "1", email: null }, meta: { gift: "for Asha" } }
         const placed = yield* orders.place(caller, sent)

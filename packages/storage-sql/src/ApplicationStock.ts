@@ -2,18 +2,18 @@
 
 import { SkuStock } from "@crossdock/catalog"
 import { type ListingFilter, Listings } from "@crossdock/inventory"
-import { type CompanyId, Page, Pipeline, required, type StaleWrite, type StockKey } from "@crossdock/kernel"
+import { type CompanyId, Page, required, type StaleWrite, type StockKey, Transaction } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { expectRows, named, rows, texts } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
+import { expectRows, rows, texts } from "./Dialect.ts"
 import * as DeletedLevels from "./inventory/DeletedLevels.ts"
 import { listingOf, type Row } from "./inventory/ListingsSql.ts"
-import * as StockRows from "./StockRows.ts"
-import { allOrNothing } from "./TransactionSql.ts"
+import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
+import { allOrNothing, named } from "./TransactionSql.ts"
 
 /** The columns by their content, with their default names. */
 const columnNames = {
@@ -298,7 +298,7 @@ export const prices = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const whole = allOrNothing(sql)
     const { esp, mrp, priceVersion } = tables.columns
-    const loaded: StockRows.Read<readonly [string, number, number, number], Price.Price> = {
+    const loaded: StockLevelsSql.Read<readonly [string, number, number, number], Price.Price> = {
       columns: ["l.currency", ...[mrp, esp, priceVersion].map((column) => `COALESCE(v.${column}, 0)`)],
       of: ({ location, sku }, [currency, mrp, esp, version]) => ({
         sku,
@@ -319,7 +319,9 @@ export const prices = (tables: Names) =>
 
     return PriceStore.of({
       load: (company, keys) =>
-        StockRows.loadJoined(sql, company, keys, loaded, joined(sql, tables, company)).pipe(named("PriceStore.load")),
+        StockLevelsSql.loadJoined(sql, company, keys, loaded, joined(sql, tables, company)).pipe(
+          named("PriceStore.load")
+        ),
       save: (company, at, changes) => {
         const written = changes.map(({ after: { esp, location, mrp, sku }, before: { version } }) => ({
           location,
@@ -327,11 +329,11 @@ export const prices = (tables: Names) =>
           version,
           values: [mrp, esp]
         }))
-        return Pipeline.together(...write(company, at, written)).pipe(
+        return Transaction.together(...write(company, at, written)).pipe(
           Effect.asVoid,
           named("PriceStore.save"),
           whole,
-          Pipeline.write
+          Transaction.write
         )
       }
     })

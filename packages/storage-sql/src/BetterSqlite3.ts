@@ -3,7 +3,7 @@ import Database from "better-sqlite3"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
-import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteDatabase.ts"
+import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteConnection.ts"
 
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ofBetterSqlite3(new Database(filename))

@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
-import type { SqliteDatabase } from "./SqliteDatabase.ts"
+import type { SqliteDatabase } from "./SqliteConnection.ts"
 
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => {

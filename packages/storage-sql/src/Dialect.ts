@@ -1,11 +1,12 @@
-/** The differences between SQLite and PostgreSQL in our statements. */
-
+/** The differences between SQLite and PostgreSQL in our statements, and the rows of a request as a table. */
+import { required, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 
-type Columns = Readonly<Record<string, "integer" | "text" | "real">>
+export type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
@@ -38,6 +39,105 @@ export const pgColumns = memo((columns) =>
     .map(([name, type], at) => `(e.value ->> ${at})::${pgTypes[type]} AS ${name}`)
     .join(", ")
 )
+
+/**
+ * Many rows as one parameter: a table of these columns and the row's index `i`. A thousand rows are one parameter too.
+ */
+export const rows = (
+  sql: SqlClient.SqlClient,
+  columns: Columns,
+  values: ReadonlyArray<ReadonlyArray<string | number | null>>
+): Fragment => {
+  const json = JSON.stringify(values)
+  return sql.onDialectOrElse({
+    orElse: () => sql`(SELECT e.key AS i, ${sql.literal(sqliteColumns(columns))} FROM ${jsonRows(sql)}(${json}) e)`,
+    pg: () =>
+      sql`(SELECT e.ordinality - 1 AS i, ${sql.literal(pgColumns(columns))} FROM jsonb_array_elements(${json}::jsonb) WITH ORDINALITY e)`
+  })
+}
+
+/** Items as rows. */
+export const rowsOf = <A>(
+  sql: SqlClient.SqlClient,
+  columns: Columns,
+  items: ReadonlyArray<A>,
+  rowOf: (item: A) => ReadonlyArray<string | number | null>
+): Fragment => rows(sql, columns, items.map(rowOf))
+
+const textColumns = { value: "text" } as const
+
+/** Many texts as one parameter: a subquery of one column. */
+export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
+  sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
+
+/** An answer as one JSON array of rows, `gathered`, in any order: for rows of numbers at half the cost of objects. */
+export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
+    pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
+  })
+
+/** A row of a page with the count of all rows, read at one moment. An empty page is one row with the count. */
+export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
+
+export const pageOf =
+  <Row extends { readonly id: unknown }, A>(of: (row: Row) => A) =>
+  (found: ReadonlyArray<Counted<Row>>): { readonly items: ReadonlyArray<A>; readonly total: number } => ({
+    items: found.flatMap((row) => (row.id === null ? [] : [of(row as Row)])),
+    total: Number(required(found[0], "a count").total)
+  })
+
+/** The rows that a statement wrote, by the driver's answer (`.raw`): reading them back costs a third of the write. */
+export const affected = (answer: unknown): number => {
+  if (typeof answer !== "object" || answer === null) return 0
+  if ("changes" in answer && typeof answer.changes === "number") return answer.changes
+  return "rowCount" in answer && typeof answer.rowCount === "number" ? answer.rowCount : 0
+}
+
+const divisionByZero = "22012"
+
+const isIncomplete = (error: unknown): boolean =>
+  isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === divisionByZero
+
+/**
+ * The statements around a write. `tables` are common table expressions of PostgreSQL's that it uses. `besides` are
+ * further writes, of other tables, whose counts don't matter. PostgreSQL runs them in the same statement, without
+ * seeing each other's writes; SQLite runs them one after the other.
+ */
+export interface WriteParts {
+  readonly tables?: Fragment
+  readonly besides?: ReadonlyArray<Fragment>
+}
+
+/** A write of this number of rows, or `StaleWrite`. On PostgreSQL the statement fails: a COMMIT behind it is void. */
+export const expectRows = (
+  sql: SqlClient.SqlClient,
+  operation: string,
+  count: number,
+  write: Fragment,
+  { besides = [], tables }: WriteParts = {}
+): Effect.Effect<void, StaleWrite | SqlError> => {
+  // An error with its stack costs as much as the statement, so it is made only when the write is stale.
+  const stale = Effect.suspend(() => Effect.fail(new StaleWrite({ operation })))
+  return sql.onDialectOrElse({
+    orElse: () =>
+      Effect.gen(function* () {
+        if (affected(yield* sql`${write}`.raw) !== count) return yield* stale
+        for (const other of besides) yield* sql`${other}`.raw
+      }),
+    pg: () => {
+      const expressions = [
+        ...(tables === undefined ? [] : [tables]),
+        ...besides.map((other, nth) => sql`${sql.literal(`beside_${nth}`)} AS (${other})`),
+        sql`written AS (${write} RETURNING 1)`
+      ]
+      return sql`WITH ${sql.join(", ", false)(expressions)} SELECT 1 / (COUNT(*) = ${count})::integer AS complete FROM written`.pipe(
+        Effect.asVoid,
+        Effect.catchIf(isIncomplete, () => stale)
+      )
+    }
+  })
+}
 
 /** A text field of a stored body. */
 export const bodyText = (sql: SqlClient.SqlClient, body: string, field: string): Fragment =>
@@ -104,30 +204,6 @@ export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effec
     orElse: () => Effect.void,
     pg: () => Effect.asVoid(sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
   })
-
-/** The database's error for a new row whose version isn't the first. */
-const neverStored = "crossdock_never_stored"
-
-/**
- * A new row has version 1, so an upsert can't bring back a deleted row. Looking for each row first costs a quarter
- * more.
- */
-export const beginningOnce = (sql: SqlClient.SqlClient, table: string): ReadonlyArray<string> =>
-  sql.onDialectOrElse({
-    orElse: () => [
-      `CREATE TRIGGER ${table}_begin AFTER INSERT ON ${table} WHEN NEW.version <> 1
-        BEGIN SELECT RAISE(ABORT, '${neverStored}'); END`
-    ],
-    pg: () => [
-      `CREATE FUNCTION ${table}_begin() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION '${neverStored}'; END $$`,
-      `CREATE TRIGGER ${table}_begin AFTER INSERT ON ${table}
-        FOR EACH ROW WHEN (NEW.version <> 1) EXECUTE FUNCTION ${table}_begin()`
-    ]
-  })
-
-export const isNeverStored = (error: unknown): error is SqlError =>
-  isSqlError(error) && error.reason.cause instanceof Error && error.reason.cause.message === neverStored
 
 /** A Durable Object takes 100 parameters, and a statement may name a list four times. */
 export const mostParameters = 10
@@ -246,7 +322,7 @@ export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment 
 /**
  * The SHA-256 of a text on PostgreSQL. Generated columns can't use `convert_to`; `decode` needs doubled backslashes.
  */
-const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
+export const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
 const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
   sql`${sql.literal(digest.before)}${text}${sql.literal(digest.after)}`
@@ -254,7 +330,7 @@ const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
 /** The indexed column for callers' texts: on PostgreSQL their digest, as an entry has at most 2,704 bytes. */
 export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => sql.literal(indexedName(sql, column))
 
-const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
+export const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
   sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` })
 
 /** Whether an indexed text is `other`, a column or a parameter. */
@@ -277,74 +353,6 @@ export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(column),
     pg: () => sql`left(${sql.literal(column)}, 100), ${sql.literal(column)}`
-  })
-
-const digestColumns = {
-  accounts: ["username"],
-  sign_in_failures: ["subject"],
-  idempotency: ["principal", "path", "request_key"],
-  products: ["item_code", "brand", "slug"],
-  sizes: ["sku"],
-  orders: ["external_order_id"],
-  deleted_levels: ["sku"],
-  shipments: ["invoice_number", "credit_note_number"],
-  shipment_awbs: ["awb"]
-}
-
-const digestColumn = (column: string) =>
-  `${column}_digest bytea GENERATED ALWAYS AS (${digest.before}${column}${digest.after}) STORED`
-
-const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
-  const add = (column: string) => `ADD COLUMN ${digestColumn(column)}`
-  return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
-})
-
-/**
- * The column of an indexed text (see `indexed`), the migration step that adds its digest, and its name in keys and
- * indexes.
- */
-export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
-  sql.onDialectOrElse({
-    orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),
-    pg: () => ({
-      define: `${column} TEXT COLLATE "C" NOT NULL, ${digestColumn(column)}`,
-      addDigest: [`ADD COLUMN ${digestColumn(column)}`],
-      name: indexedName(sql, column)
-    })
-  })
-
-/** Puts PostgreSQL's keys and indexes of callers' texts on digests. SQLite's entries may have any length. */
-export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
-  sql.onDialectOrElse({
-    orElse: () => [],
-    pg: () => [
-      ...addDigests,
-      `ALTER TABLE crossdock_accounts DROP CONSTRAINT crossdock_accounts_pkey,
-        ADD PRIMARY KEY (kind, username_digest)`,
-      `DROP INDEX crossdock_sign_in_failures_subject`,
-      `CREATE INDEX crossdock_sign_in_failures_subject ON crossdock_sign_in_failures (subject_digest, at)`,
-      `ALTER TABLE crossdock_idempotency DROP CONSTRAINT crossdock_idempotency_pkey,
-        ADD PRIMARY KEY (principal_digest, method, path_digest, request_key_digest)`,
-      `ALTER TABLE crossdock_products DROP CONSTRAINT crossdock_products_company_id_item_code_key,
-        DROP CONSTRAINT crossdock_products_company_id_brand_slug_key,
-        ADD CONSTRAINT crossdock_products_item_code UNIQUE (company_id, item_code_digest),
-        ADD CONSTRAINT crossdock_products_slug UNIQUE (company_id, slug_digest, brand_digest)`,
-      `ALTER TABLE crossdock_sizes DROP CONSTRAINT crossdock_sizes_company_id_sku_key,
-        ADD CONSTRAINT crossdock_sizes_sku UNIQUE (company_id, sku_digest)`,
-      `CREATE INDEX crossdock_sizes_list ON crossdock_sizes (company_id, left(sku, 100))`,
-      `ALTER TABLE crossdock_orders DROP CONSTRAINT crossdock_orders_marketplace_external_order_id_key,
-        ADD CONSTRAINT crossdock_orders_external UNIQUE (marketplace, external_order_id_digest)`,
-      `ALTER TABLE crossdock_deleted_levels DROP CONSTRAINT crossdock_gone_levels_pkey,
-        ADD PRIMARY KEY (company_id, location_id, sku_digest, marketplace)`,
-      `DROP INDEX crossdock_shipments_invoice`,
-      `CREATE INDEX crossdock_shipments_invoice
-        ON crossdock_shipments (company_id, invoice_number_digest) WHERE invoice_number_digest IS NOT NULL`,
-      `DROP INDEX crossdock_shipments_credit_note`,
-      `CREATE INDEX crossdock_shipments_credit_note
-        ON crossdock_shipments (company_id, credit_note_number_digest) WHERE credit_note_number_digest IS NOT NULL`,
-      `ALTER TABLE crossdock_shipment_awbs DROP CONSTRAINT crossdock_shipment_awbs_pkey,
-        ADD PRIMARY KEY (company_id, awb_digest, shipment_id)`
-    ]
   })
 
 /** Whether a column contains `part`. */
@@ -394,23 +402,4 @@ const settledBefore = (sql: SqlClient.SqlClient) =>
           AND age(backend_xmin) > age(${now?.xid}::text::xid8::xid) LIMIT 1`
       if (older.length === 0) return
     }
-  })
-
-/** Parts of the schema: keys that are never reused, text ordered by code point, and JSON arrays as rows. */
-export const schemaWords = (sql: SqlClient.SqlClient) =>
-  sql.onDialectOrElse({
-    orElse: () => ({
-      identity: "INTEGER PRIMARY KEY AUTOINCREMENT",
-      text: "TEXT",
-      clustered: "WITHOUT ROWID",
-      elements: (source: string) => `json_each(${source}) e`,
-      elementColumns: sqliteColumns
-    }),
-    pg: () => ({
-      identity: "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY",
-      text: `TEXT COLLATE "C"`,
-      clustered: "",
-      elements: (source: string) => `jsonb_array_elements(${source}::jsonb) e`,
-      elementColumns: pgColumns
-    })
   })

@@ -6,15 +6,21 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as BillingTables from "./billing/BillingTables.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
-import * as Dialect from "./Dialect.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
 import * as SchemaCheck from "./SchemaCheck.ts"
+import * as SchemaDialect from "./SchemaDialect.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 import { beginning } from "./TransactionSql.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
-const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
+const tables = ({
+  clustered,
+  elementColumns,
+  elements,
+  identity,
+  text
+}: ReturnType<typeof SchemaDialect.schemaWords>) => [
   `CREATE TABLE crossdock_companies (
     id BIGINT PRIMARY KEY, name ${text} NOT NULL, legal_name ${text} NOT NULL,
     audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash ${text} NOT NULL DEFAULT ''
@@ -97,14 +103,14 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
 ]
 
 const allTables = (sql: SqlClient.SqlClient) => {
-  const words = Dialect.schemaWords(sql)
+  const words = SchemaDialect.schemaWords(sql)
   return [
     ...tables(words),
     ...BillingTables.statements(words),
     ...CatalogTables.statements(words),
     ...ShipmentTables.statements(words),
     ...ShipmentTables.counting(sql),
-    ...["crossdock_levels", "crossdock_prices"].flatMap((table) => Dialect.beginningOnce(sql, table))
+    ...["crossdock_levels", "crossdock_prices"].flatMap((table) => SchemaDialect.beginningOnce(sql, table))
   ]
 }
 
@@ -126,7 +132,7 @@ const changeNumbers: ReadonlyArray<string> = [
 
 /** Indexes and counts for reads whose cost grew with the size of the database. */
 const boundedCosts = (sql: SqlClient.SqlClient) => {
-  const entityType = Dialect.indexedText(sql, "entity_type")
+  const entityType = SchemaDialect.indexedText(sql, "entity_type")
   return [
     ...ShipmentTables.skus(sql),
     ...ShipmentTables.countsWithoutZeros(sql),
@@ -146,7 +152,7 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
  * The change feed: a row for each change, and each group's place. Numbers have no gaps, so the oldest row shows which
  * events were dropped.
  */
-const changeFeed = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
+const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaWords>): ReadonlyArray<string> => [
   `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
   `CREATE TABLE crossdock_events (
     company_id BIGINT NOT NULL, last BIGINT NOT NULL, change_number BIGINT NOT NULL, at BIGINT NOT NULL,
@@ -166,11 +172,11 @@ export const statements = {
   "0002_modified_invoices": () => BillingTables.modifiedInvoices,
   "0003_names": () => names,
   "0004_change_numbers": () => changeNumbers,
-  "0005_digest_columns": Dialect.digestIndexes,
+  "0005_digest_columns": SchemaDialect.digestIndexes,
   "0006_agreement_slots": BillingTables.slots,
   "0007_bounded_costs": boundedCosts,
-  "0008_change_feed": (sql) => changeFeed(Dialect.schemaWords(sql)),
-  "0009_event_endpoints": (sql) => EventEndpointStoreSql.statements(Dialect.schemaWords(sql)),
+  "0008_change_feed": (sql) => changeFeed(SchemaDialect.schemaWords(sql)),
+  "0009_event_endpoints": (sql) => EventEndpointStoreSql.statements(SchemaDialect.schemaWords(sql)),
   "0010_next_tries": () => EventEndpointStoreSql.nextTries,
   "0011_products_by_slug": CatalogTables.bySlug,
   "0012_counts_at_commit": ShipmentTables.countsAtCommit,

@@ -14,7 +14,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
-import { type JoinableClient, savepoint } from "./Database.ts"
+import { type JoinableClient, savepoint } from "./TransactionSql.ts"
 
 type Parse = (text: string) => unknown
 

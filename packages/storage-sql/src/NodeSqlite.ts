@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
-import { ofNodeSqlite, type SqliteDatabase } from "./SqliteDatabase.ts"
+import { ofNodeSqlite, type SqliteDatabase } from "./SqliteConnection.ts"
 
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ofNodeSqlite(new DatabaseSync(filename))

@@ -2,7 +2,7 @@
  * A PostgreSQL client whose whole numbers are numbers, and whose units need few round trips.
  *
  * Inside a unit, statements are sent without waiting for the answers of those before where the code says that it may
- * (`Pipeline` of kernel), and BEGIN and savepoints always are. A unit commits without waiting for the disk, so that its
+ * (`Transaction` of kernel), and BEGIN and savepoints always are. A unit commits without waiting for the disk, so that its
  * row locks end early. It ends when everything that it committed and read is on the disk.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -21,8 +21,8 @@ import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
-import { UnitTimeout } from "./Database.ts"
 import * as PostgresUrl from "./PostgresUrl.ts"
+import { UnitTimeout } from "./TransactionSql.ts"
 
 /** Our bigint columns stay within a double's exact range. By default, the client returns a BigInt. */
 const int8: PgTypes.Codec<number> = {

@@ -9,7 +9,7 @@ import {
   ofBetterSqlite3,
   ofNodeSqlite,
   type SqliteDatabase
-} from "./SqliteDatabase.ts"
+} from "./SqliteConnection.ts"
 
 /** Older versions can lose a committed transaction (the WAL-reset fault), or lack the fast `jsonb_each`. */
 const oldest = [3, 51, 3] as const

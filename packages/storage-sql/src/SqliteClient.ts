@@ -13,10 +13,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
-import { type JoinableClient, UnitTimeout } from "./Database.ts"
 import * as SqliteConnection from "./SqliteConnection.ts"
-import type { SqliteDatabase } from "./SqliteDatabase.ts"
 import * as SqliteUnits from "./SqliteUnits.ts"
+import { type JoinableClient, type SharingClient, UnitTimeout } from "./TransactionSql.ts"
 
 type Params = ReadonlyArray<unknown>
 type Rows<A> = ReadonlyArray<A>
@@ -188,17 +187,11 @@ const compiler = SqlStatement.makeCompiler({
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
 
-/** A client whose units may share a transaction (`SqliteUnits`). */
-export interface SqliteClient extends SqlClient.SqlClient {
-  readonly unit: <A, E, R, E2>(
-    effect: Effect.Effect<A, E, R>,
-    within: SqliteUnits.Within<E2>
-  ) => Effect.Effect<A, E | E2 | SqlError, R>
-}
-
-export const isSqliteClient = (sql: SqlClient.SqlClient): sql is SqliteClient => "unit" in sql
-
-const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scope.Scope>, isShared: boolean) =>
+const make = (
+  driver: string,
+  acquire: Effect.Effect<SqliteConnection.SqliteDatabase, never, Scope.Scope>,
+  isShared: boolean
+) =>
   Effect.gen(function* () {
     const database = yield* acquire
     const connection = SqliteConnection.make(database)
@@ -208,7 +201,7 @@ const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scop
     const service = client.transactionService
     const units = SqliteUnits.make(database, connection, service, isShared)
     yield* Effect.addFinalizer(() => units.end)
-    const unit: SqliteClient["unit"] = (effect, within) =>
+    const unit: SharingClient["unit"] = (effect, within) =>
       Effect.withFiber((fiber) => {
         const level = Context.getOrUndefined(fiber.context, service)
         if (level !== undefined) return units.part(level, effect)
@@ -229,7 +222,10 @@ const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scop
   })
 
 /** Not durable on its own: use `Sqlite.durable`. `driver` is the name in spans. An exception of `open` is a defect. */
-export const layer = (driver: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> => {
+export const layer = (
+  driver: string,
+  open: () => SqliteConnection.SqliteDatabase
+): Layer.Layer<SqlClient.SqlClient> => {
   const opened = Effect.acquireRelease(Effect.sync(open), (database) => Effect.sync(database.close))
   return Layer.provide(Layer.effect(SqlClient.SqlClient, make(driver, opened, false)), Reactivity.layer)
 }
@@ -241,7 +237,7 @@ export const layer = (driver: string, open: () => SqliteDatabase): Layer.Layer<S
  */
 export const shared = (
   driver: string,
-  database: SqliteDatabase,
+  database: SqliteConnection.SqliteDatabase,
   isHandle: (connection: unknown) => boolean
 ): Layer.Layer<SqlClient.SqlClient> => {
   const within: JoinableClient["within"] = (connection) => (effect) =>

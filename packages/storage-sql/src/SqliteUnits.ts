@@ -18,9 +18,8 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
-import { savepoint } from "./Database.ts"
-import { OpenDatabases, patience, type SqliteConnection, sqlError } from "./SqliteConnection.ts"
-import type { SqliteDatabase } from "./SqliteDatabase.ts"
+import { OpenDatabases, patience, type SqliteConnection, type SqliteDatabase, sqlError } from "./SqliteConnection.ts"
+import { savepoint, type Within } from "./TransactionSql.ts"
 
 /** Nanoseconds in which units can join a transaction before it is committed. */
 const longestTurn = 5_000_000n
@@ -77,9 +76,6 @@ interface Transaction {
 
 /** A unit: its own transaction, or a savepoint in one. */
 type Level = SqlClient.TransactionConnection.Service
-
-/** Bounds an attempt: from the wait for its turn to its last statement, without the wait for the commit. */
-export type Within<E2> = <A, R>(attempt: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, E2, R>
 
 export interface Units {
   /** Runs a unit. A `long` unit lets the event loop turn, and shares its transaction with no other unit. */

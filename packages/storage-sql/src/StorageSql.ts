@@ -11,7 +11,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as ApplicationStock from "./ApplicationStock.ts"
 import * as DirectorySql from "./access/DirectorySql.ts"
-import * as AuditLogSql from "./audit/AuditLogSql.ts"
+import * as AuditStoreSql from "./audit/AuditStoreSql.ts"
 import * as EventAnnouncements from "./audit/EventAnnouncements.ts"
 import * as EventLogSql from "./audit/EventLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
@@ -63,15 +63,9 @@ const group = <Ports, Needs>(
 /** Units of work, which fail once a later release has migrated the database. */
 const transaction = Layer.effect(
   Transaction.Transaction,
-  Effect.map(Effect.all([TransactionSql.make, SqlClient.SqlClient]), ([made, sql]) => {
-    const rejectLater = LaterRelease.make(sql, Object.keys(Migrations.migrations).length)
-    const { probe = Effect.void, run } = made
-    return Transaction.Transaction.of({
-      ...made,
-      probe: Effect.andThen(rejectLater, probe),
-      run: (effect) => Effect.andThen(rejectLater, run(effect))
-    })
-  })
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    TransactionSql.make(LaterRelease.make(sql, Object.keys(Migrations.migrations).length))
+  )
 )
 
 /** Transactions, idempotency, and the pending work for the host's metrics. Fails unless the schema is up to date. */
@@ -134,7 +128,7 @@ export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
 
 const ledgerPorts = Layer.mergeAll(
-  AuditLogSql.layer,
+  AuditStoreSql.layer,
   EventLogSql.layer,
   EventEndpointStoreSql.layer,
   BillingStoreSql.layer

@@ -1,17 +1,104 @@
-/** Adapter: transactions of a SQL database. */
-import { Metrics, Pipeline, type StorageError, Transaction } from "@crossdock/kernel"
+/** Adapter: transactions of a SQL database, the time that each may take, and the failures of statements. */
+import { Metrics, StorageError, Timeout, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { asStorageError, isJoinable, named } from "./Database.ts"
-import * as FullDisk from "./FullDisk.ts"
-import { isSqliteClient } from "./SqliteClient.ts"
+
+const pgLockTimeout = "55P03"
+
+/** Whether the database ended the transaction in favour of another one. */
+const isContended = ({ reason }: SqlError): boolean =>
+  reason._tag === "DeadlockError" ||
+  reason._tag === "SerializationError" ||
+  (reason._tag === "LockTimeoutError" &&
+    Predicate.hasProperty(reason.cause, "code") &&
+    reason.cause.code === pgLockTimeout)
+
+/** PostgreSQL's codes, SQLite's code names, and the numeric code of Node's own SQLite. */
+const tooLong = { code: /^(54000|SQLITE_TOOBIG)$/, errcode: 18 } as const
+
+/** Whether a value was longer than the database takes: 1 GB, and 2 MB in a Durable Object. */
+const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
+  (Predicate.hasProperty(cause, "code") && tooLong.code.test(String(cause.code))) ||
+  (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
+
+/**
+ * How long a unit of work, a transaction or one read outside any, may take before it fails: 9 seconds unless a host
+ * says otherwise, so that callers have their answer within 10. A host sets `Duration.infinity` for work on a whole
+ * database.
+ */
+export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/storage-sql/UnitTimeout", {
+  defaultValue: () => Duration.seconds(9)
+})
+
+/** Whether the fiber is inside a unit, whose time is bounded already. */
+const InUnit = Context.Reference<boolean>("@crossdock/storage-sql/InUnit", { defaultValue: () => false })
+
+const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+  Effect.withFiber((fiber) => {
+    const limit = fiber.getRef(UnitTimeout)
+    if (fiber.getRef(InUnit) || !Duration.isFinite(limit)) return effect
+    const orElse = () => new StorageError({ operation, cause: new Error(`No answer within ${Duration.format(limit)}`) })
+    return Timeout.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
+  })
+
+/** Removes the time limit, for work on whole tables that no caller waits for. */
+export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  UnitTimeout,
+  Duration.infinity
+)
+
+/** Names a failed statement by its operation. */
+export const asStorageError =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
+    Effect.mapError(effect, (error) =>
+      isSqlError(error)
+        ? new StorageError({ operation, cause: error, isContended: isContended(error), isTooLarge: isTooLarge(error) })
+        : (error as Exclude<E, SqlError>)
+    )
+
+/**
+ * Names a failed statement by its operation. Outside a unit, a statement that takes longer than `UnitTimeout` fails.
+ */
+export const named =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
+    bounded(operation, asStorageError(operation)(effect))
+
+/** `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence. */
+export interface JoinableClient extends SqlClient.SqlClient {
+  readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
+
+/** The statements with which a unit joins an open transaction, in place of beginning its own. */
+export const savepoint = {
+  begin: "SAVEPOINT crossdock",
+  commit: "RELEASE SAVEPOINT crossdock",
+  rollback: "ROLLBACK TO SAVEPOINT crossdock"
+} as const
+
+/** Bounds an attempt: from the wait for its turn to its last statement, without the wait for the commit. */
+export type Within<E2> = <A, R>(attempt: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, E2, R>
+
+/** A client whose units may share a transaction. */
+export interface SharingClient extends SqlClient.SqlClient {
+  readonly unit: <A, E, R, E2>(
+    effect: Effect.Effect<A, E, R>,
+    within: Within<E2>
+  ) => Effect.Effect<A, E | E2 | SqlError, R>
+}
+
+const isSharing = (sql: SqlClient.SqlClient): sql is SharingClient => "unit" in sql
 
 type Run = Transaction.Run
 
@@ -64,7 +151,7 @@ export const run = (sql: SqlClient.SqlClient): Run => {
     sql
       .withTransaction(effect)
       .pipe(Effect.provideService(SqlClient.BeginTransaction, begin), Effect.catchCause(failOnLostConnection))
-  const unit: Run = isSqliteClient(sql)
+  const unit: Run = isSharing(sql)
     ? <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         asStorageError("transaction")(sql.unit<A, E, R, StorageError>(effect, named("transaction"))) as Effect.Effect<
           A,
@@ -72,8 +159,10 @@ export const run = (sql: SqlClient.SqlClient): Run => {
           R
         >
     : (effect) => named("transaction")(transaction(effect))
-  const outermost: Run = isPipelined ? (effect) => named("transaction")(Pipeline.unit(effect, transaction)) : unit
-  const nested: Run = isPipelined ? (effect) => unit(Pipeline.nested(effect)) : unit
+  const outermost: Run = isPipelined
+    ? (effect) => named("transaction")(Transaction.pipelined(effect, transaction))
+    : unit
+  const nested: Run = isPipelined ? (effect) => unit(Transaction.nested(effect)) : unit
   return (effect) => measured(sql, effect, { nested, outermost })
 }
 
@@ -100,18 +189,56 @@ export const afterTriggers =
   (sql: SqlClient.SqlClient, triggers: ReadonlyArray<string>) =>
   <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> => {
     const set = (mode: string) => sql.unsafe(`SET CONSTRAINTS ${triggers.join(", ")} ${mode}`)
-    const passed = Effect.map(Pipeline.together(set("IMMEDIATE"), read, set("DEFERRED")), ([, answer]) => answer)
+    const passed = Effect.map(Transaction.together(set("IMMEDIATE"), read, set("DEFERRED")), ([, answer]) => answer)
     const onServer = Effect.withFiber<A, E | SqlError, R>((fiber) => (isInside(sql, fiber.context) ? passed : read))
     return sql.onDialectOrElse({ orElse: () => read, pg: () => onServer })
   }
 
-export const make = Effect.gen(function* () {
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: disk_full. */
+const diskFull = "53100"
+
+const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
+  Predicate.hasProperty(cause, "code") && cause.code === diskFull
+
+/**
+ * Fails on a full disk, where reads still succeed. It writes 80 kB to a temporary file, which is beside the tables:
+ * unlike rows that are rolled back, that leaves nothing to clean up. `length(small)` makes the server lower its memory
+ * before it makes the series, which then needs a file. If temporary files are limited, the disk counts as not full.
+ */
+export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
+  sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
+    LATERAL generate_series(1, 5000 + length(small))`.pipe(
+    Effect.asVoid,
+    Effect.catchIf(
+      (error) => !isDiskFull(error),
+      () => Effect.void
+    ),
+    named("probe")
+  )
+
+/** The shortest time between two probes. Callers without an account can ask at any rate. */
+const every = Duration.toNanosUnsafe(Duration.seconds(1))
+
+/** `probe` with its outcome cached for a second, measured without the clock, which may be set back. */
+const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void, StorageError>> =>
+  Effect.map(Effect.cachedInvalidateWithTTL(probe(sql), Duration.infinity), ([known, forget]) => {
+    let triedAt: bigint | undefined
+    return Effect.withFiber((fiber) => {
+      const now = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
+      if (triedAt !== undefined && now - triedAt < every) return known
+      triedAt = now
+      return Effect.andThen(forget, known)
+    })
+  })
+
+/** Fills the port. `mayWrite` runs before each unit and probe, and fails when the host must no longer write. */
+export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
-  const probe = yield* FullDisk.shared(sql)
+  const onDisk = yield* sharedProbe(sql)
   return Transaction.Transaction.of({
-    run: unit,
-    ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ probe }) }),
+    run: (effect) => Effect.andThen(mayWrite, unit(effect)),
+    probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
     statement: (text, values) => named("statement")(sql.unsafe<object>(text, values)),
     ...(isJoinable(sql)
       ? {
@@ -124,4 +251,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer = Layer.effect(Transaction.Transaction, make)
+export const layer = Layer.effect(Transaction.Transaction, make())

@@ -1,7 +1,7 @@
 /**
  * Writes of one company at once on PostgreSQL, in an order that is certain.
  */
-import { AuditLog } from "@crossdock/audit"
+import { AuditStore } from "@crossdock/audit"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { Deferred, Effect, Fiber } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -25,7 +25,7 @@ export const atOnce = <A, E, R>(company: CompanyId, writes: ReadonlyArray<Effect
   Effect.gen(function* () {
     const { run } = yield* Transaction.Transaction
     const [locked, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const lock = Effect.flatMap(AuditLog, (log) => log.lock([company]))
+    const lock = Effect.flatMap(AuditStore, (log) => log.lock([company]))
     const waits = Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(end))
     const first = yield* Effect.forkChild(run(Effect.andThen(lock, waits)))
     yield* Deferred.await(locked)

@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto"
 import {
   AuditChain,
-  AuditLog,
   type AuditRecord,
+  AuditStore,
   CompanyWrite,
   EventLog,
   type LockedHead,
@@ -13,16 +13,7 @@ import {
 } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { StockLevels } from "@crossdock/inventory"
-import {
-  CompanyId,
-  Idempotency,
-  Idempotent,
-  Ids,
-  Pipeline,
-  StaleWrite,
-  StorageError,
-  Transaction
-} from "@crossdock/kernel"
+import { CompanyId, Idempotency, Idempotent, Ids, StaleWrite, StorageError, Transaction } from "@crossdock/kernel"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as SeedLayer from "@crossdock/storage-laws/Seed"
@@ -36,7 +27,7 @@ import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Ref } from "e
 import * as SqlClient from "effect/sql/SqlClient"
 import pg from "pg"
 import { inject } from "vitest"
-import { expectRows } from "../src/Database.ts"
+import { expectRows } from "../src/Dialect.ts"
 
 const services = Layer.mergeAll(CompanyWrite.layer, Idempotent.layer, SeedLayer.layer).pipe(
   Layer.provideMerge(StorageSql.layer),
@@ -110,7 +101,7 @@ const change = (
     })
   )
 
-const trail = (companyId: CompanyId) => Effect.flatMap(AuditLog, (log) => log.read(companyId, 0, 1000))
+const trail = (companyId: CompanyId) => Effect.flatMap(AuditStore, (log) => log.read(companyId, 0, 1000))
 
 /** The numbers of a trail that follows on nothing, and whether it has a break. */
 const followed = (companyId: CompanyId) =>
@@ -138,7 +129,7 @@ const locking = (companyId: CompanyId) =>
   Effect.gen(function* () {
     const [locked, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const { run } = yield* Transaction.Transaction
-    const lock = Effect.flatMap(AuditLog, (log) => log.lock([companyId]))
+    const lock = Effect.flatMap(AuditStore, (log) => log.lock([companyId]))
     const work = Effect.andThen(lock, Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(end)))
     const fiber = yield* Effect.forkChild(run(work))
     yield* Deferred.await(locked)
@@ -149,7 +140,7 @@ for (const [which, client] of Object.entries(clients)) {
   describe(`Changes of companies on PostgreSQL, by a client ${which}`, () => {
     it.live("are numbered, composed and chained by the server exactly as the rule does it, with their events", () =>
       Effect.gen(function* () {
-        const [log, feed] = [yield* AuditLog, yield* EventLog]
+        const [log, feed] = [yield* AuditStore, yield* EventLog]
         const { run } = yield* Transaction.Transaction
         const companies = [yield* freshCompany, yield* freshCompany]
         const texts = ["", `"\\ \n\t\u2028`, "कुर्ता 😀", "x".repeat(300_000), "%' $1 ?", "7"]
@@ -157,7 +148,7 @@ for (const [which, client] of Object.entries(clients)) {
         const expected = new Map(companies.map((id) => [id, [] as Array<AuditRecord>]))
         for (const [nth, text] of texts.entries()) {
           const next = companies.slice(0, 1 + (nth % 2)).map((companyId) => nextRecord(companyId, nth, text))
-          yield* run(Pipeline.writes(log.appendNext?.(next) ?? Effect.die("no appendNext")))
+          yield* run(Transaction.writes(log.appendNext?.(next) ?? Effect.die("no appendNext")))
           for (const one of next) {
             const head = heads.get(one.companyId) ?? { companyId: one.companyId, sequence: 0, hash: "", events: 0 }
             const { batch, record } = AuditChain.sealed(head, one, sha256)
@@ -251,7 +242,7 @@ for (const [which, client] of Object.entries(clients)) {
           const sql = yield* SqlClient.SqlClient
           yield* sql`CREATE TABLE attempts (n BIGINT)`
           const { run } = yield* CompanyWrite.CompanyWrite
-          const attempt = Pipeline.write(Effect.asVoid(Effect.orDie(sql`INSERT INTO attempts VALUES (1)`)))
+          const attempt = Transaction.write(Effect.asVoid(Effect.orDie(sql`INSERT INTO attempts VALUES (1)`)))
           const written = (companyId: CompanyId, data: unknown) =>
             run(caller, {
               load: Effect.void,
@@ -282,11 +273,11 @@ for (const [which, client] of Object.entries(clients)) {
         // The server's own failure, as of a guarded write, after a write that succeeded.
         const save = Effect.gen(function* () {
           const attempt = yield* Ref.updateAndGet(attempts, (n) => n + 1)
-          yield* Pipeline.write(Effect.asVoid(Effect.orDie(sql`INSERT INTO noted VALUES (${attempt})`)))
+          yield* Transaction.write(Effect.asVoid(Effect.orDie(sql`INSERT INTO noted VALUES (${attempt})`)))
           const stale = Effect.mapError(sql`SELECT 1 / ${attempt - 1}::integer AS one`, () => {
             return new StaleWrite({ operation: "test" })
           })
-          yield* Pipeline.write(attempt < 3 ? (attempt === 1 ? Effect.asVoid(stale) : failing(sql)) : Effect.void)
+          yield* Transaction.write(attempt < 3 ? (attempt === 1 ? Effect.asVoid(stale) : failing(sql)) : Effect.void)
         })
         strictEqual(yield* change(company, "once", save), "once")
         strictEqual(yield* Ref.get(attempts), 3)
@@ -357,7 +348,7 @@ describe("Hosts that change one company", () => {
         Effect.mapError(sql`SELECT 1 / (0 * 1) AS one`, (cause) => new StorageError({ operation: "test", cause }))
       )
       const both = Effect.gen(function* () {
-        const inner = yield* Effect.exit(change(company, "inner", Pipeline.write(broken)))
+        const inner = yield* Effect.exit(change(company, "inner", Transaction.write(broken)))
         return [inner._tag, yield* change(company, "outer")]
       })
       deepStrictEqual(yield* run(both), ["Failure", "outer"])
@@ -501,7 +492,7 @@ describe("Work that is done once per key", () => {
       const attempts = yield* Ref.make(0)
       const save = Effect.flatMap(
         Ref.updateAndGet(attempts, (n) => n + 1),
-        (attempt) => (attempt === 1 ? Pipeline.write(failing(sql)) : Effect.void)
+        (attempt) => (attempt === 1 ? Transaction.write(failing(sql)) : Effect.void)
       )
       const work = Effect.map(change(company, "keyed", save), answer)
       deepStrictEqual(yield* once(key("k1"), "f", work, never), { answer: answer("keyed"), isReplayed: false })
@@ -558,7 +549,7 @@ describe("Work that is done once per key", () => {
         const attempts = yield* Ref.make(0)
         const staleOnce = Effect.flatMap(
           Ref.updateAndGet(attempts, (n) => n + 1),
-          (attempt) => (attempt === 1 ? Pipeline.write(failing(sql)) : Effect.void)
+          (attempt) => (attempt === 1 ? Transaction.write(failing(sql)) : Effect.void)
         )
         const work = Effect.gen(function* () {
           const first = yield* change(company, `first ${nth}`, staleOnce)
@@ -607,7 +598,7 @@ describe("Work that is done once per key", () => {
       const slow = Effect.gen(function* () {
         yield* Ref.update(attempts, (n) => n + 1)
         yield* Effect.orDie(sql`SELECT pg_sleep(0.4)`)
-        yield* Pipeline.write(failing(sql))
+        yield* Transaction.write(failing(sql))
       })
       const work = Effect.map(change(company, "slow", slow), answer)
       const error = yield* Effect.flip(

@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditStore, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingStore, type ChargeDraft, noLimits, type Plan } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { Ids, Transaction } from "@crossdock/kernel"
@@ -116,7 +116,7 @@ describe("Billing on PostgreSQL", () => {
         const due = Effect.map(Context.get(second, BillingStore).due(Number.MAX_SAFE_INTEGER, 10), (all) =>
           all.map(({ companyId }) => companyId)
         )
-        const locking = Effect.andThen(Context.get(first, AuditLog).lock([busy]), due)
+        const locking = Effect.andThen(Context.get(first, AuditStore).lock([busy]), due)
         deepStrictEqual(yield* Context.get(first, Transaction.Transaction).run(locking), [free])
         deepStrictEqual(new Set(yield* due), new Set([busy, free]))
       })

@@ -1,5 +1,5 @@
 import type { Caller, Integration } from "@crossdock/access"
-import { AuditChain, AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids } from "@crossdock/kernel"
@@ -49,7 +49,7 @@ describe("Stock on PostgreSQL", () => {
       )
       strictEqual(answers.filter(({ status }) => status === "SUCCESS").length, 60)
       yield* Effect.gen(function* () {
-        const [levels, log, digest] = [yield* StockLevels, yield* AuditLog, yield* AuditChain.Digest]
+        const [levels, log, digest] = [yield* StockLevels, yield* AuditStore, yield* AuditChain.Digest]
         const [level] = yield* levels.load(company, [{ sku: "s1", location: "L1" }])
         strictEqual(typeof level === "object" ? level.onHand : level, 60)
         deepStrictEqual(yield* levels.discrepancies(company), [])

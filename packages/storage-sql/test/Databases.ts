@@ -13,7 +13,7 @@ import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Layer } from "effect"
 import { inject } from "vitest"
 import * as SqliteClient from "../src/SqliteClient.ts"
-import { ofNodeSqlite } from "../src/SqliteDatabase.ts"
+import { ofNodeSqlite } from "../src/SqliteConnection.ts"
 
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "crossdock-test-"))),

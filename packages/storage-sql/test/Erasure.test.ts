@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Directory } from "@crossdock/access"
-import { AuditLog, AuditTrail, CompanyWrite, UserAgents } from "@crossdock/audit"
+import { AuditStore, AuditTrail, CompanyWrite, UserAgents } from "@crossdock/audit"
 import { Billing, BillingLedger } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { Inventory } from "@crossdock/inventory"
@@ -196,7 +196,7 @@ describe("Erasure of orders", () => {
       for (const database of [BetterSqlite3.layer(file), postgres()]) {
         yield* Effect.gen(function* () {
           yield* (yield* OrderStore).purge
-          yield* (yield* AuditLog).purge
+          yield* (yield* AuditStore).purge
         }).pipe(
           Effect.provideService(UnitTimeout, Duration.millis(0)),
           Effect.provide(Layer.provideMerge(StorageSql.layer, database))

@@ -1,5 +1,5 @@
 import { SignInAttempts } from "@crossdock/access"
-import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { AuditStore, CompanyWrite } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
 import { CatalogWriteStore, ProductStore, SkuShipments } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
@@ -12,7 +12,7 @@ import { orderDraft } from "@crossdock/orders/testing"
 import { ShipmentStore } from "@crossdock/shipments"
 import { placedShipment } from "@crossdock/shipments/testing"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
-import { Overview, StorageSql } from "@crossdock/storage-sql"
+import { DatabaseFacts, StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
@@ -116,7 +116,7 @@ type Ports =
   | SqlClient.SqlClient
   | BillingStore
   | SkuShipments
-  | AuditLog
+  | AuditStore
   | Listings
   | ProductStore
   | ShipmentStore
@@ -142,14 +142,14 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     Effect.flatMap(SkuShipments, ({ open }) => open(company, ["nowhere", "sku7", "often"]))
   ],
   ["twenty shipments of a bulk", 20, Effect.flatMap(ShipmentStore, ({ load }) => load(company, twenty))],
-  ["the entity types of a trail", 40, Effect.flatMap(AuditLog, ({ entityTypes }) => entityTypes(company))],
+  ["the entity types of a trail", 40, Effect.flatMap(AuditStore, ({ entityTypes }) => entityTypes(company))],
   ["the dead letters of a marketplace", 0, Effect.flatMap(NotificationStore, ({ deadLetters }) => deadLetters("m"))],
   [
     "a failed sign-in and those that it deletes",
     0,
     Effect.flatMap(SignInAttempts.SignInAttempts, ({ add }) => add(["me"], 9, 5))
   ],
-  ["the time of the newest change", 3, Overview.newestChange],
+  ["the time of the newest change", 3, DatabaseFacts.newestChange],
   [
     "product writes to delete, when all are new",
     0,

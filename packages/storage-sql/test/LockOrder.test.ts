@@ -1,4 +1,4 @@
-import { AuditLog } from "@crossdock/audit"
+import { AuditStore } from "@crossdock/audit"
 import { CatalogWrites, SkuStock } from "@crossdock/catalog"
 import * as Goods from "@crossdock/histories/Goods"
 import * as World from "@crossdock/histories/World"
@@ -345,7 +345,7 @@ describe("Locks on PostgreSQL", () => {
           body: status
         }))
         const key = { principal: "p", method: "POST", path: "/", key: "K1" }
-        const records = Effect.flatMap(AuditLog, (log) => log.read(one, 0, 1000))
+        const records = Effect.flatMap(AuditStore, (log) => log.read(one, 0, 1000))
         const before = (yield* records).length
         for (const isReplayed of [false, true]) {
           const answered = yield* once(key, "", work, () => undefined)

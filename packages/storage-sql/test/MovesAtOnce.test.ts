@@ -2,7 +2,7 @@
  * Moves on PostgreSQL that depend on what other shipments of their company have.
  */
 
-import { AuditLog } from "@crossdock/audit"
+import { AuditStore } from "@crossdock/audit"
 import * as Goods from "@crossdock/histories/Goods"
 import * as World from "@crossdock/histories/World"
 import { Inventory } from "@crossdock/inventory"
@@ -101,7 +101,7 @@ const together = <A extends { readonly status: string }, E, R>(
     const sql = yield* SqlClient.SqlClient
     const { run } = yield* Transaction.Transaction
     const [locked, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const lock = Effect.flatMap(AuditLog, (log) => log.lock([company]))
+    const lock = Effect.flatMap(AuditStore, (log) => log.lock([company]))
     const holder = yield* Effect.forkChild(
       run(Effect.andThen(lock, Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(end))))
     )

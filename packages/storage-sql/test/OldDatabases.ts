@@ -6,7 +6,7 @@ import * as Migrations from "@crossdock/storage-sql/Migrations"
 import { Effect } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rows } from "../src/Database.ts"
+import { rows } from "../src/Dialect.ts"
 
 interface Table {
   readonly name: string

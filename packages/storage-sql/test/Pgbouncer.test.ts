@@ -1,6 +1,6 @@
 import * as World from "@crossdock/histories/World"
 import { Inventory } from "@crossdock/inventory"
-import { Pipeline } from "@crossdock/kernel"
+import { Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { storageLaws } from "@crossdock/storage-laws"
@@ -112,7 +112,7 @@ const suites = () => {
           // The first one ends after 8 s idle in its transaction, which would free the lock.
           yield* Effect.timeout(waiting(0), "5 seconds")
           // Its commit waits behind its write, and isn't waited for any longer than the unit may take.
-          const third = run(Pipeline.writes(Pipeline.write(lock)))
+          const third = run(Transaction.writes(Transaction.write(lock)))
           yield* Effect.flip(Effect.provideService(third, UnitTimeout, Duration.millis(500)))
           yield* Effect.timeout(waiting(0), "4 seconds")
           yield* Fiber.interrupt(first)

@@ -9,7 +9,7 @@ import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Stream } from "ef
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as SqliteClient from "../src/SqliteClient.ts"
-import type { SqliteDatabase } from "../src/SqliteDatabase.ts"
+import type { SqliteDatabase } from "../src/SqliteConnection.ts"
 import { sqliteFile, temporaryFolder } from "./Databases.ts"
 
 interface Row {

@@ -8,7 +8,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqliteClient from "../src/SqliteClient.ts"
-import type { SqliteDatabase } from "../src/SqliteDatabase.ts"
+import type { SqliteDatabase } from "../src/SqliteConnection.ts"
 import { temporaryFolder } from "./Databases.ts"
 
 describe.each([

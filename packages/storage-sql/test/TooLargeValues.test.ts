@@ -4,7 +4,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../src/Database.ts"
+import { named } from "../src/TransactionSql.ts"
 import { postgres, sqliteFile } from "./Databases.ts"
 
 const databases = [

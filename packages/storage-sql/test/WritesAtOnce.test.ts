@@ -3,7 +3,7 @@
  * the others need not.
  */
 import { Directory } from "@crossdock/access"
-import { AuditLog, type AuditRecord, AuditTrail, CompanyWrite } from "@crossdock/audit"
+import { type AuditRecord, AuditStore, AuditTrail, CompanyWrite } from "@crossdock/audit"
 import {
   Billing,
   BillingLedger,
@@ -219,7 +219,7 @@ describe("Two writes at once whose decisions rest on what they have locked, or w
   /** The last records of the company's trail, newest last. */
   const lastOf = (count: number) =>
     Effect.map(
-      Effect.flatMap(AuditLog, (log) => log.read(company, 0, 1000)),
+      Effect.flatMap(AuditStore, (log) => log.read(company, 0, 1000)),
       (records) => records.slice(-count)
     )
 

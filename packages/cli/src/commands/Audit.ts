@@ -9,8 +9,8 @@ import { createInterface } from "node:readline"
 import {
   type AuditChain,
   AuditExport,
-  AuditLog,
   AuditSearch,
+  AuditStore,
   AuditTrail,
   Checkpoint,
   FeedRestored,
@@ -115,7 +115,7 @@ const verifyFile = (file: string, checkpoint: Checkpoint.Checkpoint | undefined)
 
 const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefined) =>
   Effect.gen(function* () {
-    const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditLog]
+    const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
     const { broken, head, records } = yield* trail.verify(id)
     const name = `company ${id}`
     if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))

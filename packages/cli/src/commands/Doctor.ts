@@ -1,6 +1,6 @@
 /** `crossdock doctor`: finds the faults of a set-up, with their remedies. */
 import { Directory } from "@crossdock/access"
-import { Migrations, Overview } from "@crossdock/storage-sql"
+import { DatabaseFacts, Migrations } from "@crossdock/storage-sql"
 import { Effect, Option, Result } from "effect"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -18,7 +18,7 @@ import { Terminal } from "../Terminal.ts"
 const database = (settings: Settings) => {
   const url = settings.databaseUrl
   return Effect.gen(function* () {
-    const { version } = yield* Overview.server
+    const { version } = yield* DatabaseFacts.server
     const reachable = ok("database", `${Storage.nameOf(url)}, ${version}`)
     const ofServer =
       Storage.fileOf(url) === undefined
@@ -50,7 +50,7 @@ const unusedPooler = warning(
 )
 
 const reached = (url: string, through: string) =>
-  Effect.as(Overview.server, ok("pooler", Storage.nameOf(through))).pipe(
+  Effect.as(DatabaseFacts.server, ok("pooler", Storage.nameOf(through))).pipe(
     Effect.provide(Storage.connection(url, { pooler: through })),
     Effect.catch((error) =>
       Effect.succeed(

@@ -3,13 +3,13 @@ import { access, constants, stat, statfs } from "node:fs/promises"
 import { connect } from "node:net"
 import { dirname, resolve } from "node:path"
 import { type Account, Directory } from "@crossdock/access"
-import { AuditChain, AuditLog, type Head } from "@crossdock/audit"
+import { AuditChain, AuditStore, type Head } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
 import { DigestNode } from "@crossdock/crypto"
 import { Instant } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { AddressGuard, EventEndpoints, Notifications } from "@crossdock/notifications"
-import { Overview } from "@crossdock/storage-sql"
+import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Effect } from "effect"
 import * as Answer from "../Answer.ts"
 import { isLoopback, type Settings } from "../Settings.ts"
@@ -19,7 +19,7 @@ const verified = "set sslmode=verify-full, and sslrootcert to the file of the se
 
 /** Whether a session to the server at `url` is encrypted. Connections on this machine needn't be. */
 export const encryption = (url: string) =>
-  Effect.map(Overview.encryption, (protocol): Finding => {
+  Effect.map(DatabaseFacts.encryption, (protocol): Finding => {
     const { hostname, searchParams } = new URL(url)
     const host = searchParams.get("host") ?? hostname
     const isNear = host === "" || host.startsWith("/") || isLoopback(host.replace(/^\[(.*)\]$/, "$1"))
@@ -34,7 +34,7 @@ export const encryption = (url: string) =>
   })
 
 /** Whether acknowledged writes survive a crash of the server or its machine. */
-const durability = ({ fsync, fullPageWrites, synchronousCommit }: Overview.ServerSettings): Finding => {
+const durability = ({ fsync, fullPageWrites, synchronousCommit }: DatabaseFacts.ServerSettings): Finding => {
   const off = [
     ...(fsync === "on" ? [] : ["fsync"]),
     ...(fullPageWrites === "on" ? [] : ["full_page_writes"]),
@@ -60,7 +60,7 @@ const connections = (most: number, { databasePool, databasePooler }: Settings): 
     : ok("connections", `${says}: enough for ${Answer.counted(Math.floor((most - spare) / databasePool), "host")}`)
 }
 
-const blocking = (blockers: ReadonlyArray<Overview.Blocker>): Finding =>
+const blocking = (blockers: ReadonlyArray<DatabaseFacts.Blocker>): Finding =>
   blockers.length === 0
     ? ok("locks", "no session has waited for more than 2 seconds")
     : warning(
@@ -75,7 +75,7 @@ const blocking = (blockers: ReadonlyArray<Overview.Blocker>): Finding =>
       )
 
 const serverDisk = Effect.map(
-  Overview.isDiskFull,
+  DatabaseFacts.isDiskFull,
   (isFull): Finding =>
     isFull
       ? fault(
@@ -89,12 +89,12 @@ const serverDisk = Effect.map(
 /** The server's settings, disk and locks. */
 export const server = (settings: Settings) =>
   Effect.gen(function* () {
-    const found = yield* Overview.serverSettings
+    const found = yield* DatabaseFacts.serverSettings
     return [
       durability(found),
       connections(found.maxConnections, settings),
       yield* serverDisk,
-      blocking(yield* Overview.blockers)
+      blocking(yield* DatabaseFacts.blockers)
     ]
   })
 
@@ -102,8 +102,8 @@ export const server = (settings: Settings) =>
 const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
 
 export const clock = Effect.gen(function* () {
-  const { now: theirs } = yield* Overview.server
-  const [ours, newest] = [yield* Clock.currentTimeMillis, yield* Overview.newestChange]
+  const { now: theirs } = yield* DatabaseFacts.server
+  const [ours, newest] = [yield* Clock.currentTimeMillis, yield* DatabaseFacts.newestChange]
   if (newest !== null && newest > Instant.latest(ours))
     return fault(
       "clock",
@@ -244,7 +244,7 @@ export const billing = Effect.gen(function* () {
 })
 
 export const idempotency = Effect.gen(function* () {
-  const left = yield* Overview.expiredAnswers((yield* Clock.currentTimeMillis) - patience.idempotency)
+  const left = yield* DatabaseFacts.expiredAnswers((yield* Clock.currentTimeMillis) - patience.idempotency)
   return left === 0
     ? ok("idempotency keys", "none expired more than a day ago")
     : warning("idempotency keys", `${left} expired more than a day ago and are still there`, noWorker)
@@ -256,7 +256,7 @@ const newestRecords = 500
 /** The first break among the newest records of a trail. Records that hosts append meanwhile are left out. */
 const newestBreak = (head: Head) =>
   Effect.gen(function* () {
-    const log = yield* AuditLog
+    const log = yield* AuditStore
     const anchor = yield* log.anchor(head.companyId)
     const after = Math.max(anchor.sequence, head.sequence - newestRecords)
     const [known] = after === anchor.sequence ? [anchor] : yield* log.read(head.companyId, after - 1, 1)
@@ -270,7 +270,7 @@ const newestBreak = (head: Head) =>
 
 export const audit = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
-  const heads = yield* (yield* AuditLog).heads(companies.map(({ id }) => id))
+  const heads = yield* (yield* AuditStore).heads(companies.map(({ id }) => id))
   const found = yield* Effect.forEach(heads, (head) =>
     Effect.map(newestBreak(head), (broken) =>
       broken === undefined ? [] : [`company ${head.companyId}: record ${broken.sequence} ${broken.reason}`]

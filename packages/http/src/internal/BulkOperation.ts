@@ -36,14 +36,15 @@ const reject = (code: AnswerCode, message: string) => Effect.fail(new Failure({ 
 export const recordsIn = (
   body: Pick<Body, "json"> | undefined,
   limit: number,
-  path = ""
+  root: Path = []
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
   if (body === undefined) return reject("EMPTY_REQUEST", "The body is empty. Send an array of records.")
   const { json } = body
-  if (json === undefined) return Effect.fail(validationFailed([{ path, code: "REQUIRED", message: "is required" }]))
+  if (json === undefined)
+    return Effect.fail(validationFailed([{ path: pointer(root), code: "REQUIRED", message: "is required" }]))
   if (!Array.isArray(json)) {
     const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send an array for a single record too: [{…}]`
-    return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message }]))
+    return Effect.fail(validationFailed([{ path: pointer(root), code: "INVALID_TYPE", message }]))
   }
   if (json.length === 0) return reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record.")
   return json.length <= limit
@@ -58,7 +59,7 @@ export const recordsIn = (
 export const recordList = <T>(record: Schema.Codec<T, unknown>, limit: number) => ({
   payload: Schema.Array(record).check(Schema.isMaxLength(limit)),
   limit,
-  read: (body: Pick<Body, "json"> | undefined, path?: string) => recordsIn(body, limit, path)
+  read: (body: Pick<Body, "json"> | undefined, root?: Path) => recordsIn(body, limit, root)
 })
 
 /** Source: docs/reference/bulk.md#outcome. */
@@ -207,7 +208,7 @@ export const envelopeResult = {
 /** Counts the rejected records of the request's route, by code. */
 const counted = ({ failures }: Bulk.Summary) =>
   Effect.withFiber((fiber) => {
-    const { route = "none" } = fiber.getRef(RequestFacts)
+    const route = fiber.getRef(RequestFacts).route?.path ?? "none"
     for (const { code } of failures) Metrics.rejectedRecords.at({ route, code }).updateUnsafe(1, fiber.context)
     return Effect.void
   })
@@ -268,7 +269,7 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
 
   /** Reads the array at `root` in the body, and decodes each record separately. */
   const read = (body: Pick<Body, "json"> | undefined, given?: G, root: Path = []): Effect.Effect<Listed<A>, Failure> =>
-    Effect.map(list.read(body, pointer(root)), (records) => ({
+    Effect.map(list.read(body, root), (records) => ({
       records,
       decoded: records.map((one, index) => {
         const place = [...root, index]

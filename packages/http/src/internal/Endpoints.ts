@@ -1,6 +1,6 @@
 /** Serves the endpoints of an interface. A route's decoders, sign-in and encoder are made when the host starts. */
 
-import { required } from "@crossdock/kernel"
+import { Metrics, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -15,8 +15,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { answering, bodyOf, type Failure, isFailed, validationFailed } from "../Failure.ts"
-import { HttpPolicy, RequestFacts } from "../RequestContext.ts"
+import { bodyOf, type Failure, isFailed, toFailure, validationFailed } from "../Failure.ts"
+import { HttpPolicy, noError, RequestFacts } from "../RequestContext.ts"
 import type { Payload } from "./Body.ts"
 import * as Decode from "./Decode.ts"
 
@@ -133,8 +133,7 @@ export const responseOf = (failure: Failure): Effect.Effect<HttpServerResponse.H
   })
 
 /** Answers failures. Any other error, such as an answer that doesn't match its schema, is a defect. */
-const failed = (error: unknown) =>
-  isFailed(error) ? Effect.catch(answering(Effect.fail(error)), responseOf) : Effect.die(error)
+const failed = (error: unknown) => (isFailed(error) ? Effect.catch(toFailure(error), responseOf) : Effect.die(error))
 
 const routeOf = (
   endpoint: HttpApiEndpoint.Top,
@@ -157,12 +156,19 @@ const routeOf = (
     const given = read(request, params, query)
     return Result.isSuccess(given) ? Effect.flatMap(handler(given.success), encode) : Effect.fail(given.failure)
   })
+  const { method, path } = endpoint
+  const route = {
+    method,
+    path,
+    succeeded: Metrics.requests.at({ method, route: path, status: "200", code: noError }),
+    duration: Metrics.requestDuration.at({ method, route: path })
+  }
   const answered = Effect.catch(signIn === undefined ? handled : signIn(handled), failed)
   return HttpRouter.route(
-    endpoint.method,
-    endpoint.path as HttpRouter.PathInput,
+    method,
+    path as HttpRouter.PathInput,
     Effect.withFiber((fiber) => {
-      fiber.getRef(RequestFacts).route = endpoint.path
+      fiber.getRef(RequestFacts).route = route
       return answered
     })
   )

@@ -1,5 +1,5 @@
 /** Handlers: product writes and their status. */
-import { type Caller, Forbidden, type Integration } from "@crossdock/access"
+import type { Caller, Integration } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
 import { Bulk, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -95,28 +95,18 @@ const statusResult = (write: CatalogWrite): typeof StatusResult.Type => {
   }
 }
 
-/** The caller, if it is company-level and may write. Source: docs/reference/authentication.md#modes. */
-export const writerOf = (caller: Caller<Integration>): Effect.Effect<Caller<Integration>, Forbidden> =>
-  caller.principal.locations === null
-    ? Effect.succeed(caller)
-    : new Forbidden({
-        reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
-      })
-
-type Writer = Caller<Integration>
-
 export const layer = Endpoints.group(ProductsGroup, (handlers) =>
   Effect.gen(function* () {
     const writes = yield* CatalogWrites.CatalogWrites
     const reply = yield* Reply
 
-    const work = (operation: ProductRules.Operation, caller: Writer) => (body: Body.Body | undefined) =>
+    const work = (operation: ProductRules.Operation, caller: Caller<Integration>) => (body: Body.Body | undefined) =>
       Effect.gen(function* () {
         return writeResult(yield* writes.apply(caller, yield* submission(operation, body)))
       })
 
     // A dry run changes nothing, so it ignores an Idempotency-Key.
-    const dryRun = (operation: ProductRules.Operation, caller: Writer) =>
+    const dryRun = (operation: ProductRules.Operation, caller: Caller<Integration>) =>
       Effect.gen(function* () {
         const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
         const validated = yield* writes.validate(caller, yield* submission(operation, body))
@@ -127,7 +117,9 @@ export const layer = Endpoints.group(ProductsGroup, (handlers) =>
       (operation: ProductRules.Operation) =>
       ({ query }: { readonly query: { readonly dry_run: boolean } }) =>
         Effect.gen(function* () {
-          const caller = yield* writerOf(yield* Seller)
+          const caller = yield* Seller
+          // Before the body is read.
+          yield* CatalogWrites.mayWrite(caller.principal)
           return query.dry_run
             ? yield* dryRun(operation, caller)
             : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))

@@ -13,8 +13,9 @@ import { CompanyId, required, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { rowsOf, texts } from "../Dialect.ts"
+import { named } from "../TransactionSql.ts"
 
 export const principals = StoredBody.make<Principal>({ name: "principal of", fields: { kind: true, id: true } })
 

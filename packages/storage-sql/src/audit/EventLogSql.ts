@@ -1,15 +1,15 @@
-/** Adapter: the change feed, which `AuditLogSql` appends to. */
-import { CompanyEvent, EventLog } from "@crossdock/audit"
-import { CompanyId, StaleWrite, StoredBody } from "@crossdock/kernel"
+/** Adapter: the change feed, which `AuditStoreSql` appends to. */
+import { type CompanyEvent, EventLog } from "@crossdock/audit"
+import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing, durableRead } from "../TransactionSql.ts"
+import { allOrNothing, durableRead, named } from "../TransactionSql.ts"
+import { eventDrafts } from "./AuditStoreSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 
-export interface Row {
+interface Row {
   readonly company_id: number
   readonly last: number
   readonly change_number: number
@@ -17,30 +17,8 @@ export interface Row {
   readonly body: string
 }
 
-export const columns = {
-  company_id: "integer",
-  last: "integer",
-  change_number: "integer",
-  at: "integer",
-  body: "text"
-} as const
-
-/** The stored events of a change. The payload of each has a version of its own. */
-export const drafts = StoredBody.makeList<CompanyEvent.EventDraft>({
-  name: "events of change",
-  fields: { type: true, version: true }
-})
-
-export const rowOf = (batch: CompanyEvent.EventBatch) => [
-  batch.companyId,
-  CompanyEvent.lastOf(batch),
-  batch.change,
-  batch.at,
-  drafts.write(batch.drafts)
-]
-
-export const batchOf = ({ at, body, change_number, company_id, last }: Row): CompanyEvent.EventBatch => {
-  const found = drafts.read(body, `${change_number} of company ${company_id}`)
+const batchOf = ({ at, body, change_number, company_id, last }: Row): CompanyEvent.EventBatch => {
+  const found = eventDrafts.read(body, `${change_number} of company ${company_id}`)
   return {
     companyId: CompanyId.make(company_id),
     first: last - found.length + 1,

@@ -12,9 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
-import { type Counted, named, pageOf, rowsOf, texts, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { type Counted, pageOf, rowsOf, texts } from "../Dialect.ts"
+import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 import { agreements, coupons, customers, extensions, invoices, plans } from "./BillingTables.ts"
 
 interface Row {

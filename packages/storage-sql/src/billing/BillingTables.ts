@@ -3,9 +3,9 @@
 import type { Agreement, Coupon, Customer, Extension, Invoice, Plan } from "@crossdock/billing"
 import { StoredBody } from "@crossdock/kernel"
 import type * as SqlClient from "effect/sql/SqlClient"
-import * as Dialect from "../Dialect.ts"
+import * as SchemaDialect from "../SchemaDialect.ts"
 
-export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
+export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords>): ReadonlyArray<string> => [
   `CREATE TABLE crossdock_plans (id ${text} PRIMARY KEY, body ${text} NOT NULL)`,
   `CREATE TABLE crossdock_extensions (id ${text} PRIMARY KEY, body ${text} NOT NULL)`,
   `CREATE TABLE crossdock_coupons (
@@ -44,7 +44,7 @@ export const modifiedInvoices: ReadonlyArray<string> = [
  */
 export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
-  const { text } = Dialect.schemaWords(sql)
+  const { text } = SchemaDialect.schemaWords(sql)
   const field = (name: string) => (pg ? `body::json ->> '${name}'` : `body ->> '${name}'`)
   const cancelled = pg
     ? `jsonb_set(jsonb_set(body::jsonb, '{status}', '"cancelled"'), '{cancelledAt}', to_jsonb(r.latest))::text`

@@ -16,9 +16,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { rows, rowsOf, texts } from "../Dialect.ts"
+import { allOrNothing, named } from "../TransactionSql.ts"
 import { products as productBodies, reference, sizes as sizeBodies } from "./CatalogTables.ts"
 
 const referenceColumns = { kind: "text", id: "text", body: "text", position: "integer" } as const

@@ -3,9 +3,9 @@
 import type { CatalogWrite, Product, ReferenceData, Size } from "@crossdock/catalog"
 import { StoredBody } from "@crossdock/kernel"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type * as Dialect from "../Dialect.ts"
+import type * as SchemaDialect from "../SchemaDialect.ts"
 
-export const statements = ({ identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
+export const statements = ({ identity, text }: ReturnType<typeof SchemaDialect.schemaWords>) => [
   `CREATE TABLE crossdock_reference_version (name ${text} PRIMARY KEY, version BIGINT NOT NULL)`,
   `CREATE TABLE crossdock_catalog_writes (
     id ${identity}, company_id BIGINT NOT NULL, trace_id ${text} NOT NULL, stage ${text} NOT NULL,

@@ -3,8 +3,9 @@ import { CatalogWriteStore } from "@crossdock/catalog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { affected } from "../Dialect.ts"
+import { named } from "../TransactionSql.ts"
 import { writes } from "./CatalogTables.ts"
 
 interface Row {

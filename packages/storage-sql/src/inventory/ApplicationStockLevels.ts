@@ -1,22 +1,21 @@
 /** Adapter: stock levels and movements in the application's own tables. */
 import { type CompanyLocation, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Pipeline, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, StaleWrite, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as ApplicationStock from "../ApplicationStock.ts"
-import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import * as StockRows from "../StockRows.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { rows } from "../Dialect.ts"
+import { allOrNothing, named } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
-import { type DiscrepancyRow, discrepancyOf } from "./StockLevelsSql.ts"
+import * as StockLevelsSql from "./StockLevelsSql.ts"
 
 const loadedColumns = ["onHand", "reserved", "unsellable", "version", "changeNumber", "changedAt"] as const
 
 const loaded = (
   companyId: CompanyId,
   { columns }: ApplicationStock.Names
-): StockRows.Read<readonly [number, number, number, number, number, number], Level.Level> => ({
+): StockLevelsSql.Read<readonly [number, number, number, number, number, number], Level.Level> => ({
   columns: loadedColumns.map((column) => `COALESCE(v.${columns[column]}, 0)`),
   of: ({ location, sku }, [onHand, reserved, unsellable, version, changeNumber, changedAt]) => ({
     companyId,
@@ -97,7 +96,7 @@ export const make = (
 
     return StockLevels.of({
       load: (company, keys) =>
-        StockRows.loadJoined(
+        StockLevelsSql.loadJoined(
           sql,
           company,
           keys,
@@ -110,7 +109,7 @@ export const make = (
           return new StaleWrite({ operation: "StockLevels.save" })
         }
         return Effect.gen(function* () {
-          const number = yield* StockRows.numberOf(sql, company, changeNumber)
+          const number = yield* StockLevelsSql.numberOf(sql, company, changeNumber)
           const lines = changes.flatMap(linesOf)
           const move = sql`
             INSERT INTO ${sql.literal(tables.movements)} (${sql.literal(ApplicationStock.listed(tables, ApplicationStock.movementColumns))})
@@ -121,8 +120,8 @@ export const make = (
             const mark = marked || opening(before).length > 0 ? [null, at] : [before.changeNumber, before.changedAt]
             return { location, sku, version: before.version, values: [onHand, reserved, unsellable, ...mark] }
           })
-          yield* Pipeline.together(...writes(company, at, written, number), lines.length === 0 ? Effect.void : move)
-        }).pipe(named("StockLevels.save"), whole, Pipeline.write)
+          yield* Transaction.together(...writes(company, at, written, number), lines.length === 0 ? Effect.void : move)
+        }).pipe(named("StockLevels.save"), whole, Transaction.write)
       },
       marked: (company, locations, after, limit, marketplace) =>
         DeletedLevels.marked(sql, company, limit, [
@@ -139,7 +138,7 @@ export const make = (
       // The program folds or deletes its movements as it likes; `verify` then reports the levels that differ from them.
       foldMovements: () => Effect.succeed(0),
       discrepancies: (company) =>
-        sql<DiscrepancyRow>`
+        sql<StockLevelsSql.DiscrepancyRow>`
           SELECT CASE WHEN ${isSold(company)} THEN v.sku END AS sku, v.location AS code, v.on_hand, v.reserved, v.unsellable,
             COALESCE(m.on_hand, 0) AS moved_on_hand, COALESCE(m.reserved, 0) AS moved_reserved,
             COALESCE(m.unsellable, 0) AS moved_unsellable
@@ -150,7 +149,7 @@ export const make = (
           ) m ON m.location = v.location AND m.sku = v.sku
           WHERE v.company_id = ${company} AND v.version > 0 AND (NOT ${isSold(company)} OR v.on_hand <> COALESCE(m.on_hand, 0)
             OR v.reserved <> COALESCE(m.reserved, 0) OR v.unsellable <> COALESCE(m.unsellable, 0))`.pipe(
-          Effect.map((found) => found.map(discrepancyOf)),
+          Effect.map((found) => found.map(StockLevelsSql.discrepancyOf)),
           named("StockLevels.discrepancies")
         )
     })

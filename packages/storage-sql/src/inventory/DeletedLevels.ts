@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { durableRead } from "../TransactionSql.ts"
+import { rowsOf, texts } from "../Dialect.ts"
+import { durableRead, named } from "../TransactionSql.ts"
 
 const keyColumns = { sku: "text", location: "text" } as const
 

@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { named, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { texts } from "../Dialect.ts"
+import { named } from "../TransactionSql.ts"
 
 export interface Row {
   readonly sku: string

@@ -2,8 +2,8 @@
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { named, unbounded } from "../TransactionSql.ts"
 
 /** A movement of a level's parts. `reference` is a shipment or null; `at` is null for a checkpoint, a folded sum. */
 export interface PastMovement {

@@ -4,8 +4,9 @@ import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rowsOf } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { rowsOf } from "../Dialect.ts"
+import { named } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
 
 const skuColumns = { sku: "text" } as const

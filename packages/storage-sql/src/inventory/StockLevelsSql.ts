@@ -1,14 +1,146 @@
-/** Adapter: stock levels and movements. */
+/** Adapter: stock levels and movements; and the rows of a SKU at a location, which prices share. */
+import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Pipeline, StoredBody } from "@crossdock/kernel"
+import {
+  type CompanyId,
+  StaleWrite,
+  type StockKey,
+  type StorageError,
+  StoredBody,
+  Transaction
+} from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { expectRows, named, rows } from "../Database.ts"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import * as StockRows from "../StockRows.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { expectRows, gathered, rows, rowsOf } from "../Dialect.ts"
+import * as SchemaDialect from "../SchemaDialect.ts"
+import { allOrNothing, named } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
+
+/** The name's index, the short keys of its location and size (null if unknown), and the requested columns. */
+type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
+
+/** A SKU and a location that exist, with the short keys of their rows. */
+export interface RowKey extends StockKey {
+  readonly sizeId: number
+  readonly locationId: number
+}
+
+const nameColumns = { sku: "text", location: "text" } as const
+
+/** The columns read of a row `v` and its location `l`, null where it does not exist, and the value made of them. */
+export interface Read<Columns extends ReadonlyArray<unknown>, A> {
+  readonly columns: ReadonlyArray<string>
+  readonly of: (place: RowKey, columns: Columns) => A
+}
+
+/** One answer for each name, in order. `joined` joins the rows `v` with location `l`, size `s` and name `r`. */
+export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  names: ReadonlyArray<StockKey>,
+  from: Read<Columns, A>,
+  joined: (wanted: Fragment) => Fragment
+): Effect.Effect<ReadonlyArray<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, SqlError> => {
+  const wanted = rowsOf(sql, nameColumns, names, ({ location, sku }) => [sku, location])
+  return sql<{ gathered: string }>`
+    SELECT ${gathered(sql, ["r.i", "l.id", "s.id", ...from.columns])}
+    FROM ${wanted} r
+    LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
+    ${Dialect.lookUp(
+      sql,
+      "LEFT",
+      "crossdock_sizes",
+      "s",
+      sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)}`
+    )}
+    LEFT JOIN ${joined(wanted)}`.pipe(
+    Effect.map((answers) => {
+      const found: Array<FoundRow<Columns>> = []
+      for (const answer of answers) for (const row of JSON.parse(answer.gathered)) found[row[0]] = row
+      return names.map(({ location, sku }, i) => {
+        const [, locationId = null, sizeId = null, ...columns] = found[i] ?? []
+        if (locationId === null) return "UNKNOWN_LOCATION"
+        return sizeId === null ? "UNKNOWN_SKU" : from.of({ sku, location, sizeId, locationId }, columns as Columns)
+      })
+    })
+  )
+}
+
+/** One answer for each name, in order, from our own table. A transaction locks the rows, in key order. */
+export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  names: ReadonlyArray<StockKey>,
+  from: Read<Columns, A> & { readonly table: string }
+): Effect.Effect<ReadonlyArray<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, SqlError> =>
+  loadJoined(
+    sql,
+    company,
+    names,
+    from,
+    (wanted) => sql`${Dialect.lockedByKey(sql, from.table, company, wanted)} v
+      ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`
+  )
+
+/** Rows are written in the order of their keys, so that two writers never wait for each other. */
+export const byKey = (
+  a: { readonly after: Pick<RowKey, "locationId" | "sizeId"> },
+  b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
+): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
+
+/** The number of the change being written. PostgreSQL numbers an unnumbered change under its company's lock. */
+export const numberOf = (
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  changeNumber: CompanyWrite.ChangeNumber
+): Effect.Effect<Fragment, StorageError> =>
+  sql.onDialectOrElse({
+    orElse: () => Effect.map(CompanyWrite.knownNumber(changeNumber), (known) => sql`${known}`),
+    pg: () =>
+      Effect.succeed(
+        typeof changeNumber === "number"
+          ? sql`${changeNumber}::bigint`
+          : sql`(SELECT n.audit_sequence + 1 FROM crossdock_companies n WHERE n.id = ${company})`
+      )
+  })
+
+/** Changes that one statement writes: which of their rows `r` may be stored, and what happens if the row exists. */
+interface Part<Change> {
+  readonly some: ReadonlyArray<Change>
+  readonly condition: Fragment
+  readonly onConflict: Fragment
+}
+
+/**
+ * New rows and stored rows. A new row didn't exist when it was read, so it couldn't be locked. If another writer has
+ * stored and locked it since, waiting for it would deadlock: that writer waits for the company, which this one has
+ * locked. If its size was deleted since, it must not be stored.
+ */
+export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
+  sql: SqlClient.SqlClient,
+  company: CompanyId,
+  changes: ReadonlyArray<Change>,
+  update: Fragment
+): ReadonlyArray<Part<Change>> => {
+  const sizeExists = sql`EXISTS (SELECT 1 FROM crossdock_sizes s
+    WHERE s.company_id = ${company} AND s.id = r.size_id ${Dialect.alone(sql)})`
+  const first = changes.filter(({ before }) => before.version === 0)
+  const later = changes.filter(({ before }) => before.version > 0)
+  return [
+    { some: first, condition: sizeExists, onConflict: sql`DO NOTHING` },
+    { some: later, condition: sql`true`, onConflict: update }
+  ].filter(({ some }) => some.length > 0)
+}
+
+/** A row that was deleted since it was read is stale too. */
+export const staleIfDeleted =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StaleWrite, R> =>
+    Effect.mapError(effect, (error) => (SchemaDialect.isNeverStored(error) ? new StaleWrite({ operation }) : error))
 
 /** The columns of each movement in the JSON of a change, in this order. */
 export const movementColumns = {
@@ -27,7 +159,7 @@ export const movementColumns = {
  * their numbers.
  */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
-  const { clustered, elementColumns, elements } = Dialect.schemaWords(sql)
+  const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
   return [
     `ALTER TABLE crossdock_movements ADD COLUMN at BIGINT NOT NULL DEFAULT 0`,
     `UPDATE crossdock_movements SET at = COALESCE((SELECT a.at FROM crossdock_audit_records a
@@ -125,7 +257,7 @@ const loaded = (companyId: CompanyId) => ({
     (column) => `COALESCE(v.${column}, 0)`
   ),
   of: (
-    { location, locationId, sizeId, sku }: StockRows.RowKey,
+    { location, locationId, sizeId, sku }: RowKey,
     [onHand, reserved, unsellable, version, changeNumber, changedAt]: readonly [
       number,
       number,
@@ -186,13 +318,13 @@ export const make = Effect.gen(function* () {
     WHERE k.company_id = ${companyId} AND ${Dialect.isText(sql, "k.sku", sql`f.sku`)} AND b.sequence > 0`
 
   return StockLevels.of({
-    load: (company, keys) => StockRows.load(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
+    load: (company, keys) => loadRows(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
     save: (company, changeNumber, at, changes) =>
       Effect.gen(function* () {
-        const number = yield* StockRows.numberOf(sql, company, changeNumber)
+        const number = yield* numberOf(sql, company, changeNumber)
         const levelsOf = (some: typeof changes) =>
           some
-            .toSorted(StockRows.byKey)
+            .toSorted(byKey)
             .map(({ after, before, marked }) => [
               after.locationId,
               after.sizeId,
@@ -212,24 +344,23 @@ export const make = Effect.gen(function* () {
         const moved = sql`
           INSERT INTO crossdock_movements (company_id, number, at, lines)
           VALUES (${company}, ${number}, ${at}, ${JSON.stringify(lines)})`
-        const stored = StockRows.insertsAndUpdates(sql, company, changes, update).map(
-          ({ condition, onConflict, some }, nth) =>
-            expectRows(
-              sql,
-              "StockLevels.save",
-              some.length,
-              sql`
+        const stored = insertsAndUpdates(sql, company, changes, update).map(({ condition, onConflict, some }, nth) =>
+          expectRows(
+            sql,
+            "StockLevels.save",
+            some.length,
+            sql`
               INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
                 sequence, changed_at, modified_at)
               SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version,
                 COALESCE(r.sequence, ${number}), r.changed_at, ${at}
               FROM ${rows(sql, levelColumns, levelsOf(some))} r WHERE ${condition}
               ON CONFLICT (company_id, location_id, size_id) ${onConflict}`,
-              { besides: nth === 0 && lines.length > 0 ? [moved] : [] }
-            )
+            { besides: nth === 0 && lines.length > 0 ? [moved] : [] }
+          )
         )
-        yield* Pipeline.together(...stored)
-      }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole, Pipeline.write),
+        yield* Transaction.together(...stored)
+      }).pipe(staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole, Transaction.write),
     marked: (company, locations, after, limit, marketplace) =>
       DeletedLevels.marked(sql, company, limit, [
         current(company, locations, after),

@@ -3,8 +3,8 @@ import { Backlog } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { named } from "../TransactionSql.ts"
 
 interface Row {
   readonly name: string

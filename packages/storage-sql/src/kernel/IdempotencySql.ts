@@ -3,9 +3,9 @@ import { Idempotency, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { affected, expectRows, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { durableRead } from "../TransactionSql.ts"
+import { affected, expectRows } from "../Dialect.ts"
+import { durableRead, named } from "../TransactionSql.ts"
 
 export const answers = StoredBody.make<Idempotency.StoredAnswer>({
   name: "answer of Idempotency-Key",

@@ -5,9 +5,9 @@ import { type LocationMapping, type Marketplace, MarketplaceStore, type StoredWe
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rowsOf, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { rowsOf } from "../Dialect.ts"
+import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 
 const mapping: StoredBody.Fields<LocationMapping> = { companyId: true, location: true, code: true }
 

@@ -5,12 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { affected, named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { affected, rows } from "../Dialect.ts"
 import { webhook } from "../marketplaces/MarketplaceStoreSql.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import type * as SchemaDialect from "../SchemaDialect.ts"
+import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 
-export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
+export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords>): ReadonlyArray<string> => [
   `CREATE TABLE crossdock_event_endpoints (
     company_id BIGINT NOT NULL, id ${text} NOT NULL, reached BIGINT NOT NULL, is_paused BIGINT NOT NULL,
     resends BIGINT NOT NULL, version BIGINT NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, id)

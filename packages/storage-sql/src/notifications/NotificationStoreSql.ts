@@ -4,8 +4,9 @@ import { type NotificationChannel, NotificationStore } from "@crossdock/notifica
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { affected } from "../Dialect.ts"
+import { named } from "../TransactionSql.ts"
 
 const tried = {
   webhookId: true,

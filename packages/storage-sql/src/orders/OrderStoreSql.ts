@@ -2,14 +2,15 @@
  * Adapter: orders. `facts` has the fields of an order that shipments show, so that lists of shipments read nothing else
  * of it.
  */
-import { Pipeline, StoredBody } from "@crossdock/kernel"
+import { StoredBody, Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { expectRows, named, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { expectRows } from "../Dialect.ts"
+import { named, unbounded } from "../TransactionSql.ts"
 
 const address: StoredBody.Fields<Address> = {
   name: true,
@@ -108,7 +109,7 @@ export const make = Effect.gen(function* () {
           body: orders.write(order)
         })}
         ON CONFLICT DO NOTHING`
-      ).pipe(named("OrderStore.insert"), Pipeline.write),
+      ).pipe(named("OrderStore.insert"), Transaction.write),
     replace: (order) =>
       sql`
         UPDATE crossdock_orders SET ${sql.update({

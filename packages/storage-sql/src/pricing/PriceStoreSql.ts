@@ -1,13 +1,13 @@
 /** Adapter: prices. */
 
-import { Pipeline } from "@crossdock/kernel"
+import { Transaction } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { expectRows, named, rows } from "../Database.ts"
-import * as StockRows from "../StockRows.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { expectRows, rows } from "../Dialect.ts"
+import * as StockLevelsSql from "../inventory/StockLevelsSql.ts"
+import { allOrNothing, named } from "../TransactionSql.ts"
 
 const priceColumns = {
   location_id: "integer",
@@ -21,7 +21,7 @@ const loaded = {
   table: "crossdock_prices",
   columns: ["l.currency", "COALESCE(v.mrp, 0)", "COALESCE(v.esp, 0)", "COALESCE(v.version, 0)"],
   of: (
-    place: StockRows.RowKey,
+    place: StockLevelsSql.RowKey,
     [currency, mrp, esp, version]: readonly [string, number, number, number]
   ): Price.Price => ({ ...place, currency, mrp, esp, version })
 }
@@ -35,14 +35,14 @@ export const make = Effect.gen(function* () {
     WHERE crossdock_prices.version = excluded.version - 1`
 
   return PriceStore.of({
-    load: (company, keys) => StockRows.load(sql, company, keys, loaded).pipe(named("PriceStore.load")),
+    load: (company, keys) => StockLevelsSql.loadRows(sql, company, keys, loaded).pipe(named("PriceStore.load")),
     save: (company, at, changes) =>
       Effect.gen(function* () {
         const valuesOf = (some: typeof changes) =>
           some
-            .toSorted(StockRows.byKey)
+            .toSorted(StockLevelsSql.byKey)
             .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
-        const stored = StockRows.insertsAndUpdates(sql, company, changes, update).map(
+        const stored = StockLevelsSql.insertsAndUpdates(sql, company, changes, update).map(
           ({ condition, onConflict, some }) =>
             expectRows(
               sql,
@@ -55,8 +55,8 @@ export const make = Effect.gen(function* () {
             ON CONFLICT (company_id, location_id, size_id) ${onConflict}`
             )
         )
-        yield* Pipeline.together(...stored)
-      }).pipe(StockRows.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole, Pipeline.write)
+        yield* Transaction.together(...stored)
+      }).pipe(StockLevelsSql.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole, Transaction.write)
   })
 })
 

@@ -1,6 +1,6 @@
 /** Adapter: shipments. The aggregate is one JSON body, with columns for searches beside it. */
 import { SkuShipments } from "@crossdock/catalog"
-import { CompanyId, Instant, Page, Pipeline } from "@crossdock/kernel"
+import { CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
   isOpen,
@@ -16,10 +16,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { type Counted, expectRows, named, pageOf, rows, rowsOf, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { type Counted, expectRows, pageOf, rows, rowsOf, texts } from "../Dialect.ts"
 import { facts, orders } from "../orders/OrderStoreSql.ts"
-import { afterTriggers, allOrNothing } from "../TransactionSql.ts"
+import { afterTriggers, allOrNothing, named } from "../TransactionSql.ts"
 import { countingTriggers, shipments } from "./ShipmentTables.ts"
 
 const columns = {
@@ -233,7 +233,7 @@ export const make = Effect.gen(function* () {
         SELECT ${sql.literal(fromRow)} FROM ${rowsOf(sql, columns, shipments, rowOf)} r WHERE true
         ON CONFLICT DO NOTHING`,
         { besides: [...putAwbs(shipments), ...putSkus(shipments)] }
-      ).pipe(named("ShipmentStore.insert"), whole, Pipeline.write),
+      ).pipe(named("ShipmentStore.insert"), whole, Transaction.write),
     // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
@@ -252,11 +252,11 @@ export const make = Effect.gen(function* () {
       // What was removed may be put again, for which it must be removed already.
       const put = [...putAwbs(handedOver.map(({ after }) => after)), ...putSkus(settled.map(({ after }) => after))]
       return expectRows(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
-        (stored) => Pipeline.together(stored, ...put.map((one) => sql`${one}`)),
+        (stored) => Transaction.together(stored, ...put.map((one) => sql`${one}`)),
         Effect.asVoid,
         named("ShipmentStore.update"),
         whole,
-        Pipeline.write
+        Transaction.write
       )
     },
     usedInvoiceNumbers: (company, numbers) =>

@@ -3,9 +3,9 @@
 import { StoredBody } from "@crossdock/kernel"
 import type { Invoice, Shipment } from "@crossdock/shipments"
 import type * as SqlClient from "effect/sql/SqlClient"
-import * as Dialect from "../Dialect.ts"
+import * as SchemaDialect from "../SchemaDialect.ts"
 
-export const statements = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>) => [
+export const statements = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaWords>) => [
   `CREATE TABLE crossdock_shipments (
     id ${text} PRIMARY KEY, company_id BIGINT NOT NULL, location ${text} NOT NULL, marketplace ${text} NOT NULL,
     order_id ${text} NOT NULL, forward_id ${text} NOT NULL, order_status ${text} NOT NULL, order_date BIGINT NOT NULL,
@@ -110,8 +110,8 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
  * cut out of the body; a quote inside a string is escaped, so `"sku":` is always a field.
  */
 export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
-  const { clustered, text } = Dialect.schemaWords(sql)
-  const { define, name } = Dialect.indexedText(sql, "sku")
+  const { clustered, text } = SchemaDialect.schemaWords(sql)
+  const { define, name } = SchemaDialect.indexedText(sql, "sku")
   const found = sql.onDialectOrElse({
     orElse: () => ({ sku: "e.value ->> 'sku'", from: "json_each(s.body, '$.items') e" }),
     pg: () => ({

@@ -1,15 +1,14 @@
-/** Adapter: the audit trail. */
-import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent, type NextRecord } from "@crossdock/audit"
-import { CompanyId, Pipeline } from "@crossdock/kernel"
+/** Adapter: the audit trail, which also appends to the change feed. */
+import { type AuditRecord, type AuditSearch, AuditStore, CompanyEvent, type NextRecord } from "@crossdock/audit"
+import { CompanyId, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { expectRows, named, rows, rowsOf, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing, durableRead } from "../TransactionSql.ts"
+import { expectRows, rows, rowsOf } from "../Dialect.ts"
+import { allOrNothing, durableRead, named, unbounded } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
-import * as EventLogSql from "./EventLogSql.ts"
 
 const headColumns = {
   company_id: "integer",
@@ -86,6 +85,28 @@ const nextColumns = {
   count: "integer",
   events: "text"
 } as const
+
+const eventColumns = {
+  company_id: "integer",
+  last: "integer",
+  change_number: "integer",
+  at: "integer",
+  body: "text"
+} as const
+
+/** The stored events of a change. The payload of each has a version of its own. */
+export const eventDrafts = StoredBody.makeList<CompanyEvent.EventDraft>({
+  name: "events of change",
+  fields: { type: true, version: true }
+})
+
+const eventRowOf = (batch: CompanyEvent.EventBatch) => [
+  batch.companyId,
+  CompanyEvent.lastOf(batch),
+  batch.change,
+  batch.at,
+  eventDrafts.write(batch.drafts)
+]
 
 const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "entity.action": "action" } as const
 
@@ -200,11 +221,11 @@ export const make = Effect.gen(function* () {
         _.content,
         _.personal,
         _.events.length,
-        _.events.length === 0 ? null : EventLogSql.drafts.write(_.events)
+        _.events.length === 0 ? null : eventDrafts.write(_.events)
       ])
       yield* expectRows(
         sql,
-        "AuditLog.append",
+        "AuditStore.append",
         records.length,
         sql`
           UPDATE crossdock_companies c SET audit_sequence = s.sequence, audit_hash = s.hash, last_event = s.last_event
@@ -231,11 +252,11 @@ export const make = Effect.gen(function* () {
           besides: fed.length === 0 ? [] : [hasMore(fed)]
         }
       )
-    }).pipe(named("AuditLog.append"), whole, Pipeline.write)
+    }).pipe(named("AuditStore.append"), whole, Transaction.write)
 
-  return AuditLog.of({
-    heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads"), settled),
-    lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
+  return AuditStore.of({
+    heads: (companies) => headsOf(companies, sql``).pipe(named("AuditStore.heads"), settled),
+    lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditStore.lock")),
     append: (records, batches) =>
       Effect.gen(function* () {
         if (records.length === 0) return
@@ -250,7 +271,7 @@ export const make = Effect.gen(function* () {
         })
         yield* expectRows(
           sql,
-          "AuditLog.append",
+          "AuditStore.append",
           records.length,
           sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash,
@@ -264,20 +285,20 @@ export const make = Effect.gen(function* () {
               ...(batches.length === 0
                 ? []
                 : [
-                    insert("crossdock_events", EventLogSql.columns, batches.map(EventLogSql.rowOf)),
+                    insert("crossdock_events", eventColumns, batches.map(eventRowOf)),
                     hasMore(batches.map(({ companyId }) => companyId))
                   ])
             ]
           }
         )
-      }).pipe(named("AuditLog.append"), whole, Pipeline.write),
+      }).pipe(named("AuditStore.append"), whole, Transaction.write),
     ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ appendNext }) }),
     read: (company, after, limit) =>
       sql<Row>`
         SELECT ${columns} FROM crossdock_audit_records
         WHERE company_id = ${company} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`.pipe(
         Effect.map((found) => found.map(recordOf)),
-        named("AuditLog.read"),
+        named("AuditStore.read"),
         settled
       ),
     candidates: (company, filter, { after, descending, limit, through }) =>
@@ -291,7 +312,7 @@ export const make = Effect.gen(function* () {
         ])}
         ORDER BY sequence ${sql.literal(descending ? "DESC" : "ASC")} LIMIT ${limit}`.pipe(
         Effect.map((found) => found.map(recordOf)),
-        named("AuditLog.candidates")
+        named("AuditStore.candidates")
       ),
     entityTypes: (company) =>
       sql<{ entity_type: string }>`
@@ -303,28 +324,28 @@ export const make = Effect.gen(function* () {
           WHERE a.company_id = ${company} AND a.${type} = t.at ORDER BY a.sequence LIMIT 1) AS entity_type
         FROM types t WHERE t.at IS NOT NULL ORDER BY 1`.pipe(
         Effect.map((found) => found.map((row) => row.entity_type)),
-        named("AuditLog.entityTypes")
+        named("AuditStore.entityTypes")
       ),
     erase: (company, sequences) =>
       sql`UPDATE crossdock_audit_records SET personal = NULL
           WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rowsOf(sql, { sequence: "integer" }, sequences, (sequence) => [sequence])} r)`.pipe(
         Effect.asVoid,
-        named("AuditLog.erase")
+        named("AuditStore.erase")
       ),
-    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge"), unbounded),
+    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditStore.purge"), unbounded),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`
         SELECT sequence, hash FROM crossdock_audit_anchors WHERE company_id = ${companyId}`.pipe(
         Effect.map(([row]) => ({ companyId, sequence: row?.sequence ?? 0, hash: row?.hash ?? "" })),
-        named("AuditLog.anchor")
+        named("AuditStore.anchor")
       ),
     drop: ({ companyId, hash, sequence }) =>
       Effect.gen(function* () {
         yield* sql`DELETE FROM crossdock_audit_records WHERE company_id = ${companyId} AND sequence <= ${sequence}`
         yield* sql`INSERT INTO crossdock_audit_anchors ${sql.insert({ company_id: companyId, sequence, hash })}
           ON CONFLICT (company_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash`
-      }).pipe(named("AuditLog.drop"), whole)
+      }).pipe(named("AuditStore.drop"), whole)
   })
 })
 
-export const layer = Layer.effect(AuditLog, make)
+export const layer = Layer.effect(AuditStore, make)

@@ -1,10 +1,10 @@
-/** The laws of `AuditLog`. */
+/** The laws of `AuditStore`. */
 import {
   AuditChain,
   type AuditEntity,
-  AuditLog,
   type AuditRecord,
   AuditSearch,
+  AuditStore,
   type Head,
   type LockedHead,
   viewOf
@@ -38,12 +38,12 @@ const records = (companyId: CompanyId, count: number) =>
 const noRecords = { sequence: 0, hash: "", events: 0 } as const
 
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
-  Effect.flatMap(AuditLog, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
+  Effect.flatMap(AuditStore, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
 /** The end of every change: locks the company and writes the next number. */
 const appendNext = (companyId: CompanyId) =>
   Effect.gen(function* () {
-    const log = yield* AuditLog
+    const log = yield* AuditStore
     const [head] = yield* log.lock([companyId])
     const next = (head?.sequence ?? 0) + 1
     yield* log.append([record(companyId, next)], [])
@@ -123,8 +123,8 @@ const queries = [
 const filterOf = (query: string): AuditSearch.AuditFilter =>
   Result.getOrElse(AuditSearch.parse(query), () => AuditSearch.everything)
 
-export const auditLogLaws = (laws: Laws<AuditLog | Seed | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(AuditLog, laws)
+export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(AuditStore, laws)
   law("heads are read without a lock: the last committed record of each existing company", function* (log) {
     const [first, second] = [yield* freshCompany, yield* freshCompany]
     yield* appendNext(second)

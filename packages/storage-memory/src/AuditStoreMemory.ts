@@ -1,5 +1,5 @@
 /** Adapter: the audit trail. */
-import { AuditLog, type AuditRecord, AuditSearch, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
+import { type AuditRecord, AuditSearch, AuditStore, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
@@ -27,7 +27,7 @@ const appendOne = (
     companies.get(tables, companyId, "") === undefined ||
     (batch !== undefined && EventLogMemory.lastEvent(tables, companyId) + 1 !== batch.first)
   ) {
-    return Result.fail(new StaleWrite({ operation: "AuditLog.append" }))
+    return Result.fail(new StaleWrite({ operation: "AuditStore.append" }))
   }
   const fed = batch === undefined ? tables : EventLogMemory.append(tables, batch)
   const written = records.put(fed, companyId, [[String(sequence), record]])
@@ -39,7 +39,7 @@ const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<AuditRecor
 const anchorOf = (tables: Table.Tables, companyId: CompanyId): Head =>
   anchors.get(tables, companyId, "") ?? { companyId, sequence: 0, hash: "" }
 
-export const layer = adapter(AuditLog, (database) => {
+export const layer = adapter(AuditStore, (database) => {
   const headsOf = (wanted: ReadonlyArray<CompanyId>) =>
     database.read((tables) =>
       [...new Set(wanted)]

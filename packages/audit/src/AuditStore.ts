@@ -21,8 +21,8 @@ export interface Window {
  * Laws: a company's records are numbered 1, 2, 3 … in the order of commits. A record never changes, except that its personal
  * part can be erased. Only the oldest records can be dropped.
  */
-export class AuditLog extends Context.Service<
-  AuditLog,
+export class AuditStore extends Context.Service<
+  AuditStore,
   {
     /** The heads of these companies, ascending by company; unknown companies are left out. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
@@ -70,4 +70,4 @@ export class AuditLog extends Context.Service<
     /** Drops the records up to this one, and keeps its number and hash as the anchor. */
     readonly drop: (upTo: Head) => Effect.Effect<void, StorageError>
   }
->()("@crossdock/audit/AuditLog") {}
+>()("@crossdock/audit/AuditStore") {}

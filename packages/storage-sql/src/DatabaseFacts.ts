@@ -2,8 +2,7 @@
 import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "./Database.ts"
-import { probe } from "./FullDisk.ts"
+import { named, probe } from "./TransactionSql.ts"
 
 /** The database's name and version, and its clock in epoch milliseconds; null without a clock of its own. */
 export const server: Effect.Effect<
@@ -20,7 +19,7 @@ export const server: Effect.Effect<
         CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now`
   })
   return row ?? { version: "unknown", now: null }
-}).pipe(named("Overview.server"))
+}).pipe(named("DatabaseFacts.server"))
 
 /** How many stored answers expired before a time and weren't deleted. A running host's worker leaves none. */
 export const expiredAnswers = (before: number): Effect.Effect<number, StorageError, SqlClient.SqlClient> =>
@@ -29,7 +28,7 @@ export const expiredAnswers = (before: number): Effect.Effect<number, StorageErr
     const [row] = yield* sql<{ count: number }>`
       SELECT COUNT(*) AS count FROM crossdock_idempotency WHERE expires_at < ${before}`
     return row?.count ?? 0
-  }).pipe(named("Overview.expiredAnswers"))
+  }).pipe(named("DatabaseFacts.expiredAnswers"))
 
 /** The time of the newest change of any company, in epoch milliseconds; null before the first change. */
 export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
@@ -39,7 +38,7 @@ export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.
       SELECT a.at FROM crossdock_audit_records a WHERE a.company_id = c.id AND a.sequence = c.audit_sequence)) AS at
     FROM crossdock_companies c`
   return row?.at ?? null
-}).pipe(named("Overview.newestChange"))
+}).pipe(named("DatabaseFacts.newestChange"))
 
 /** The protocol that encrypts this session, such as TLSv1.3; null when it isn't encrypted. Only on PostgreSQL. */
 export const encryption: Effect.Effect<string | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
@@ -47,7 +46,7 @@ export const encryption: Effect.Effect<string | null, StorageError, SqlClient.Sq
   const [row] = yield* sql<{ version: string | null }>`
     SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl`
   return row?.version ?? null
-}).pipe(named("Overview.encryption"))
+}).pipe(named("DatabaseFacts.encryption"))
 
 /** A PostgreSQL server's durability settings and connection limit, as this session sees them. */
 export interface ServerSettings {
@@ -67,7 +66,7 @@ export const serverSettings: Effect.Effect<ServerSettings, StorageError, SqlClie
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS "maxConnections"`
     return row ?? { fsync: "unknown", fullPageWrites: "unknown", synchronousCommit: "unknown", maxConnections: 0 }
   }
-).pipe(named("Overview.serverSettings"))
+).pipe(named("DatabaseFacts.serverSettings"))
 
 /** Whether PostgreSQL's disk is full. */
 export const isDiskFull: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.flatMap(
@@ -103,4 +102,4 @@ export const blockers: Effect.Effect<ReadonlyArray<Blocker>, StorageError, SqlCl
     GROUP BY b.pid, b.application_name, b.state, b.xact_start
     ORDER BY waiting DESC, process LIMIT 5`
   }
-).pipe(named("Overview.blockers"))
+).pipe(named("DatabaseFacts.blockers"))
