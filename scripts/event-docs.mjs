@@ -10,7 +10,8 @@ const file = fileURLToPath(new URL("../docs/reference/events.md", import.meta.ur
 
 const typeOf = (schema) => {
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" or ")
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(", ")
+  const words = schema.enum ?? schema.allOf?.find((one) => one.enum !== undefined)?.enum
+  if (words !== undefined) return words.map((value) => `\`${value}\``).join(", ")
   if (schema.type === "array") return `list of ${schema.items.type === "object" ? "objects" : typeOf(schema.items)}`
   return { string: "text", integer: "whole number", boolean: "true or false", null: "null", object: "object" }[
     schema.type

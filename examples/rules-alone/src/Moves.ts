@@ -35,7 +35,7 @@ export const movesFrom = (from: OperationalStatus): ReadonlyArray<Move> => {
   return [
     ...Object.entries(operations).map(([key, move]) => {
       const { by, name } = Lifecycle.operations[key as Lifecycle.Operation]
-      return moveOf(from, move.to, { kind: "operation", name, by }, move)
+      return moveOf(from, move.to as OperationalStatus, { kind: "operation", name, by }, move)
     }),
     ...operationalStatuses.flatMap((to) => {
       const rule = reports[to]

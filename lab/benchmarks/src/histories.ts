@@ -6,10 +6,10 @@
 import { CompanyId, Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
 import {
+  type AnyStatus,
   beginShipment,
   Lifecycle,
   noMeta,
-  type OperationalStatus,
   operationalStatuses,
   type Party,
   type Shipment,
@@ -148,9 +148,9 @@ const commandFor = (draw: Random, shipment: Shipment, newId: string): ShipmentCo
     newShipmentId: newId,
     meta: noMeta
   })
-  const report = (status: OperationalStatus): ShipmentCommand =>
+  const report = (status: AnyStatus): ShipmentCommand =>
     status === "return_initiated" ? initiate() : { _tag: "Report", by, status, meta: noMeta }
-  const known = Struct.keys(Lifecycle.transitions[shipment.status] as Lifecycle.Row).filter((name) => name !== "status")
+  const known = Struct.keys(Lifecycle.standard.rows[shipment.status] ?? {}).filter((name) => name !== "status")
   // A shipment that is cancelled at once has no history.
   const targets = Lifecycle.allowedTargets(shipment, by).filter((to) => to !== "cancelled_customer" || draw() < 0.1)
   const sensible = known.filter((name) => name !== "cancel" || draw() < 0.1)
@@ -182,8 +182,8 @@ export const step = (draw: Random, world: World): World => {
   }
 }
 
-const delivered: ReadonlySet<OperationalStatus> = new Set(["delivery_done", "handed_over_to_customer"])
-const reserved: ReadonlySet<OperationalStatus> = new Set([
+const delivered: ReadonlySet<AnyStatus> = new Set(["delivery_done", "handed_over_to_customer"])
+const reserved: ReadonlySet<AnyStatus> = new Set([
   "placed",
   "bag_confirmed",
   "bag_invoiced",

@@ -158,9 +158,11 @@ const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults
  */
 export const awbs = (world: World.World): Faults => {
   const used = [...world.placed.values()].flatMap(({ shipments }) =>
-    shipments.flatMap(({ companyId, courier, status }) =>
-      courier === null || !isOpen(status) ? [] : courier.awbNumbers.map((awb) => `${companyId} ${courier.name} ${awb}`)
-    )
+    shipments
+      .filter(isOpen)
+      .flatMap(({ companyId, courier }) =>
+        (courier?.awbNumbers ?? []).map((awb) => `${companyId} ${courier?.name} ${awb}`)
+      )
   )
   return used.flatMap((awb, at) => (used.indexOf(awb) < at ? [`${awb} is on two open shipments`] : []))
 }

@@ -40,7 +40,7 @@ const withCustomers = (world: World.World, company: CompanyId) => {
   )
   const skusOf = (some: typeof own) => new Set(some.flatMap(({ items }) => items.map(({ sku }) => sku)))
   const out = skusOf(own.filter(({ status }) => status === "delivery_done" || status === "handed_over_to_customer"))
-  const open = skusOf(own.filter(({ status }) => mayMoveStock(status)))
+  const open = skusOf(own.filter(mayMoveStock))
   const has = (code: string, skus: ReadonlySet<string>) => Goods.skusOf(code).some((sku) => skus.has(sku))
   return Goods.codes.filter((code) => has(code, out) && !has(code, open))
 }

@@ -12,10 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agreement } from "./Agreement.ts"
 import * as BillingFeed from "./BillingFeed.ts"
-import { BillingPolicy } from "./BillingPolicy.ts"
+import { BillingPolicy, InvoiceNumber } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import { clientOf } from "./Customer.ts"
-import { type Draft, type Invoice, numberText } from "./Invoice.ts"
+import type { Draft, Invoice } from "./Invoice.ts"
 
 /** Agreements of one company before and after a change, and the invoices to issue for them. */
 export interface Change {
@@ -53,6 +53,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const { sha256 } = yield* AuditChain.Digest
   const { seller } = yield* BillingPolicy
+  const invoiceNumber = yield* InvoiceNumber
 
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
     run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => decision })
@@ -78,7 +79,7 @@ export const make = Effect.gen(function* () {
           const invoice: Invoice = {
             ...draft,
             id,
-            number: numberText(year, first + nth),
+            number: invoiceNumber(year, first + nth),
             status,
             seller,
             client,

@@ -1,7 +1,7 @@
 /** The choices of a host about billing, and its fixed limits. */
 import { Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type { Seller, Tax } from "./Invoice.ts"
+import { numberText, type Seller, type Tax } from "./Invoice.ts"
 
 /** The choices. */
 export interface BillingRules {
@@ -23,6 +23,12 @@ export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing
     answerMillis: 30_000
   })
 })
+
+/** The number of a company's nth invoice of a year. Each must differ from all others. */
+export const InvoiceNumber = Context.Reference<(year: number, nth: number) => string>(
+  "@crossdock/billing/InvoiceNumber",
+  { defaultValue: () => numberText }
+)
 
 /** The limits of charges and plans. */
 export const Limits = {

@@ -9,6 +9,7 @@ import {
   BillingWorker,
   type ChargeDraft,
   Invoice,
+  InvoiceNumber,
   PaymentProvider,
   PaymentProviderTest
 } from "@crossdock/billing"
@@ -95,6 +96,25 @@ describe("The billing run", () => {
       const { charged } = yield* sandbox
       strictEqual((yield* charged).size, 4)
     }).pipe(Effect.provide(services))
+  )
+
+  it.effect("numbers invoices as the host does, and still without gaps", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      yield* TestClock.adjust(days(40))
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ number }) => number),
+        ["EU/2026/1", "EU/2026/2"]
+      )
+    }).pipe(
+      Effect.provide(
+        Layer.provide(
+          services,
+          Layer.succeed(InvoiceNumber, (year, nth) => `EU/${year}/${nth}`)
+        )
+      )
+    )
   )
 
   it.effect("ten runs at once bill and charge no more than one", () =>

@@ -32,6 +32,11 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
+/** The host's own rules of products: none unless they are provided. */
+export const OwnRules = Context.Reference<ReadonlyArray<ProductChanges.OwnRule>>("@crossdock/catalog/OwnRules", {
+  defaultValue: () => []
+})
+
 /** Products of invalid shape; the whole request is rejected. */
 export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
   "ProductsInvalid",
@@ -140,6 +145,7 @@ const makeOutcomes = Effect.gen(function* () {
   const referenceStore = yield* ReferenceStore
   const references = yield* References
   const { lock, usesOf } = yield* SkuUse.make
+  const rules = yield* OwnRules
 
   const contextOf = (company: CompanyId) =>
     Effect.gen(function* () {
@@ -169,7 +175,7 @@ const makeOutcomes = Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
       const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
       const found = yield* products.find(companyId, ProductChanges.keysOf(brands, inputs))
-      const known = { companyId, template, index, brands, products: found }
+      const known = { companyId, template, index, brands, products: found, rules }
       if (operation === "create") return ProductChanges.creations(known, inputs)
       if (operation === "update") return ProductChanges.updates(known, inputs)
       const skus = skusOf(found)

@@ -16,7 +16,7 @@
  * deepStrictEqual(codes, ["CREATED", "ITEM_CODE_TAKEN"])
  * ```
  */
-import { type Bulk, type CompanyId, required, type Violation } from "@crossdock/kernel"
+import type { Bulk, CompanyId, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { type Product, type Size, skusOf } from "./Product.ts"
 import * as Faults from "./ProductFaults.ts"
@@ -42,6 +42,24 @@ export interface ProductChange {
 /** The change, or why the product is rejected. */
 export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 
+/**
+ * A rule of the host's own about a product as it is to be stored: everything that is wrong with it. Paths are JSON Pointers in
+ * the product.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import type { ProductChanges } from "@crossdock/catalog"
+ *
+ * const washable: ProductChanges.OwnRule = ({ attributes }) =>
+ *   attributes.care === undefined
+ *     ? [{ code: "CARE_MISSING", path: "/attributes/care", message: "must say how to wash it" }]
+ *     : []
+ * deepStrictEqual(washable({ attributes: { care: "30°" } } as never), [])
+ * ```
+ */
+export type OwnRule = (product: Product) => ReadonlyArray<Violation>
+
 /** The input of the checks. `products` are all of the company's products that have one of the request's keys. */
 export interface Known {
   readonly companyId: CompanyId
@@ -49,6 +67,13 @@ export interface Known {
   readonly index: ReferenceIndex
   readonly brands: BrandIndex
   readonly products: ReadonlyArray<Product>
+  readonly rules?: ReadonlyArray<OwnRule>
+}
+
+const ownFaults = ({ rules = [] }: Known, path: string, product: () => Product): ReadonlyArray<Violation> => {
+  if (rules.length === 0) return []
+  const judged = product()
+  return rules.flatMap((rule) => rule(judged)).map((one) => ({ ...one, path: `${path}${one.path}` }))
 }
 
 /**
@@ -118,10 +143,13 @@ const creation =
         : []),
       ...Faults.skus(products.bySku, sizes, null, path)
     ]
-    return outcomeOf(found, () => {
-      const brandUid = required(known.brands.byName.get(brand), "the brand of a valid product").uid
+    const created = () => {
+      const brandUid = known.brands.byName.get(brand)?.uid ?? 0
       const { companyId, template = "" } = known
-      const after = ProductInput.created(input, { companyId, template, brandUid })
+      return ProductInput.created(input, { companyId, template, brandUid })
+    }
+    return outcomeOf([...found, ...ownFaults(known, path, created)], () => {
+      const after = created()
       enter(products, after)
       return { index, before: null, after }
     })
@@ -147,7 +175,7 @@ const update =
       ...Faults.skus(products.bySku, input.sizes, before, path),
       ...Faults.keptAttributes(known.index, after, input.attributes, path)
     ]
-    return outcomeOf(found, () => {
+    return outcomeOf([...found, ...ownFaults(known, path, () => after)], () => {
       enter(products, after)
       return { index, before, after }
     })

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./DocumentRenderer.ts"
+import { SalesTaxPolicy } from "./SalesTax.ts"
 import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
@@ -80,6 +81,7 @@ export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const products = yield* ProductStore
   const renderer = yield* DocumentRenderer
+  const salesTax = yield* SalesTaxPolicy
 
   const sellersOf = (companyId: CompanyId) =>
     Effect.gen(function* () {
@@ -112,7 +114,7 @@ export const make = Effect.gen(function* () {
       const sold = forward.length === 0 ? [] : yield* store.withOrders(companyId, forward)
       const sales = new Map(sold.map(({ shipment }) => [shipment.id, shipment.invoice]))
       const made = found.flatMap((one) =>
-        invoicesOf(one, sellerAt(one.shipment.location), sales.get(one.shipment.forwardId) ?? null)
+        invoicesOf(one, sellerAt(one.shipment.location), sales.get(one.shipment.forwardId) ?? null, salesTax)
       )
       return yield* renderer.invoices(made, size)
     })

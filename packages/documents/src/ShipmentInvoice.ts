@@ -9,11 +9,11 @@ import {
   type ShipmentItem
 } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
-import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
+import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
+import { goodsAndServicesTax, type SalesTax } from "./SalesTax.ts"
 import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
 
-const wasPacked = (shipment: Shipment): boolean =>
-  shipment.events.some(({ status }) => !DocumentFacts.beforePacking.has(status))
+const wasPacked = (shipment: Shipment): boolean => shipment.events.some(({ status }) => DocumentFacts.isPacked(status))
 
 const hasSaleInvoice = (shipment: Shipment): boolean =>
   shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)
@@ -43,11 +43,6 @@ const placeOfBusiness = ({ order }: OrderedShipment<Shipment>): PlaceOfBusiness 
   ...order.shippingAddress,
   gstin: order.gstin
 })
-
-const placeOfSupply = (place: PlaceOfBusiness): string => {
-  const code = isIndia(place) ? stateCode(place) : undefined
-  return code === undefined ? place.state : `${place.state} (${code})`
-}
 
 interface Kind {
   readonly title: string
@@ -118,7 +113,8 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
 export const invoicesOf = (
   ordered: OrderedShipment<Shipment>,
   present: PaperSeller,
-  sale: Invoice | null
+  sale: Invoice | null,
+  { placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax
 ): ReadonlyArray<TaxInvoice> => {
   const { order, shipment } = ordered
   const against = shipment.invoice ?? sale

@@ -10,6 +10,7 @@ export {
   printSizes
 } from "./DocumentRenderer.ts"
 export * as GoodsAndServicesTax from "./GoodsAndServicesTax.ts"
+export { goodsAndServicesTax, type SalesTax, SalesTaxPolicy } from "./SalesTax.ts"
 export * as ShipmentDocuments from "./ShipmentDocuments.ts"
 export { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
 export { labelOf, type ShippingLabel, weightGrams } from "./ShippingLabel.ts"

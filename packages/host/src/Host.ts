@@ -1,8 +1,9 @@
 /** A host as a web handler. Hosts made of Effect's layers use its parts: `Services`, `Routes` and `Workers`. */
-import { Access, type Caller, type Principal, type System } from "@crossdock/access"
+import { Access, type Caller, Directory, type Principal, type System } from "@crossdock/access"
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
 import type { StorageError } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
+import { shipmentsOutside } from "@crossdock/shipments"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -17,10 +18,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
 import * as Facade from "./Facade.ts"
 import { type EventFacade, eventFacade } from "./Facade.ts"
+import * as Hooks from "./Hooks.ts"
 import * as Routes from "./Routes.ts"
 import { SetupError } from "./Runtime.ts"
 import * as Services from "./Services.ts"
@@ -90,9 +93,46 @@ const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown
   ["addressOf", Predicate.isFunction, "a function that returns the network address of a request's caller"]
 ]
 
+const hasFunctions = (value: unknown, ...names: ReadonlyArray<string>): boolean =>
+  names.every((name) => Predicate.hasProperty(value, name) && Predicate.isFunction(value[name]))
+
+/** Whether it numbers some invoices apart. */
+const isNumbering = (value: unknown): boolean => {
+  if (!hasFunctions(value, "invoice")) return false
+  const { invoice } = value as NonNullable<Options["numbering"]>
+  const numbers = [2026, 2027].flatMap((year) => [1, 2, 11, 1_000_000].map((nth) => invoice(year, nth)))
+  return new Set(numbers).size === numbers.length && numbers.every((one) => /^.{1,64}$/.test(one))
+}
+
+/** The extensions, and what each must be if it is given. */
+const extensions: typeof required = [
+  ["ids", Layer.isLayer, "a layer of Ids"],
+  ["salesTax", (tax) => hasFunctions(tax, "taxNames", "placeOfSupply"), "an object with taxNames and placeOfSupply"],
+  [
+    "prices",
+    (prices) => Predicate.hasProperty(prices, "espMayExceedMrp"),
+    "an object such as { espMayExceedMrp: true }"
+  ],
+  [
+    "numbering",
+    isNumbering,
+    "an object with invoice, a function of year and nth that gives each its own number of at most 64 characters"
+  ],
+  ["lifecycle", Result.isResult, "extendLifecycle({ … })"],
+  ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
+  ["reasons", Array.isArray, 'a list such as [{ on: "return", code: 130, reason: "expired" }]'],
+  [
+    "productRules",
+    (rules) => Array.isArray(rules) && rules.every(Predicate.isFunction),
+    "a list of functions from a product to its violations"
+  ],
+  ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
+]
+
 /** The first option that can't be used. */
 const unusable = (options: Options<unknown>): SetupError | undefined => {
-  const missing = required.find(([name, is]) => !is(options[name]))
+  const given = extensions.filter(([name]) => options[name] !== undefined)
+  const missing = [...required, ...given].find(([name, is]) => !is(options[name]))
   if (missing !== undefined) return new SetupError({ message: `${missing[0]} must be ${missing[2]}` })
   const unknown = (options.interfaces ?? []).find((name) => !Routes.everyInterface.includes(name))
   return unknown === undefined
@@ -159,6 +199,20 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     return { context, handler }
   })
 
+/** Warns of open shipments whose status the lifecycle doesn't have any more: nothing moves them. */
+const namesOutside = (lifecycle: NonNullable<Options["lifecycle"]>) =>
+  Effect.gen(function* () {
+    const { statuses } = yield* Effect.fromResult(lifecycle)
+    for (const { id } of yield* (yield* Directory).companies) {
+      const outside = yield* shipmentsOutside(id, statuses)
+      for (const [status, shipments] of Map.groupBy(outside, (one) => one.status))
+        yield* Effect.logWarning(`Open shipments of company ${id} are in ${status}, which the lifecycle doesn't have`, {
+          count: shipments.length,
+          shipments: shipments.slice(0, 20).map((one) => one.id)
+        })
+    }
+  }).pipe(Effect.catchCause((cause) => Effect.logWarning("The statuses of open shipments were not checked", cause)))
+
 const disposedOf = new SetupError({ message: "The host was disposed of. Make another one for further calls." })
 
 /** Starts a host. Rejects with a `SetupError` that says what to change, or with the storage's error. */
@@ -196,6 +250,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
   }
   await (options.workers === false ? runIn(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
   const settle: Facade.Settle = (effect) => run(Facade.settled(effect))
+  if (options.lifecycle !== undefined) await runIn(Effect.forkIn(namesOutside(options.lifecycle), scope))
   return {
     handler: (request) => {
       const reason = rejection()

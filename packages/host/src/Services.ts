@@ -1,22 +1,27 @@
 /** Every service of every domain, on a storage and a runtime. */
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
-import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"
-import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
-import { ShipmentDocuments } from "@crossdock/documents"
-import { UserAgentsBowser } from "@crossdock/http"
+import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
+import { CatalogImport, CatalogWrites, type ProductChanges, Products, References } from "@crossdock/catalog"
+import { type SalesTax, SalesTaxPolicy, ShipmentDocuments } from "@crossdock/documents"
+import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { BackgroundLoop, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
-import { Pricing } from "@crossdock/pricing"
-import { Couriers, Shipments } from "@crossdock/shipments"
+import { type Price, Pricing } from "@crossdock/pricing"
+import type { OwnReason } from "@crossdock/returns"
+import { Couriers, extendLifecycle, type InvalidLifecycle, Lifecycle, Shipments } from "@crossdock/shipments"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
 import * as EventTypes from "./EventTypes.ts"
-import { type Ports, type Runtime, type SecretKeys, secretCipher } from "./Runtime.ts"
+import * as Hooks from "./Hooks.ts"
+import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } from "./Runtime.ts"
 
 /** What the services run on. */
 export interface Options<E = never> {
@@ -33,7 +38,116 @@ export interface Options<E = never> {
   readonly secrets?: SecretKeys | undefined
   /** The host's own choices, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
+  /**
+   * The lifecycle of shipments with the host's statuses and moves; ours by default: docs/guides/extend.md#lifecycle.
+   *
+   * ```ts
+   * lifecycle: extendLifecycle({ transitions: { dp_assigned: { status: { bag_picked: null } } } })
+   * ```
+   */
+  readonly lifecycle?: Result.Result<Lifecycle.Table, InvalidLifecycle> | undefined
+  /**
+   * Further conditions of moves: docs/guides/extend.md#guards.
+   *
+   * ```ts
+   * guards: [{ on: "dispatch", isMet: (_, { at }) => isWorkday(at), says: "…", advice: "…", code: "SUNDAY" }]
+   * ```
+   */
+  readonly guards?: ReadonlyArray<Lifecycle.OwnGuard> | undefined
+  /**
+   * Reason codes of failed quality checks and of cancellations, by company and time if given: docs/guides/extend.md#reasons.
+   *
+   * ```ts
+   * reasons: [{ on: "return", code: 130, reason: "expired" }]
+   * ```
+   */
+  readonly reasons?: ReadonlyArray<OwnReason> | undefined
+  /**
+   * Further rules of products, which are rejected with all violations at once: docs/guides/extend.md#products.
+   *
+   * ```ts
+   * productRules: [({ name }) => (name.length > 3 ? [] : [{ code: "NAME_TOO_SHORT", path: "/name", message: "is too short" }])]
+   * ```
+   */
+  readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
+  /**
+   * The taxes that papers of shipments name: India's by default.
+   *
+   * ```ts
+   * salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }
+   * ```
+   */
+  readonly salesTax?: SalesTax | undefined
+  /**
+   * Whether selling prices may be above the MRP.
+   *
+   * ```ts
+   * prices: { espMayExceedMrp: true }
+   * ```
+   */
+  readonly prices?: Price.PricingPolicy | undefined
+  /**
+   * Ids in place of ours, in the same form: 20 digits that grow, and 24 hex characters.
+   *
+   * ```ts
+   * ids: Layer.effect(Ids.Ids, myIds)
+   * ```
+   */
+  readonly ids?: Layer.Layer<Ids.Ids> | undefined
+  /**
+   * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap.
+   *
+   * ```ts
+   * numbering: { invoice: (year, nth) => `EU/${year}/${nth}` }
+   * ```
+   */
+  readonly numbering?: { readonly invoice: (year: number, nth: number) => string } | undefined
+  /**
+   * Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks.
+   *
+   * ```ts
+   * hooks: [{ on: "place", before: ({ records: [order] }) => isBlocked(order) ? { code: "BLOCKED", message: "…" } : undefined }]
+   * ```
+   */
+  readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
 }
+
+/** The lifecycle of these options. */
+const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "guards" | "lifecycle" | "reasons">) =>
+  guards.length === 0 && reasons.length === 0 && lifecycle === undefined
+    ? Layer.empty
+    : Layer.effect(
+        Shipments.Policy,
+        Effect.fromResult(
+          Result.flatMap(lifecycle ?? Result.succeed(Lifecycle.standard), (base) =>
+            extendLifecycle({ guards, reasons }, base)
+          )
+        ).pipe(
+          Effect.mapError(
+            ({ faults }) => new SetupError({ message: `lifecycle, guards or reasons: ${faults.join("; ")}` })
+          )
+        )
+      )
+
+/** A policy of the host, if it has one. */
+const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
+  value === undefined ? Layer.empty : Layer.succeed(policy, value)
+
+const isNumber = (text: string | undefined) => text !== undefined && /^\d{20}$/.test(text)
+
+/** The host's own ids, which must have the form of ours. */
+const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
+  Layer.effect(
+    Ids.Ids,
+    Effect.gen(function* () {
+      const own = yield* Ids.Ids
+      const [first, second] = yield* own.decimals(2)
+      const isGrowing = isNumber(first) && isNumber(second) && String(first) < String(second)
+      return isGrowing && /^[0-9a-f]{24}$/.test(yield* own.hex)
+        ? own
+        : yield* new SetupError({ message: "ids must give decimals of 20 digits that grow, and hex of 24 characters" })
+    })
+  ).pipe(Layer.provide(ids))
 
 const domains = Layer.mergeAll(
   Orders.layer,
@@ -61,19 +175,43 @@ const domains = Layer.mergeAll(
 /** All services, with the ports that they use. */
 export const layer = <E = never>({
   couriers = Couriers.layer,
+  guards,
+  hooks = [],
+  ids,
+  lifecycle,
+  numbering,
   payments,
   policies = Layer.empty,
+  prices,
+  productRules,
+  reasons,
   runtime,
+  salesTax,
   secrets,
   storage
 }: Options<E>) =>
-  Layer.mergeAll(domains, Backlog.layer).pipe(
+  (hooks.length === 0 ? domains : Layer.provideMerge(Hooks.layer(hooks), domains)).pipe(
+    Layer.merge(Backlog.layer),
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
-      Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoop.registry)
+      Layer.mergeAll(
+        storage,
+        runtime.hashing,
+        UserAgentsBowser.layer,
+        ids === undefined ? Ids.layer : checkedIds(ids),
+        BackgroundLoop.registry
+      )
     ),
     // Those who send webhooks decrypt with it as well.
     Layer.provideMerge(secretCipher(runtime, secrets)),
+    Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
+    Layer.provide(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provide([
+      given(CatalogWrites.OwnRules, productRules),
+      given(SalesTaxPolicy, salesTax),
+      given(Pricing.Policy, prices),
+      given(InvoiceNumber, numbering?.invoice)
+    ]),
     Layer.provide(policies)
   )
 

@@ -5,6 +5,7 @@ import { AuditChain } from "@crossdock/audit"
 import { type Idempotency, Idempotent } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
@@ -45,6 +46,20 @@ export class Reply extends Context.Service<
   }
 >()("@crossdock/http/Reply") {}
 
+/** The routes of writes that have something to prepare outside of their transaction. */
+export const Rehearsed = Context.Reference<ReadonlySet<string>>("@crossdock/http/Rehearsed", {
+  defaultValue: () => new Set<string>()
+})
+
+/**
+ * What a write has prepared. Before the transaction of an Idempotency-Key, the work is run with nothing prepared: it ends as
+ * soon as it has, before it reads or writes.
+ */
+export const Rehearsal = Context.Reference<{ prepared: ReadonlyArray<unknown> | undefined } | undefined>(
+  "@crossdock/http/Rehearsal",
+  { defaultValue: () => undefined }
+)
+
 const contentType = "application/json"
 
 const textOf = (answer: Idempotency.StoredAnswer, headers?: Readonly<Record<string, string>>) =>
@@ -78,6 +93,21 @@ const keyFaultOf = (key: string): Failure | undefined =>
 const make = Effect.gen(function* () {
   const { once } = yield* Idempotent.Idempotent
   const digest = yield* AuditChain.Digest
+  const rehearsed = yield* Rehearsed
+
+  /** The answer, whose work has prepared what it needs before the transaction begins. */
+  const prepared = (route: string | undefined): typeof once =>
+    route === undefined || !rehearsed.has(route)
+      ? once
+      : (key, fingerprint, answer, rejection) =>
+          Effect.suspend(() => {
+            const rehearsing = Effect.provideService(answer, Rehearsal, { prepared: undefined })
+            return Effect.flatMap(Effect.exit(rehearsing), (exit) =>
+              Exit.isFailure(exit) && Exit.hasDies(exit)
+                ? Effect.failCause(exit.cause)
+                : once(key, fingerprint, rehearsing, rejection)
+            )
+          })
 
   const reply = <A extends object, B extends object>(
     { caller, ignoresBody = false, limit = Limits.bodyBytes, worded = (failure) => failure }: WriteRequest,
@@ -113,7 +143,7 @@ const make = Effect.gen(function* () {
           error instanceof Failure && isStored(error)
             ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }
             : undefined
-        const kept = Effect.catch(once(key, fingerprint, answer, rejection), toFailure)
+        const kept = Effect.catch(prepared(facts.route?.path)(key, fingerprint, answer, rejection), toFailure)
         return Effect.flatMap(kept, ({ answer: given, isReplayed }) =>
           Effect.map(completed(given), (stored) =>
             textOf(stored, isReplayed ? { "idempotent-replayed": "true" } : undefined)

@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
       const order = yield* store.byId(marketplace, id)
       if (order === undefined) return yield* new OrderNotFound({ id })
       const shipments = yield* shipmentStore.ofOrder(id)
-      const open = shipments.filter(({ status }) => mayMoveStock(status))
+      const open = shipments.filter(mayMoveStock)
       if (open.length > 0) return yield* new OrderInProgress({ id, shipmentIds: open.map((one) => one.id) })
       return { order, own: [...Map.groupBy(shipments, ({ companyId }) => companyId)].sort(([a], [b]) => a - b) }
     })

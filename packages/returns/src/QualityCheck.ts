@@ -21,7 +21,7 @@ export interface CheckedUnits extends Portion {
 }
 
 /**
- * The results of a check, one for each of `units`. Units that passed have no reason, even if one was sent.
+ * The results of a check, one for each of `units`. `reasonOf` knows the codes. Units that passed have no reason, even if one was sent.
  *
  * @example
  * ```ts
@@ -37,12 +37,13 @@ export interface CheckedUnits extends Portion {
 export const resultsOf = (
   units: ReadonlyArray<Portion>,
   named: ReadonlyArray<NamedUnits>,
-  quality: Quality
+  quality: Quality,
+  reasonOf: typeof qcReason = qcReason
 ): ReadonlyArray<CheckedUnits> => {
   const byItem = Map.groupBy(quality === "bad" ? named : [], ({ itemId }) => itemId)
   return units.map((unit) => {
     const reasons = (byItem.get(unit.itemId) ?? []).flatMap(({ reasonCode }) =>
-      reasonCode === null ? [] : [qcReason(reasonCode)]
+      reasonCode === null ? [] : [reasonOf(reasonCode)]
     )
     return {
       ...unit,

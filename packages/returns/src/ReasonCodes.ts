@@ -2,6 +2,7 @@
  * The reasons why returned units fail their quality check, and the words of other vocabularies for them. Source:
  * docs/reference/returns.md#reason-codes.
  */
+import { frozen } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /** A reason code and its text. */
@@ -11,7 +12,7 @@ export interface QcReason {
 }
 
 /** All reasons. Source: docs/reference/returns.md#reason-codes. */
-export const qcReasons: ReadonlyArray<QcReason> = [
+export const qcReasons: ReadonlyArray<QcReason> = /* @__PURE__ */ frozen([
   { code: 106, reason: "stain found on product" },
   { code: 110, reason: "looks different" },
   { code: 113, reason: "damaged" },
@@ -19,13 +20,61 @@ export const qcReasons: ReadonlyArray<QcReason> = [
   { code: 120, reason: "used product delivered" },
   { code: 122, reason: "product looks different from image" },
   { code: 124, reason: "missing items or partially received" }
-]
+])
+
+/**
+ * A reason of the host's own, of a failed quality check (`return`) or of a cancellation (`cancel`): for one company or for all,
+ * from a time until another, in epoch milliseconds. Shipments keep the text of their time, so a retired code still reads.
+ */
+export interface OwnReason {
+  readonly on: "return" | "cancel"
+  /** Of a return a whole number. */
+  readonly code: number | string
+  readonly reason: string
+  readonly companyId?: number
+  readonly from?: number
+  readonly until?: number
+}
+
+/**
+ * The reason of a code that is in force for a company at a time: the company's own before that of all.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { type OwnReason, ownReason } from "@crossdock/returns"
+ *
+ * const reasons: ReadonlyArray<OwnReason> = [
+ *   { on: "return", code: 130, reason: "expired" },
+ *   { on: "return", code: 130, reason: "past its date", companyId: 7, from: 100 }
+ * ]
+ * const textAt = (companyId: number, at: number) => ownReason(reasons, "return", "130", companyId, at)?.reason
+ * deepStrictEqual([textAt(1, 200), textAt(7, 200), textAt(7, 99)], ["expired", "past its date", "expired"])
+ * ```
+ */
+export const ownReason = (
+  reasons: ReadonlyArray<OwnReason>,
+  on: OwnReason["on"],
+  code: number | string,
+  companyId: number,
+  at: number
+): OwnReason | undefined => {
+  const inForce = reasons.filter(
+    (one) =>
+      one.on === on &&
+      String(one.code) === String(code) &&
+      (one.companyId ?? companyId) === companyId &&
+      (one.from ?? at) <= at &&
+      at < (one.until ?? at + 1)
+  )
+  return inForce.find((one) => one.companyId !== undefined) ?? inForce[0]
+}
 
 /**
  * The codes that the words of other vocabularies mean. `x12` is element 1293 of X12 (return request reason); `inspection` has
  * the words of warehouses for their findings. Of several words for a code, the code translates back to the first.
  */
-export const reasonCrosswalk = {
+export const reasonCrosswalk = /* @__PURE__ */ frozen({
   x12: { NA: 122, CV: 110, DA: 113, DT: 113, DM: 113, DR: 113, WG: 118, EW: 120 },
   inspection: {
     wrong_product_received: 118,
@@ -38,7 +87,7 @@ export const reasonCrosswalk = {
     empty_box_received: 124,
     lost: 124
   }
-} as const satisfies Readonly<Record<string, Readonly<Record<string, number>>>>
+} as const satisfies Readonly<Record<string, Readonly<Record<string, number>>>>)
 
 /** A vocabulary for the reasons of returns. */
 export type ReasonVocabulary = keyof typeof reasonCrosswalk

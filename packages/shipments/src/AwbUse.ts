@@ -57,7 +57,7 @@ export const make = (open: ReadonlyArray<OpenAwb>): AwbUse => {
     },
     replace: (before, after) => {
       for (const key of keysOf(before)) users.get(key)?.delete(after.id)
-      if (isOpen(after.status)) for (const key of keysOf(after)) add(key, after.id)
+      if (isOpen(after)) for (const key of keysOf(after)) add(key, after.id)
     }
   }
 }

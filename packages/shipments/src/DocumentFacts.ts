@@ -4,10 +4,10 @@
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
-import { isCancelled, type OperationalStatus } from "./ShipmentStatus.ts"
+import { type AnyStatus, isCancelled, isOperationalStatus, type OperationalStatus } from "./ShipmentStatus.ts"
 
 /** The statuses that a shipment can have without having been packed. */
-export const beforePacking: ReadonlySet<OperationalStatus> = new Set([
+const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
   "placed",
   "bag_confirmed",
   "bag_invoiced",
@@ -16,12 +16,19 @@ export const beforePacking: ReadonlySet<OperationalStatus> = new Set([
   "cancelled_customer"
 ])
 
+/** Whether a shipment that has had this status was packed. False for an added status. */
+export const isPacked = (status: AnyStatus): boolean => isOperationalStatus(status) && !beforePacking.has(status)
+
 /**
  * Whether the shipment has a label: from packing on unless it is cancelled, and a return as soon as its courier is
- * assigned. Source: docs/reference/documents.md#labels.
+ * assigned. In an added status it has what it had before. Source: docs/reference/documents.md#labels.
  */
-export const hasLabel = (shipment: Pick<Shipment, "status">): boolean =>
-  !isCancelled(shipment) && !beforePacking.has(shipment.status) && shipment.status !== "return_initiated"
+export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean => {
+  const status = isOperationalStatus(shipment.status)
+    ? shipment.status
+    : shipment.events.findLast((one) => isOperationalStatus(one.status))?.status
+  return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
+}
 
 /**
  * The seller as documents name it now, by the code of the location that ships. A company or location that isn't registered

@@ -3,6 +3,7 @@
  * docs/reference/lifecycle.md#conditions.
  */
 
+import { frozen } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import type { RejectionCase } from "./Rejection.ts"
 import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
@@ -61,7 +62,7 @@ const quantityReason =
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
 /** The guards by their ids, each with the text of its rejection. */
-export const guards = {
+export const guards = /* @__PURE__ */ frozen({
   "item-not-cancelled": {
     reason: ({ item }) => `item ${item} is cancelled`,
     advice: "Leave it out.",
@@ -127,7 +128,7 @@ export const guards = {
     rejectedAs: "notFitting",
     isMet: (shipment) => shipment.invoice !== null
   }
-} as const satisfies Record<string, Guard>
+} as const satisfies Record<string, Guard>)
 
 /** The id of a guard. */
 export type GuardId = keyof typeof guards

@@ -5,11 +5,19 @@
  * A new operation is a command (`ShipmentCommand`), rows of the tables (`Transitions`), the codes of its rejections (`Rejection`)
  * and a function here.
  */
-import { QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
+import {
+  type OwnReason,
+  ownReason,
+  QualityCheck,
+  qcReason,
+  unitsByItem,
+  unitsLeft,
+  unitsUnsettled
+} from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { storedAwb } from "./AwbUse.ts"
+import { type Rules, reached, standard } from "./LifecycleTable.ts"
 import {
-  mergePortions,
   namedPortions,
   permitOperation,
   permitReport,
@@ -19,6 +27,7 @@ import {
   rejectReport,
   unknownItem
 } from "./MoveCheck.ts"
+import { noFacts } from "./OwnGuard.ts"
 import type { ItemFault, Rejection } from "./Rejection.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
 import { logistics, noMeta, type Shipment } from "./Shipment.ts"
@@ -36,13 +45,14 @@ import type {
   Report,
   ShipmentCommand
 } from "./ShipmentCommand.ts"
-import { evolve, type InvoiceRecorded, moved, type ShipmentEvent } from "./ShipmentEvent.ts"
-import { cancelledPart } from "./ShipmentPart.ts"
+import { evolve, type InvoiceRecorded, type ShipmentEvent } from "./ShipmentEvent.ts"
+import { cancelledPart, mergePortions } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
-import { transitions } from "./Transitions.ts"
 
 export { type Guard, type GuardId, guards } from "./Guards.ts"
+export { type Rules, standard, type Table } from "./LifecycleTable.ts"
 export { allowedMoves, allowedTargets } from "./MoveCheck.ts"
+export { guard, type MoveName, type OwnGuard, type OwnInput } from "./OwnGuard.ts"
 export type { Context, Decision } from "./ShipmentCommand.ts"
 export { evolve } from "./ShipmentEvent.ts"
 export { stockOnReaching } from "./StockMoves.ts"
@@ -119,72 +129,89 @@ export const decide = (
     return Result.succeed(shipment.locked === locked ? [] : [{ _tag: "LockChanged", at, locked }])
   }
   if (shipment.locked) return Result.fail(rejectLocked(shipment))
+  const rules = { lifecycle: context.lifecycle ?? standard, facts: context.facts ?? noFacts, at }
   switch (command._tag) {
     case "Confirm":
-      return confirm(shipment, command, at)
+      return confirm(shipment, command, rules)
     case "Cancel":
-      return cancel(shipment, command, at)
+      return cancel(shipment, command, rules)
     case "InvoiceSale":
-      return invoiceSale(shipment, command, at)
+      return invoiceSale(shipment, command, rules)
     case "CreditNote":
-      return creditNote(shipment, command, at)
+      return creditNote(shipment, command, rules)
     case "AssignCourier":
-      return assignCourier(shipment, command, at)
+      return assignCourier(shipment, command, rules)
     case "Pack":
-      return pack(shipment, at)
+      return pack(shipment, rules)
     case "Dispatch":
-      return dispatch(shipment, command, at)
+      return dispatch(shipment, command, rules)
     case "AssignAwb":
-      return assignAwb(shipment, command, at)
+      return assignAwb(shipment, command, rules)
     case "Report":
-      return report(shipment, command, at)
+      return report(shipment, command, rules)
     case "InitiateReturn":
-      return initiateReturn(shipment, command, at, context)
+      return initiateReturn(shipment, command, context, rules)
     case "CheckQuality":
-      return checkQuality(shipment, command, at)
+      return checkQuality(shipment, command, rules)
   }
 }
 
 const by = "seller"
 
-const confirm = (shipment: Shipment, command: Confirm, at: number): Decision =>
+/** The reason of the host's own. */
+const own = (
+  { companyId }: Shipment,
+  { at, lifecycle: { reasons } }: Rules,
+  on: OwnReason["on"],
+  code: number | string
+): OwnReason | undefined => (reasons.length === 0 ? undefined : ownReason(reasons, on, code, companyId, at))
+
+const confirm = (shipment: Shipment, command: Confirm, rules: Rules): Decision =>
   Result.gen(function* () {
-    const units = yield* namedPortions(shipment, "confirm", command.items)
-    const { to } = yield* permitOperation(shipment, "confirm", { by, units })
-    return [moved(to, at)]
+    const units = yield* namedPortions(shipment, "confirm", command.items, rules)
+    const { to } = yield* permitOperation(shipment, "confirm", { by, units, rules })
+    return [reached(rules, to)]
   })
 
 /** Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel. */
-const cancel = (shipment: Shipment, command: Cancel, at: number): Decision =>
+const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
   Result.gen(function* () {
-    const units = yield* namedPortions(shipment, "cancel", command.items)
+    const units = yield* namedPortions(shipment, "cancel", command.items, rules)
     const cancelled = unitsByItem(units)
     const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
-    const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units })
-    const reasons = new Set(command.items.flatMap(({ reasonCode }) => reasonCode ?? []))
+    const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units, rules })
+    const textOf = (code: string) => own(shipment, rules, "cancel", code)?.reason ?? code
+    const reasons = new Set(command.items.flatMap(({ reasonCode }) => (reasonCode === null ? [] : textOf(reasonCode))))
     const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
     return isWhole
-      ? [moved(to, at, meta)]
-      : [{ _tag: "PartCancelled", at, created: cancelledPart(shipment, command.partId, units, at, meta) }]
+      ? [reached(rules, to, meta)]
+      : [
+          {
+            _tag: "PartCancelled",
+            at: rules.at,
+            created: cancelledPart(shipment, command.partId, units, rules.at, meta)
+          }
+        ]
   })
 
 /** Self-ship needs no courier, so its shipment goes on to dp_assigned at once; the history has both steps. */
-const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): Decision =>
+const invoiceSale = (shipment: Shipment, command: InvoiceSale, rules: Rules): Decision =>
   Result.gen(function* () {
-    const { to } = yield* permitOperation(shipment, "invoiceSale", { by })
-    const recorded = yield* recordInvoice(shipment, command, "invoiceSale", "sale", at)
-    const invoiced = [recorded, moved(to, at)]
-    return logistics(shipment) === "seller"
-      ? [...invoiced, moved(transitions.bag_invoiced.assignCourier.to, at)]
+    const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
+    const recorded = yield* recordInvoice(shipment, command, "invoiceSale", "sale", rules)
+    const invoiced = [recorded, reached(rules, to)]
+    const assigned = rules.lifecycle.rows[to]?.assignCourier
+    return assigned !== undefined && logistics(shipment) === "seller"
+      ? [...invoiced, reached(rules, assigned.to)]
       : invoiced
   })
 
 /** A cancelled shipment keeps its status. */
-const creditNote = (shipment: Shipment, command: CreditNote, at: number): Decision =>
+const creditNote = (shipment: Shipment, command: CreditNote, rules: Rules): Decision =>
   Result.gen(function* () {
-    const { to } = yield* permitOperation(shipment, "creditNote", { by })
-    const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", at)
-    return to === shipment.status ? [recorded] : [recorded, moved(to, at)]
+    const { to } = yield* permitOperation(shipment, "creditNote", { by, rules })
+    const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", rules)
+    return to === shipment.status ? [recorded] : [recorded, reached(rules, to)]
   })
 
 const invalid = (item: string, field: ItemFault["field"], because: string, advice: string): Reason => ({
@@ -232,9 +259,9 @@ const recordInvoice = (
   command: InvoiceSale | CreditNote,
   operation: "invoiceSale" | "creditNote",
   kind: "sale" | "return",
-  at: number
+  rules: Rules
 ): Result.Result<InvoiceRecorded, Rejection> => {
-  const rejected = (reason: Reason) => Result.fail(rejectOperation(shipment, operation, by, reason))
+  const rejected = (reason: Reason) => Result.fail(rejectOperation(shipment, operation, { by, rules }, reason))
   const own = new Map(shipment.items.map((item) => [item.id, item]))
   const named = new Set<string>()
   for (const { imei, itemId, quantity } of command.items) {
@@ -247,30 +274,34 @@ const recordInvoice = (
   }
   return Result.succeed({
     _tag: "InvoiceRecorded",
-    at,
+    at: rules.at,
     kind,
-    invoice: { ...command.invoice, at },
+    invoice: { ...command.invoice, at: rules.at },
     imei: command.items.map(({ imei, itemId }) => ({ itemId, imei })),
     packages: command.packages
   })
 }
 
-const pack = (shipment: Shipment, at: number): Decision =>
-  permitOperation(shipment, "pack", { by }).pipe(Result.map(({ to }) => [moved(to, at)]))
+const pack = (shipment: Shipment, rules: Rules): Decision =>
+  permitOperation(shipment, "pack", { by, rules }).pipe(Result.map(({ to }) => [reached(rules, to)]))
 
-const dispatch = (shipment: Shipment, command: Dispatch, at: number): Decision =>
+const dispatch = (shipment: Shipment, command: Dispatch, rules: Rules): Decision =>
   Result.gen(function* () {
-    const units = command.items === null ? undefined : yield* namedPortions(shipment, "dispatch", command.items)
-    const { to } = yield* permitOperation(shipment, "dispatch", units === undefined ? { by } : { by, units })
-    return [moved(to, at)]
+    const units = command.items === null ? undefined : yield* namedPortions(shipment, "dispatch", command.items, rules)
+    const { to } = yield* permitOperation(
+      shipment,
+      "dispatch",
+      units === undefined ? { by, rules } : { by, units, rules }
+    )
+    return [reached(rules, to)]
   })
 
-const assignCourier = (shipment: Shipment, command: AssignCourier, at: number): Decision =>
-  permitOperation(shipment, "assignCourier", { by: command.by }).pipe(
+const assignCourier = (shipment: Shipment, command: AssignCourier, rules: Rules): Decision =>
+  permitOperation(shipment, "assignCourier", { by: command.by, rules }).pipe(
     Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
-      if (command.courier === null) return [moved(to, at)]
+      if (command.courier === null) return [reached(rules, to)]
       const awbNumbers = [...new Set(command.courier.awbNumbers.map(storedAwb))]
-      return [{ _tag: "CourierNamed", at, courier: { ...command.courier, awbNumbers } }, moved(to, at)]
+      return [{ _tag: "CourierNamed", at: rules.at, courier: { ...command.courier, awbNumbers } }, reached(rules, to)]
     })
   )
 
@@ -278,41 +309,46 @@ const assignCourier = (shipment: Shipment, command: AssignCourier, at: number): 
  * Replaces the courier and its AWB. A courier that is named with an AWB has its name as its code. Source:
  * docs/reference/shipments.md#awb.
  */
-const assignAwb = (shipment: Shipment, command: AssignAwb, at: number): Decision => {
+const assignAwb = (shipment: Shipment, command: AssignAwb, rules: Rules): Decision => {
   const { autoDispatch, awbNumber, by, courierName } = command
-  return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by }).pipe(
+  return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }).pipe(
     Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
       const courier = { name: courierName, code: courierName, awbNumbers: [storedAwb(awbNumber)] }
-      const named = { _tag: "CourierNamed", at, courier } as const
-      return to === shipment.status ? [named] : [named, moved(to, at)]
+      const named = { _tag: "CourierNamed", at: rules.at, courier } as const
+      return to === shipment.status ? [named] : [named, reached(rules, to)]
     })
   )
 }
 
 /** Reporting the status that the shipment already has succeeds and changes nothing. */
-const report = (shipment: Shipment, { by, meta, status }: Report, at: number): Decision =>
+const report = (shipment: Shipment, { by, meta, status }: Report, rules: Rules): Decision =>
   status === shipment.status
     ? Result.succeed([])
     : Result.gen(function* () {
-        const { opensReturn, to } = yield* permitReport(shipment, status, { by })
-        if (!opensReturn) return [moved(to, at, meta)]
+        const { opensReturn, to } = yield* permitReport(shipment, status, { by, rules })
+        if (!opensReturn) return [reached(rules, to, meta)]
         const because = "a return is opened by its own command, with its units"
-        return yield* Result.fail(rejectReport(shipment, to, by, { as: "wrongStatus", because }))
+        return yield* Result.fail(rejectReport(shipment, to, { by, rules }, { as: "wrongStatus", because }))
       })
 
 /**
  * Records the results of a check, the good units before the bad ones. The result of the last unit accepts the return.
  */
-const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, at: number): Decision =>
+const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, rules: Rules): Decision =>
   Result.gen(function* () {
     const named: NonNullable<CheckQuality["items"]> =
       items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
-    const units = items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items)
-    const { to } = yield* permitOperation(shipment, "return", { by, units })
+    const units =
+      items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items, rules)
+    const { to } = yield* permitOperation(shipment, "return", { by, units, rules })
+    const reasonOf: typeof qcReason = (code) => {
+      const found = own(shipment, rules, "return", code)
+      return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
+    }
     const checks = (["good", "bad"] as const).flatMap((quality) => {
-      const own = named.filter((one) => (one.bad ?? byDefault) === (quality === "bad"))
-      const items = QualityCheck.resultsOf(mergePortions(shipment, own), own, quality)
-      return items.length === 0 ? [] : [{ _tag: "QualityChecked", at, quality, items } as const]
+      const some = named.filter((one) => (one.bad ?? byDefault) === (quality === "bad"))
+      const items = QualityCheck.resultsOf(mergePortions(shipment, some), some, quality, reasonOf)
+      return items.length === 0 ? [] : [{ _tag: "QualityChecked", at: rules.at, quality, items } as const]
     })
-    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, moved(to, at)] : checks
+    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, reached(rules, to)] : checks
   })

@@ -12,7 +12,6 @@ import { awbsOf, invoiceNumberOf, type ShipmentCommand } from "./ShipmentCommand
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { ShipmentChange } from "./ShipmentStore.ts"
 import type { StockFault, StockMove } from "./StockMoves.ts"
-import { operations } from "./Transitions.ts"
 
 /**
  * One record of a bulk. `path` is the JSON Pointer to its shipment id; `itemPath` gives that of a faulty item, `fieldPath`
@@ -35,12 +34,6 @@ export interface BatchChanges {
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
-/** The operations that may change stock levels. */
-export const movesStock: ReadonlySet<OperationFamily> = new Set<OperationFamily>([
-  "status",
-  ...Object.values(operations).flatMap((operation) => ("movesStock" in operation ? [operation.family] : []))
-])
-
 /** The rejection of a record whose shipment does not exist for the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
@@ -49,12 +42,10 @@ export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequ
 })
 
 /** The shipment that needs a courier of the courier port after a move, or null. */
-export const courierNeeded = (moved: Lifecycle.MoveResult): Shipment | null => {
+export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.Table): Shipment | null => {
   const unassigned = [moved.created, moved.shipment].find(
     (shipment) =>
-      shipment !== null &&
-      logistics(shipment) === "courier" &&
-      (shipment.status === "bag_invoiced" || shipment.status === "return_initiated")
+      shipment !== null && logistics(shipment) === "courier" && rows[shipment.status]?.assignCourier !== undefined
   )
   return moved.unchanged ? null : (unassigned ?? null)
 }
@@ -89,7 +80,8 @@ export const begin = (
   family: OperationFamily,
   loaded: ReadonlyArray<Shipment>,
   usedInvoiceNumbers: ReadonlyArray<string>,
-  awbs: AwbUse
+  awbs: AwbUse,
+  rules: Omit<Lifecycle.Context, "returns"> = {}
 ) => {
   const before = new Map(loaded.map((shipment) => [shipment.id, shipment]))
   const now = new Map(before)
@@ -144,7 +136,7 @@ export const begin = (
       })
     }
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
-    const moved = Lifecycle.move(shipment, command, at, { returns })
+    const moved = Lifecycle.move(shipment, command, at, { ...rules, returns })
     if (Result.isFailure(moved)) {
       const { about, ...rejection } = moved.failure
       const isOfStatus = rejection.details.reason === "INVALID_TRANSITION"
@@ -171,7 +163,10 @@ export const begin = (
   /** Whether it could: an AWB that another open shipment uses is not assigned, and the shipment still needs a courier. */
   const assign = (shipment: Shipment, courier: Courier, at: number): boolean => {
     if (courier.awbNumbers.some((awb) => awbs.isTaken(shipment.id, courier.name, awb))) return false
-    const assigned = Lifecycle.move(shipment, { _tag: "AssignCourier", by: "courier", courier }, at)
+    const assigned = Lifecycle.move(shipment, { _tag: "AssignCourier", by: "courier", courier }, at, {
+      ...rules,
+      returns: []
+    })
     if (Result.isFailure(assigned)) return false
     keep(assigned.success)
     awbs.replace(shipment, assigned.success.shipment)

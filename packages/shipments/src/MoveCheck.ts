@@ -2,10 +2,12 @@
  * Checks moves against the table of moves: the moves that a party may make now, and whether it may make a certain one. A
  * rejection has a code, a message with the reason and the shortest way to the move, and the same as details for programs.
  */
-import { type Portion, unitsByItem } from "@crossdock/returns"
+import type { Portion } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { type Guard, type GuardInput, guards, type QuantityMismatch } from "./Guards.ts"
+import { type Rules, standardRules } from "./LifecycleTable.ts"
+import type { MoveName, OwnGuard } from "./OwnGuard.ts"
 import {
   type ItemFault,
   invalidRecord,
@@ -16,51 +18,85 @@ import {
   shipmentLocked
 } from "./Rejection.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
-import {
-  isCancelled,
-  isOnTheWayBack,
-  isOperationalStatus,
-  type OperationalStatus,
-  operationalStatuses
-} from "./ShipmentStatus.ts"
-import { type Move, type MoveRule, type Operation, operations, type Row, transitions } from "./Transitions.ts"
+import { mergePortions } from "./ShipmentPart.ts"
+import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
+import { type Move, type MoveRule, type Operation, operations, type Row } from "./Transitions.ts"
 
-const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
+/** The party that asks for a move, what it names, and the rules by which it is answered. */
+export interface Asking extends GuardInput {
+  readonly rules: Rules
+}
 
-/** A guard that is not met, and why. */
+/** The moves out of the shipment's status; none out of one that the lifecycle no longer has. */
+const rowOf = ({ status }: Shipment, { lifecycle }: Rules): Row => lifecycle.rows[status] ?? {}
+
+/** A guard that is not met, and why. Only an own one has a `code`. */
 interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
   readonly because: string
   readonly mismatch?: QuantityMismatch
+  readonly code?: string
 }
 
-const unmetGuards = (guard: Guard, shipment: Shipment, input: GuardInput): ReadonlyArray<UnmetGuard> => {
-  if ("isMet" in guard) return guard.isMet(shipment, input) ? [] : [{ ...guard, because: guard.reason }]
+const unmetGuard = (guard: Guard, shipment: Shipment, input: GuardInput): UnmetGuard | undefined => {
+  if ("isMet" in guard) return guard.isMet(shipment, input) ? undefined : { ...guard, because: guard.reason }
   const mismatch = guard.mismatch(shipment, input)
-  return mismatch === undefined ? [] : [{ ...guard, because: guard.reason(mismatch), mismatch }]
+  return mismatch && { ...guard, because: guard.reason(mismatch), mismatch }
 }
 
-/** The first guard of the rule that is not met. */
-const failedGuard = ({ guards: ids = [] }: MoveRule, shipment: Shipment, input: GuardInput): UnmetGuard | undefined =>
-  ids.flatMap((id) => unmetGuards(guards[id], shipment, input))[0]
+const isOwnMet = (guard: OwnGuard, shipment: Shipment, { rules: { at, facts }, ...input }: Asking): boolean =>
+  guard.isMet(shipment, { ...input, at, facts: facts.get(guard) })
 
-const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, input: GuardInput): boolean =>
-  rule !== undefined &&
-  (rule.who === undefined || rule.who === input.by) &&
-  failedGuard(rule, shipment, input) === undefined
+/** The first guard of the move that is not met: ours come before the host's own. */
+const failedGuard = (
+  { guards: ids = [] }: MoveRule,
+  name: MoveName,
+  shipment: Shipment,
+  asking: Asking
+): UnmetGuard | undefined => {
+  for (const id of ids) {
+    const unmet = unmetGuard(guards[id], shipment, asking)
+    if (unmet !== undefined) return unmet
+  }
+  if (asking.rules.lifecycle.guards.length === 0) return undefined
+  const own = asking.rules.lifecycle.guardsOf[name]?.find((one) => !isOwnMet(one, shipment, asking))
+  return own && { because: own.says, advice: own.advice, code: own.code, rejectedAs: "wrongStatus" }
+}
+
+const isPermitted = (rule: MoveRule, name: MoveName, shipment: Shipment, asking: Asking): boolean =>
+  (rule.who === undefined || rule.who === asking.by) && failedGuard(rule, name, shipment, asking) === undefined
 
 /** The statuses that `by` may report of the shipment now; none while it is locked. */
-export const allowedTargets = (shipment: Shipment, by: Party): ReadonlyArray<OperationalStatus> =>
-  shipment.locked
-    ? []
-    : operationalStatuses.filter((target) => isPermitted(rowOf(shipment).status?.[target], shipment, { by }))
+export const allowedTargets = (
+  shipment: Shipment,
+  by: Party,
+  rules: Rules = standardRules
+): ReadonlyArray<AnyStatus> => {
+  const { status } = rowOf(shipment, rules)
+  if (shipment.locked || status === undefined) return []
+  const asking = { by, rules }
+  return targetsOf(status)
+    .filter(([to, rule]) => isPermitted(rule, `status ${to}`, shipment, asking))
+    .map(([to]) => to)
+}
+
+/** In the order of the lifecycle's statuses, as its rows are. */
+const targetsOf = (status: NonNullable<Row["status"]>): ReadonlyArray<[to: AnyStatus, rule: MoveRule]> =>
+  Object.entries(status)
+
+const operationNames = Struct.keys(operations)
 
 /** The operations that `by` may ask of the shipment now, besides reporting a status; none while it is locked. */
-const allowedOperations = (shipment: Shipment, by: Party): ReadonlyArray<Operation> =>
-  shipment.locked
-    ? []
-    : Struct.keys(operations).filter(
-        (name) => operations[name].by.some((one) => one === by) && isPermitted(rowOf(shipment)[name], shipment, { by })
-      )
+const allowedOperations = (shipment: Shipment, by: Party, rules: Rules): ReadonlyArray<Operation> => {
+  if (shipment.locked) return []
+  const row = rowOf(shipment, rules)
+  const asking = { by, rules }
+  return operationNames.filter((name) => {
+    const move = row[name]
+    return (
+      move !== undefined && operations[name].by.some((one) => one === by) && isPermitted(move, name, shipment, asking)
+    )
+  })
+}
 
 /**
  * The names of all moves that `by` may make with the shipment now: operations first, then `status …` for each status that
@@ -77,9 +113,9 @@ const allowedOperations = (shipment: Shipment, by: Party): ReadonlyArray<Operati
  * deepStrictEqual(Lifecycle.allowedMoves({ ...placed, locked: true }, "seller"), [])
  * ```
  */
-export const allowedMoves = (shipment: Shipment, by: Party): ReadonlyArray<string> => [
-  ...allowedOperations(shipment, by).map((name) => operations[name].name),
-  ...allowedTargets(shipment, by).map((target) => `status ${target}`)
+export const allowedMoves = (shipment: Shipment, by: Party, rules: Rules = standardRules): ReadonlyArray<string> => [
+  ...allowedOperations(shipment, by, rules).map((name) => operations[name].name),
+  ...allowedTargets(shipment, by, rules).map((target) => `status ${target}`)
 ]
 
 /** A move as it is asked: an operation, or the status operation with a target. */
@@ -92,7 +128,7 @@ interface Step {
 }
 
 interface Edge extends Step {
-  readonly to: OperationalStatus
+  readonly to: AnyStatus
   readonly reachesGoal: boolean
   readonly opensReturn: boolean
 }
@@ -110,25 +146,26 @@ const partiesOf = (shipment: Shipment, operation: Operation): ReadonlyArray<Part
 const partyFor = (
   shipment: Shipment,
   rule: MoveRule,
+  name: MoveName,
   parties: ReadonlyArray<Party>,
-  asking: Party
-): Party | undefined => [asking, ...parties].find((by) => parties.includes(by) && isPermitted(rule, shipment, { by }))
+  { by: asking, rules }: Asking
+): Party | undefined =>
+  [asking, ...parties].find((by) => parties.includes(by) && isPermitted(rule, name, shipment, { by, rules }))
 
-const edgesFrom = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Edge> => {
-  const { status = {}, ...moves } = rowOf(shipment)
-  const byOperation = Struct.keys(operations).flatMap((operation): ReadonlyArray<Edge> => {
-    const move = moves[operation]
-    const by = move === undefined ? undefined : partyFor(shipment, move, partiesOf(shipment, operation), asking)
-    if (move === undefined || by === undefined) return []
+const edgesFrom = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<Edge> => {
+  const row = rowOf(shipment, asking.rules)
+  const byOperation = operationNames.flatMap((operation): ReadonlyArray<Edge> => {
+    const move = row[operation]
+    if (move === undefined) return []
+    const by = partyFor(shipment, move, operation, partiesOf(shipment, operation), asking)
     const reachesGoal = "operation" in goal && goal.operation === operation
-    return [{ move: { operation }, by, to: move.to, reachesGoal, opensReturn: false }]
+    return by === undefined ? [] : [{ move: { operation }, by, to: move.to, reachesGoal, opensReturn: false }]
   })
-  const byReport = operationalStatuses.flatMap((to): ReadonlyArray<Edge> => {
-    const rule: MoveRule | undefined = status[to]
-    const by = rule === undefined ? undefined : partyFor(shipment, rule, ["seller", "marketplace"], asking)
-    if (rule === undefined || by === undefined) return []
+  const byReport = targetsOf(row.status ?? {}).flatMap(([to, rule]): ReadonlyArray<Edge> => {
+    const by = partyFor(shipment, rule, `status ${to}`, ["seller", "marketplace"], asking)
     const reachesGoal = "target" in goal && goal.target === to
-    return [{ move: { target: to }, by, to, reachesGoal, opensReturn: rule.opensReturn === true }]
+    const opensReturn = rule.opensReturn === true
+    return by === undefined ? [] : [{ move: { target: to }, by, to, reachesGoal, opensReturn }]
   })
   // Of two ways of the same length, the one that starts like the goal is found first.
   return "target" in goal ? [...byReport, ...byOperation] : [...byOperation, ...byReport]
@@ -138,7 +175,7 @@ const edgesFrom = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray
 const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || move.operation !== "assignCourier"
 
 /** The steps to the goal, the goal itself being the last; empty when no way leads there. */
-const stepsTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Step> => {
+const stepsTo = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
   // A breadth-first search: the list grows while it is read.
@@ -174,6 +211,8 @@ const stepPhrase = ({ by, move }: Step, asking: Party): string => {
  */
 export interface Reason {
   readonly as: RejectionCase | "invalidRecord"
+  /** The code in place of that of the case. */
+  readonly code?: string | undefined
   readonly because?: string
   readonly advice?: string
   readonly about?: ItemFault | undefined
@@ -201,8 +240,8 @@ const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${t
 const allowedSentence = (phrases: ReadonlyArray<string>): string =>
   phrases.length === 0 ? "You can't change it now." : `You can ${anyOf(phrases)}.`
 
-const operationPhrases = (shipment: Shipment, by: Party): ReadonlyArray<string> =>
-  allowedOperations(shipment, by).map((one) => operations[one].phrase("it"))
+const operationPhrases = (shipment: Shipment, { by, rules }: Asking): ReadonlyArray<string> =>
+  allowedOperations(shipment, by, rules).map((one) => operations[one].phrase("it"))
 
 const stepsPhrase = (steps: ReadonlyArray<Step>, by: Party): string =>
   steps.map((step) => stepPhrase(step, by)).join(", then ")
@@ -225,25 +264,27 @@ export const rejectLocked = (shipment: Shipment): Rejection =>
 export const rejectOperation = (
   shipment: Shipment,
   operation: Operation,
-  by: Party,
-  { about, advice, as, because }: Reason
+  { by, rules }: Asking,
+  { about, advice, as, because, code }: Reason
 ): Rejection => {
   const { id, status } = shipment
+  const asking: Asking = { by, rules }
   const isInvalid = as === "invalidRecord"
-  const steps = isInvalid || rowOf(shipment)[operation] !== undefined ? [] : stepsTo(shipment, { operation }, by)
+  const isMoveOfRow = rowOf(shipment, rules)[operation] !== undefined
+  const steps = isInvalid || isMoveOfRow ? [] : stepsTo(shipment, { operation }, asking)
   const { family, phrase } = operations[operation]
-  const targets = allowedTargets(shipment, by)
+  const targets = allowedTargets(shipment, by, rules)
   const instead =
     steps.length > 0
       ? sentence(stepsPhrase(steps, by))
       : because === undefined
         ? allowedSentence([
-            ...operationPhrases(shipment, by),
+            ...operationPhrases(shipment, asking),
             ...(targets.length === 0 ? [] : [`set its status to ${anyOf(targets)}`])
           ])
         : undefined
   return rejection(
-    isInvalid ? invalidRecord : rejectionCode(family, as),
+    isInvalid ? invalidRecord : (code ?? rejectionCode(family, as)),
     [
       because === undefined
         ? `Can't ${phrase(`shipment ${id}`)}: its status is ${status}.`
@@ -251,7 +292,7 @@ export const rejectOperation = (
       advice ?? instead
     ],
     shipment,
-    { allowed: allowedMoves(shipment, by), ...stepsDetail(steps, by) },
+    { allowed: allowedMoves(shipment, by, rules), ...stepsDetail(steps, by) },
     about
   )
 }
@@ -264,16 +305,18 @@ export const rejectOperation = (
 export const rejectReport = (
   shipment: Shipment,
   target: string,
-  by: Party,
-  { about, advice, as, because }: Reason & { readonly as: RejectionCase }
+  { by, rules }: Asking,
+  { about, advice, as, because, code }: Reason & { readonly as: RejectionCase }
 ): Rejection => {
-  const others = allowedTargets(shipment, by).filter((one) => one !== target)
-  const allowed = advice === undefined ? others : allowedTargets(shipment, by)
-  const isMoveOfRow = Object.hasOwn(rowOf(shipment).status ?? {}, target)
-  const steps = isMoveOfRow ? [] : stepsTo(shipment, { target }, by)
-  const shown = isOperationalStatus(target) ? target : JSON.stringify(target)
+  const asking: Asking = { by, rules }
+  const permitted = allowedTargets(shipment, by, rules)
+  const others = permitted.filter((one) => one !== target)
+  const allowed = advice === undefined ? others : permitted
+  const isMoveOfRow = Object.hasOwn(rowOf(shipment, rules).status ?? {}, target)
+  const steps = isMoveOfRow ? [] : stepsTo(shipment, { target }, asking)
+  const shown = isStatus(rules, target) ? target : JSON.stringify(target)
   return rejection(
-    rejectionCode("status", as),
+    code ?? rejectionCode("status", as),
     [
       `Can't change the status of shipment ${shipment.id} from ${shipment.status} to ${shown}${
         because === undefined ? "" : `: ${because}`
@@ -281,7 +324,7 @@ export const rejectReport = (
       advice,
       advice !== undefined && others.length === 0
         ? undefined
-        : allowedSentence(others.length === 0 ? operationPhrases(shipment, by) : [`change it to ${anyOf(others)}`]),
+        : allowedSentence(others.length === 0 ? operationPhrases(shipment, asking) : [`change it to ${anyOf(others)}`]),
       steps.length === 0 ? undefined : `To get to ${shown}: ${stepsPhrase(steps, by)}.`
     ],
     shipment,
@@ -289,7 +332,7 @@ export const rejectReport = (
       allowed,
       target,
       ...stepsDetail(steps, by),
-      ...(as === "wrongStatus" ? { reason: "INVALID_TRANSITION" } : {})
+      ...(as === "wrongStatus" && code === undefined ? { reason: "INVALID_TRANSITION" } : {})
     },
     about
   )
@@ -334,42 +377,44 @@ const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
   absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }
 
 /** Why the rule does not let `input` through, or undefined when it does. */
-const failedReason = (rule: MoveRule, shipment: Shipment, input: GuardInput): CaseReason | undefined => {
-  if (rule.who !== undefined && rule.who !== input.by) {
+const failedReason = (rule: MoveRule, name: MoveName, shipment: Shipment, asking: Asking): CaseReason | undefined => {
+  if (rule.who !== undefined && rule.who !== asking.by) {
     return { as: "wrongStatus", because: `only the ${rule.who} can do this` }
   }
-  const guard = failedGuard(rule, shipment, input)
+  const guard = failedGuard(rule, name, shipment, asking)
   if (guard === undefined) return undefined
-  const { advice, because, mismatch, rejectedAs } = guard
+  const { advice, because, code, mismatch, rejectedAs } = guard
   const field = rejectedAs === "quantity" ? "quantity" : "item"
-  return { as: rejectedAs, because, advice, about: mismatch && { item: mismatch.item, field } }
+  return { as: rejectedAs, code, because, advice, about: mismatch && { item: mismatch.item, field } }
 }
 
 /** The table's entry for an operation, when the asking party may make the move. */
 export const permitOperation = (
   shipment: Shipment,
   operation: Operation,
-  input: GuardInput
+  asking: Asking
 ): Result.Result<Move, Rejection> => {
-  const move = rowOf(shipment)[operation]
-  if (move === undefined) {
-    return Result.fail(rejectOperation(shipment, operation, input.by, absentReason(shipment, operation)))
-  }
-  const reason = failedReason(move, shipment, input)
-  return reason === undefined
+  const move = rowOf(shipment, asking.rules)[operation]
+  const reason =
+    move === undefined ? absentReason(shipment, operation) : failedReason(move, operation, shipment, asking)
+  return move !== undefined && reason === undefined
     ? Result.succeed(move)
-    : Result.fail(rejectOperation(shipment, operation, input.by, reason))
+    : Result.fail(rejectOperation(shipment, operation, asking, reason ?? { as: "wrongStatus" }))
 }
 
-const noSuchStatus = `this is not an operational status, and an order status such as DELIVERED can't be set. Operational statuses are ${operationalStatuses.join(", ")}`
+const isStatus = ({ lifecycle }: Rules, target: string): boolean => Object.hasOwn(lifecycle.rows, target)
+
+const noSuchStatus = ({ lifecycle }: Rules): string =>
+  `this is not an operational status, and an order status such as DELIVERED can't be set. Operational statuses are ${lifecycle.statuses.join(", ")}`
 
 /** The table's entry for a status that is reported, when the asking party may report it. */
-export const permitReport = (shipment: Shipment, target: string, input: GuardInput): Result.Result<Move, Rejection> => {
-  const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, input.by, reason))
-  if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: noSuchStatus })
-  const rule = rowOf(shipment).status?.[target]
+export const permitReport = (shipment: Shipment, target: string, asking: Asking): Result.Result<Move, Rejection> => {
+  const { rules } = asking
+  const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, asking, reason))
+  if (!isStatus(rules, target)) return rejected({ as: "wrongStatus", because: noSuchStatus(rules) })
+  const rule = rowOf(shipment, rules).status?.[target]
   if (rule === undefined) return rejected({ as: "wrongStatus" })
-  const reason = failedReason(rule, shipment, input)
+  const reason = failedReason(rule, `status ${target}`, shipment, asking)
   return reason === undefined ? Result.succeed({ ...rule, to: target }) : rejected(reason)
 }
 
@@ -388,9 +433,11 @@ export const unknownItem = (itemId: string): Reason & { readonly as: "notFound" 
 export const namedPortions = (
   shipment: Shipment,
   operation: Operation,
-  named: ReadonlyArray<Portion>
+  named: ReadonlyArray<Portion>,
+  rules: Rules
 ): Result.Result<ReadonlyArray<Portion>, Rejection> => {
-  const rejected = (reason: Reason) => Result.fail(rejectOperation(shipment, operation, "seller", reason))
+  const rejected = (reason: Reason) =>
+    Result.fail(rejectOperation(shipment, operation, { by: "seller", rules }, reason))
   const own = new Set(shipment.items.map(({ id }) => id))
   const unknown = named.find(({ itemId }) => !own.has(itemId))
   if (unknown !== undefined) return rejected(unknownItem(unknown.itemId))
@@ -398,12 +445,4 @@ export const namedPortions = (
   return merged.length === 0
     ? rejected({ as: "invalidRecord", because: "the request has no units", advice: "Send at least one." })
     : Result.succeed(merged)
-}
-
-/** One portion for each item that has any units in `named`, in the order of the shipment's items. */
-export const mergePortions = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
-  const units = unitsByItem(named)
-  return shipment.items
-    .map(({ id }) => ({ itemId: id, quantity: units.get(id) ?? 0 }))
-    .filter(({ quantity }) => quantity > 0)
 }

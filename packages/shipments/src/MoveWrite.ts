@@ -3,13 +3,16 @@ import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as AwbUse from "./AwbUse.ts"
 import { Couriers } from "./Couriers.ts"
 import * as DocumentFacts from "./DocumentFacts.ts"
+import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
+import { type Facts, noFacts, type OwnGuard } from "./OwnGuard.ts"
 import type { OperationFamily } from "./Rejection.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import {
@@ -24,6 +27,31 @@ import {
 import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
+
+/** The lifecycle of the host: ours unless it is provided. */
+export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/Policy", {
+  defaultValue: () => Lifecycle.standard
+})
+
+/** How long facts may take, since the bulk's rows are locked meanwhile. */
+const factsTimeout = "5 seconds"
+
+/** Loads the facts of all guards, each once. */
+const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shipment>): Effect.Effect<Facts> =>
+  Effect.map(
+    Effect.forEach(guards, (guard) => {
+      const loaded = Effect.suspend(() => {
+        const facts = guard.facts?.(shipments)
+        return Effect.isEffect(facts) ? facts : Effect.promise(async () => facts)
+      })
+      const late = new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`)
+      return Effect.map(
+        Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => Effect.die(late) }),
+        (facts) => [guard, facts] as const
+      )
+    }),
+    (all) => new Map(all)
+  )
 
 /** A move to make and its index in the bulk. */
 export interface IndexedRequest {
@@ -66,6 +94,7 @@ const needsLock = (facts: MoveFacts): boolean =>
 const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(["cancel", "status"])
 
 const makeReads = Effect.gen(function* () {
+  const { movesStock } = yield* Policy
   const store = yield* ShipmentStore
   const levels = yield* StockLevels
   const ids = yield* Ids.Ids
@@ -97,7 +126,7 @@ const makeReads = Effect.gen(function* () {
         return yield* Effect.die(new Error(`${other.command._tag} is no command of ${by ?? "the host"} for ${family}`))
       const wanted = [...new Set([...requests.map(({ record }) => record.shipmentId), ...others])]
       const shipments = yield* store.load(company, wanted)
-      const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(shipments) : []
+      const keys = movesStock.includes(family) ? StockMoves.stockKeys(shipments) : []
       const [found, returns] = yield* Transaction.together(
         keys.length === 0 ? Effect.succeed([]) : levels.load(company, keys),
         family === "status" ? store.returnsOf(company, wanted) : Effect.succeed([])
@@ -147,6 +176,11 @@ export interface Moves {
   readonly requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<IndexedRequest>]>
 }
 
+interface Loaded {
+  readonly all: ReadonlyArray<MoveFacts>
+  readonly facts: Facts
+}
+
 interface Decided {
   readonly outcomes: MoveBatch.Outcomes
   readonly changes: ReadonlyArray<CompanyWrite.CompanyChange>
@@ -162,6 +196,8 @@ export const make = Effect.gen(function* () {
   const couriers = yield* Couriers
   const { run } = yield* CompanyWrite.CompanyWrite
   const { load, openAwbs, usedInvoiceNumbers } = yield* makeReads
+  const lifecycle = yield* Policy
+  const asking = lifecycle.guards.filter(({ facts }) => facts !== undefined)
 
   /** The facts of a company with the invoice numbers that it has used. */
   const prepare = (facts: MoveFacts) =>
@@ -180,6 +216,7 @@ export const make = Effect.gen(function* () {
     { family, mayMove }: Moves,
     at: number,
     open: ReadonlyArray<OpenAwb>,
+    facts: Facts,
     courierFor: (shipment: Shipment) => Effect.Effect<Courier | null>
   ) =>
     Effect.gen(function* () {
@@ -187,7 +224,10 @@ export const make = Effect.gen(function* () {
       const unassigned: Array<string> = []
       const begun = all.map((one) => ({
         ...one,
-        batch: MoveBatch.begin(family, [...one.facts.shipments, ...one.facts.returns], one.usedInvoiceNumbers, awbs),
+        batch: MoveBatch.begin(family, [...one.facts.shipments, ...one.facts.returns], one.usedInvoiceNumbers, awbs, {
+          lifecycle,
+          facts
+        }),
         outcomes: [] as MoveBatch.Outcomes[number][]
       }))
       const inOrder = begun
@@ -197,7 +237,7 @@ export const make = Effect.gen(function* () {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
         const asks = Result.isSuccess(outcome) && requestsCourier(command)
-        const needing = asks ? MoveBatch.courierNeeded(outcome.success) : null
+        const needing = asks ? MoveBatch.courierNeeded(outcome.success, lifecycle) : null
         const courier = needing === null ? null : yield* courierFor(needing)
         if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) unassigned.push(needing.id)
       }
@@ -211,7 +251,7 @@ export const make = Effect.gen(function* () {
    * Attempts the moves until all AWBs that the courier port gave are looked up. They are looked up together; when a shipment
    * uses any, the moves are attempted again with that known and with the same couriers.
    */
-  const attemptAll = (all: ReadonlyArray<MoveFacts>, moves: Moves, at: number) =>
+  const attemptAll = ({ all, facts }: Loaded, moves: Moves, at: number) =>
     Effect.gen(function* () {
       const prepared = yield* Effect.forEach(all, prepare)
       const given = new Map<string, Courier | null>()
@@ -226,7 +266,7 @@ export const make = Effect.gen(function* () {
       const lookedUp = new Set(all.flatMap(statedAwbs))
       let open = yield* openAwbs(all, [...lookedUp])
       for (;;) {
-        const { made, unassigned } = yield* attempt(prepared, moves, at, open, courierFor)
+        const { made, unassigned } = yield* attempt(prepared, moves, at, open, facts, courierFor)
         const unknown = [...given.values()]
           .flatMap((courier) => courier?.awbNumbers ?? [])
           .filter((awb) => !lookedUp.has(awb))
@@ -299,13 +339,21 @@ export const make = Effect.gen(function* () {
       return yield* run(caller, {
         load: Effect.gen(function* () {
           const more = yield* Ref.get(others)
-          return yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves, own, more))
+          const all = yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves, own, more))
+          const facts =
+            asking.length === 0
+              ? noFacts
+              : yield* loadFacts(
+                  asking,
+                  all.flatMap(({ shipments }) => shipments)
+                )
+          return { all, facts }
         }),
         // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
-        lockFirst: (all) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
-        decide: (all, at) =>
+        lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
+        decide: (loaded, at) =>
           Effect.gen(function* () {
-            const decided = (yield* attemptAll(all, moves, at)).map((one) => decide(one, moves.family))
+            const decided = (yield* attemptAll(loaded, moves, at)).map((one) => decide(one, moves.family))
             const unlocked = decided.flatMap((one) => one.unlocked)
             if (unlocked.length > 0) {
               yield* Ref.update(others, (before) => [...before, ...unlocked])

@@ -2,8 +2,8 @@
  * The rejections of shipments: a code for each, per operation, and details for programs. Source:
  * docs/reference/lifecycle.md#codes-per-operation.
  */
-import type { Bulk } from "@crossdock/kernel"
-import type { OperationalStatus } from "./ShipmentStatus.ts"
+import { type Bulk, frozen } from "@crossdock/kernel"
+import type { AnyStatus } from "./ShipmentStatus.ts"
 
 /**
  * Why an operation is rejected. `otherLocation`: the shipment is another location's of the same company; `quantity`: more
@@ -23,7 +23,7 @@ export type RejectionCase =
 type Codes = Readonly<Record<"notFound" | "otherLocation", string> & Partial<Record<RejectionCase, string>>>
 
 /** The codes of each operation. `notFound` is also for an item that the shipment does not have. */
-export const rejectionCodes = {
+export const rejectionCodes = /* @__PURE__ */ frozen({
   confirm: { notFound: "O404", otherLocation: "O422", wrongStatus: "O409", cancelled: "O400", quantity: "O409" },
   cancel: { notFound: "X404", otherLocation: "X422", wrongStatus: "X400", cancelled: "X400", quantity: "X409" },
   invoiceUpdate: {
@@ -58,7 +58,7 @@ export const rejectionCodes = {
     quantity: "R409",
     repeated: "R409"
   }
-} as const satisfies Record<string, Codes>
+} as const satisfies Record<string, Codes>)
 
 /** The operations as interfaces name them: each has its own rejection codes. */
 export type OperationFamily = keyof typeof rejectionCodes
@@ -97,7 +97,7 @@ export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: 
  * `reason`.
  */
 export type RejectionDetails = {
-  readonly current: OperationalStatus
+  readonly current: AnyStatus
   readonly allowed: ReadonlyArray<string>
   readonly steps?: ReadonlyArray<string>
   readonly target?: string

@@ -5,31 +5,26 @@
 import { required } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { mergePortions, permitReport, rejectReport, unknownItem } from "./MoveCheck.ts"
+import { type Rules, reached, standard } from "./LifecycleTable.ts"
+import { permitReport, rejectReport, unknownItem } from "./MoveCheck.ts"
 import { faultyPortion, type Rejection } from "./Rejection.ts"
 import { beginShipment, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
 import type { Context, Decision, InitiateReturn, Report, ReturnLine } from "./ShipmentCommand.ts"
-import { evolve, moved } from "./ShipmentEvent.ts"
-import { placeAfter, slice } from "./ShipmentPart.ts"
+import { evolve } from "./ShipmentEvent.ts"
+import { mergePortions, placeAfter, slice } from "./ShipmentPart.ts"
 import { isOpen } from "./ShipmentStatus.ts"
-import { transitions } from "./Transitions.ts"
-
-const returnStatuses: ReadonlySet<string> = new Set([
-  "return_dp_assigned",
-  "return_bag_in_transit",
-  "return_bag_delivered"
-])
 
 /** Whether a return is on its way, or back with units that are not checked yet. */
-const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
+const isOpenReturn = (shipment: Shipment): boolean => isOpen(shipment) || shipment.status === "return_bag_delivered"
 
 /**
  * The shipment that a report is for: a return status reported of a forward shipment is for the return with its `returnId`, or
  * else for its one open return. Source: docs/reference/shipments.md#status.
  */
-export const targetShipment = (shipment: Shipment, report: Report, { returns }: Context): Shipment => {
+export const targetShipment = (shipment: Shipment, report: Report, context: Context): Shipment => {
+  const { lifecycle = standard, returns } = context
   const isOwn = shipment.locked || shipment.journey === "return"
-  if (isOwn || !returnStatuses.has(report.status)) return shipment
+  if (isOwn || !lifecycle.returnStatuses.includes(report.status)) return shipment
   const { returnId = null } = report
   const named = returnId === null ? undefined : returns.find((one) => one.returnId === returnId)
   if (named !== undefined) return named
@@ -45,15 +40,15 @@ const opening = "return_initiated"
  * all. The same units under another `returnId` are further units, if any are left. Source:
  * docs/reference/returns.md#return-repeats.
  */
-export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: number, context: Context): Decision =>
+export const initiateReturn = (shipment: Shipment, command: InitiateReturn, context: Context, rules: Rules): Decision =>
   Result.gen(function* () {
     const { by, returnId } = command
     const { returns } = context
     if (shipment.status === opening) return []
-    yield* permitReport(shipment, opening, { by })
+    yield* permitReport(shipment, opening, { by, rules })
     if (returnId !== null && returns.some((one) => one.returnId === returnId)) return []
 
-    const units = yield* namedUnits(shipment, command, context)
+    const units = yield* namedUnits(shipment, command, context, rules)
     const named = unitsByItem(units)
     const open = returns.filter(isOpenReturn)
     const unreturned = returnableUnits(shipment.items, returns)
@@ -67,20 +62,21 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
 
     if (units.length === 0) {
       return yield* Result.fail(
-        rejectReport(shipment, opening, by, { as: "quantity", because: "all its units are returned" })
+        rejectReport(shipment, opening, { by, rules }, { as: "quantity", because: "all its units are returned" })
       )
     }
-    yield* permitReport(shipment, opening, { by, units, returns }).pipe(
+    yield* permitReport(shipment, opening, { by, units, returns, rules }).pipe(
       Result.mapError((rejection) => withSentName(shipment, command, rejection))
     )
-    return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
+    return [{ _tag: "ReturnOpened", at: rules.at, created: returnOf(shipment, command, units, context, rules) }]
   })
 
 /** The units of an `InitiateReturn` by the shipment's own item ids. */
 const namedUnits = (
   shipment: Shipment,
   { by, items }: InitiateReturn,
-  { returns }: Context
+  { returns }: Context,
+  rules: Rules
 ): Result.Result<ReadonlyArray<Portion>, Rejection> => {
   if (items === null) {
     const left = [...returnableUnits(shipment.items, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
@@ -90,7 +86,7 @@ const namedUnits = (
   const named = items.map((line) => ({ line, itemId: idOf(line) }))
   const unknown = named.find(({ itemId }) => itemId === undefined)?.line
   if (unknown !== undefined) {
-    return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(unknown))))
+    return Result.fail(rejectReport(shipment, opening, { by, rules }, unknownItem(nameOf(unknown))))
   }
   const portions = named.map(({ itemId, line: { quantity } }) => ({
     itemId: required(itemId, "the returned item"),
@@ -131,8 +127,8 @@ const returnOf = (
   shipment: Shipment,
   command: InitiateReturn,
   units: ReadonlyArray<Portion>,
-  at: number,
-  { returns }: Context
+  { returns }: Context,
+  rules: Rules
 ): Shipment => {
   const quantities = unitsByItem(units)
   const unreturned = returnableUnits(shipment.items, returns)
@@ -150,7 +146,7 @@ const returnOf = (
   const opened: Shipment = {
     ...beginShipment(
       { ...shipment, id: command.newShipmentId, items, ...placeAfter(shipment, before) },
-      at,
+      rules.at,
       opening,
       command.meta
     ),
@@ -158,5 +154,6 @@ const returnOf = (
     journey: "return",
     returnId: command.returnId
   }
-  return logistics(opened) === "seller" ? evolve(opened, moved(transitions[opening].assignCourier.to, at)) : opened
+  const assigned = rules.lifecycle.rows[opening]?.assignCourier
+  return assigned !== undefined && logistics(opened) === "seller" ? evolve(opened, reached(rules, assigned.to)) : opened
 }

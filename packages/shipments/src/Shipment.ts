@@ -7,7 +7,7 @@
 import type { LocationAddress } from "@crossdock/access"
 import type { CompanyId, Money } from "@crossdock/kernel"
 import type { QcReason } from "@crossdock/returns"
-import type { OperationalStatus } from "./ShipmentStatus.ts"
+import type { AddedStatus, AnyStatus } from "./ShipmentStatus.ts"
 
 /** A party that acts on a shipment or runs its logistics. `courier` is the host's courier port. */
 export type Party = "seller" | "marketplace" | "courier"
@@ -88,7 +88,7 @@ export const noMeta: ReportMeta = {
 
 /** A status that the shipment reached, and the details reported with it. `at` is in epoch milliseconds. */
 export interface HistoryEntry {
-  readonly status: OperationalStatus
+  readonly status: AnyStatus
   readonly at: number
   readonly location: string | null
   readonly remark: string | null
@@ -185,7 +185,9 @@ export interface ShipmentDraft {
 export interface Shipment extends ShipmentDraft {
   readonly forwardId: string
   readonly journey: "forward" | "return"
-  readonly status: OperationalStatus
+  readonly status: AnyStatus
+  /** Of a status that the host added; null once the shipment has left it. */
+  readonly added?: AddedStatus | null
   /** Grows with every event; a write is conditional on the version that was read. */
   readonly version: number
   readonly locked: boolean
@@ -215,7 +217,7 @@ export interface Shipment extends ShipmentDraft {
 export const beginShipment = (
   draft: ShipmentDraft,
   at: number,
-  status: OperationalStatus = "placed",
+  status: AnyStatus = "placed",
   meta: ReportMeta = noMeta
 ): Shipment => ({
   ...draft,

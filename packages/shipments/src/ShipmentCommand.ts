@@ -3,6 +3,8 @@
  */
 import type { Portion } from "@crossdock/returns"
 import type * as Result from "effect/Result"
+import type { Table } from "./LifecycleTable.ts"
+import type { Facts } from "./OwnGuard.ts"
 import type { OperationFamily, Rejection } from "./Rejection.ts"
 import type { Courier, Invoice, Package, Party, ReportMeta, Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
@@ -218,7 +220,12 @@ export const reportOrReturn = (
 /** The events that a command causes, none when it is a repeat; or why it is rejected. */
 export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
 
-/** The rules' input besides the shipment: all its returns so far, open or not, in the order they were opened. */
+/**
+ * The rules' input besides the shipment: all its returns so far, open or not, in the order they were opened. `lifecycle` is
+ * ours unless the host has its own; `facts` are those of its guards.
+ */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>
+  readonly lifecycle?: Table
+  readonly facts?: Facts
 }

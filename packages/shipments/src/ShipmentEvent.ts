@@ -12,14 +12,16 @@ import {
   type ShipmentItem
 } from "./Shipment.ts"
 import { withoutPart } from "./ShipmentPart.ts"
-import { isCancelled, type OperationalStatus } from "./ShipmentStatus.ts"
+import { type AddedStatus, type AnyStatus, isCancelled } from "./ShipmentStatus.ts"
 
 /** The shipment reached a status, which is one entry of its history. */
 export interface Moved {
   readonly _tag: "Moved"
   readonly at: number
-  readonly to: OperationalStatus
+  readonly to: AnyStatus
   readonly meta: ReportMeta
+  /** Of a status that the host added. */
+  readonly added?: AddedStatus
 }
 
 /** Some units were cancelled and are now the shipment `created`. */
@@ -78,11 +80,12 @@ export type ShipmentEvent =
   | QualityChecked
   | LockChanged
 
-export const moved = (to: OperationalStatus, at: number, meta: ReportMeta = noMeta): Moved => ({
+export const moved = (to: AnyStatus, at: number, meta: ReportMeta = noMeta, added?: AddedStatus): Moved => ({
   _tag: "Moved",
   at,
   to,
-  meta
+  meta,
+  ...(added === undefined ? {} : { added })
 })
 
 /** Applies each change to the item that it names; no two changes name the same item. */
@@ -104,6 +107,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
       const { dpLocation, estimatedDeliveryDate, promisedDeliveryDate, reasonCode, remark } = event.meta
       return {
         status: event.to,
+        ...(event.added === undefined && shipment.added === undefined ? {} : { added: event.added ?? null }),
         events: [...shipment.events, { status: event.to, at: event.at, location: dpLocation, remark, reasonCode }],
         lastLocation: dpLocation ?? shipment.lastLocation,
         promisedDeliveryDate: promisedDeliveryDate ?? shipment.promisedDeliveryDate,

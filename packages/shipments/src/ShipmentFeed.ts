@@ -7,7 +7,10 @@ import type { Shipment, ShipmentItem } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import { operationalStatuses } from "./ShipmentStatus.ts"
 
-const Status = Schema.Literals(operationalStatuses)
+/** A host may add others. */
+const Status = Schema.String.check(
+  Schema.makeFilter(() => true, { toJsonSchema: () => ({ enum: operationalStatuses }) })
+)
 
 /** The fields of every event of a shipment. */
 const shipment = {

@@ -1,9 +1,10 @@
 /** The statuses of a shipment: where it is, and what a seller reads. Source: docs/reference/shipments.md#statuses. */
+import { frozen } from "@crossdock/kernel"
 
 /**
  * Every operational status, in the order in which a shipment can reach them. Source: docs/reference/shipments.md#statuses.
  */
-export const operationalStatuses = [
+export const operationalStatuses = /* @__PURE__ */ frozen([
   "placed",
   "bag_confirmed",
   "bag_invoiced",
@@ -28,10 +29,13 @@ export const operationalStatuses = [
   "bag_lost",
   "cancelled_customer",
   "cancelled_seller"
-] as const
+] as const)
 
 /** Where a shipment is, step by step. */
 export type OperationalStatus = (typeof operationalStatuses)[number]
+
+/** An operational status, or one that a host added: docs/guides/extend.md#lifecycle. */
+export type AnyStatus = OperationalStatus | (string & {})
 
 const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 
@@ -42,7 +46,7 @@ export const isOperationalStatus = (value: unknown): value is OperationalStatus 
  * Closed statuses: delivered, handed over, cancelled, returned or lost. A closed shipment's AWB number can be reused for
  * another shipment of the courier. In every other status the shipment is open. Source: docs/reference/shipments.md#open.
  */
-export const closedStatuses = [
+export const closedStatuses = /* @__PURE__ */ frozen([
   "delivery_done",
   "handed_over_to_customer",
   "cancelled_customer",
@@ -53,12 +57,39 @@ export const closedStatuses = [
   "credit_note_generated",
   "deadstock",
   "bag_lost"
-] as const satisfies ReadonlyArray<OperationalStatus>
+] as const satisfies ReadonlyArray<OperationalStatus>)
 
-const closed: ReadonlySet<OperationalStatus> = new Set(closedStatuses)
+const closed: ReadonlySet<string> = new Set(closedStatuses)
+
+/**
+ * The effect on units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
+ * puts units back on hand; `unsellable` adds them to the separate count of units that can't be sold. Source:
+ * docs/reference/shipments.md#stock.
+ */
+export type StockKind = "release" | "consume" | "restock" | "unsellable"
+
+/**
+ * A status that a host adds. A shipment keeps this with its status, so that storages and other hosts need not know the
+ * lifecycle.
+ */
+export interface AddedStatus {
+  /** The status that sellers read and filter by. */
+  readonly orderStatus: OrderStatus
+  /** The effect of reaching it, on all units that are neither cancelled nor checked. */
+  readonly stock: StockKind | "none"
+  /** Its shipments are over: their AWBs can be used again, and their SKUs deleted. */
+  readonly isClosed?: true
+}
+
+/** A shipment's status, with what is known of an added one. */
+export interface Standing {
+  readonly status: AnyStatus
+  /** Of an added status; null once the shipment has left it. */
+  readonly added?: AddedStatus | null
+}
 
 /** Whether a shipment in this status is open. Source: docs/reference/shipments.md#open. */
-export const isOpen = (status: OperationalStatus): boolean => !closed.has(status)
+export const isOpen = ({ added, status }: Standing): boolean => added?.isClosed !== true && !closed.has(status)
 
 /**
  * Whether a shipment in this status may still change the stock of its SKUs: it is open, or it came back and is not checked
@@ -69,21 +100,24 @@ export const isOpen = (status: OperationalStatus): boolean => !closed.has(status
  * import { deepStrictEqual } from "node:assert/strict"
  * import { mayMoveStock } from "@crossdock/shipments"
  *
- * const statuses = ["delivery_done", "return_bag_delivered", "return_accepted"] as const
- * deepStrictEqual(statuses.map(mayMoveStock), [false, true, false])
+ * const statuses = ["delivery_done", "return_bag_delivered", "return_accepted"]
+ * deepStrictEqual(
+ *   statuses.map((status) => mayMoveStock({ status })),
+ *   [false, true, false]
+ * )
  * ```
  */
-export const mayMoveStock = (status: OperationalStatus): boolean =>
-  isOpen(status) || status === "return_bag_delivered" || status === "rto_bag_delivered"
+export const mayMoveStock = (shipment: Standing): boolean =>
+  isOpen(shipment) || shipment.status === "return_bag_delivered" || shipment.status === "rto_bag_delivered"
 
 /** Whether the seller or the customer cancelled the whole shipment. */
-export const isCancelled = (shipment: { readonly status: OperationalStatus }): boolean =>
+export const isCancelled = (shipment: Pick<Standing, "status">): boolean =>
   shipment.status === "cancelled_seller" || shipment.status === "cancelled_customer"
 
 /** The statuses that a shipment has had, and which way it goes. */
 interface StatusHistory {
   readonly journey: "forward" | "return"
-  readonly events: ReadonlyArray<{ readonly status: OperationalStatus }>
+  readonly events: ReadonlyArray<{ readonly status: AnyStatus }>
 }
 
 /** Whether it is a customer's return, or a shipment that turned back to its origin (RTO). */
@@ -92,7 +126,7 @@ export const isOnTheWayBack = (shipment: StatusHistory): boolean =>
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
 
 /** The status of a shipment as sellers read it and filter by it. Source: docs/reference/shipments.md#statuses. */
-export const orderStatusValues = [
+export const orderStatusValues = /* @__PURE__ */ frozen([
   "CREATED",
   "CONFIRMED",
   "PROCESSING",
@@ -103,7 +137,7 @@ export const orderStatusValues = [
   "RETURN_PROCESSING",
   "RETURN_DELIVERED",
   "CANCELLED"
-] as const
+] as const)
 
 /** The status of a shipment as sellers read it. */
 export type OrderStatus = (typeof orderStatusValues)[number]
@@ -112,7 +146,7 @@ export type OrderStatus = (typeof orderStatusValues)[number]
  * The order status of each operational status. A lost bag shows whether it was lost on the way out or on the way back.
  * Source: docs/reference/lifecycle.md#what-a-seller-reads.
  */
-export const orderStatuses = {
+export const orderStatuses = /* @__PURE__ */ frozen({
   placed: "CREATED",
   bag_confirmed: "CONFIRMED",
   bag_invoiced: "PROCESSING",
@@ -140,10 +174,10 @@ export const orderStatuses = {
 } as const satisfies Record<
   OperationalStatus,
   OrderStatus | { readonly wayOut: OrderStatus; readonly wayBack: OrderStatus }
->
+>)
 
 /** The order status of a shipment, for reads and for the column by which storages filter. */
-export const orderStatusOf = (shipment: StatusHistory & { readonly status: OperationalStatus }): OrderStatus => {
-  const shown = orderStatuses[shipment.status]
+export const orderStatusOf = (shipment: StatusHistory & Standing): OrderStatus => {
+  const shown = shipment.added?.orderStatus ?? orderStatuses[shipment.status as OperationalStatus]
   return typeof shown === "string" ? shown : isOnTheWayBack(shipment) ? shown.wayBack : shown.wayOut
 }

@@ -24,6 +24,8 @@ import { type Courier, noMeta, type OrderedShipment, type Shipment } from "./Shi
 import type { Report } from "./ShipmentCommand.ts"
 import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 
+export { Policy } from "./MoveWrite.ts"
+
 /** Moves to make, and records that were already rejected. */
 type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>
 

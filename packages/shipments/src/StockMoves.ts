@@ -7,14 +7,7 @@ import { type StockKey, stockKeyText } from "@crossdock/kernel"
 import { type Portion, unitsByItem, unitsUnsettled } from "@crossdock/returns"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import type { OperationalStatus } from "./ShipmentStatus.ts"
-
-/**
- * The effect on units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
- * puts units back on hand; `unsellable` adds them to the separate count of units that can't be sold. Source:
- * docs/reference/shipments.md#stock.
- */
-export type StockKind = "release" | "consume" | "restock" | "unsellable"
+import type { OperationalStatus, StockKind } from "./ShipmentStatus.ts"
 
 /**
  * A change to the stock of the shipment's location. `sizeId` is the size that the units were sold of; effects of items of
@@ -32,13 +25,13 @@ export interface StockEffect {
  * The effect of reaching a status, on all units that are neither cancelled nor checked. A lost bag changes nothing: its
  * units were consumed when it was picked, and none comes back.
  */
-export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = {
+export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = Object.freeze({
   bag_picked: "consume",
   handed_over_to_customer: "consume",
   cancelled_seller: "release",
   cancelled_customer: "release",
   deadstock: "unsellable"
-}
+})
 
 /** The effect on units that came back, by their quality check: a bad unit is not restocked. */
 const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
@@ -54,8 +47,8 @@ export const stockEffects = (shipment: Shipment, event: ShipmentEvent): Readonly
 
   switch (event._tag) {
     case "Moved": {
-      const kind = stockOnReaching[event.to]
-      return kind === undefined
+      const kind = event.added?.stock ?? stockOnReaching[event.to as OperationalStatus] ?? "none"
+      return kind === "none"
         ? []
         : effects(
             kind,

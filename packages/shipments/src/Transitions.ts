@@ -2,10 +2,11 @@
  * The lifecycle as data: one table from which the rules, the documentation and the diagram are made. Source:
  * docs/reference/lifecycle.md#moves.
  */
+import { frozen } from "@crossdock/kernel"
 import type { GuardId } from "./Guards.ts"
 import type { OperationFamily } from "./Rejection.ts"
 import type { Party } from "./Shipment.ts"
-import type { OperationalStatus } from "./ShipmentStatus.ts"
+import type { AnyStatus, OperationalStatus } from "./ShipmentStatus.ts"
 
 const seller = ["seller"] as const
 const sellerOrMarketplace = ["seller", "marketplace"] as const
@@ -15,16 +16,15 @@ const sellerOrMarketplace = ["seller", "marketplace"] as const
  * parties that have the operation at all: no caller has `assignCourier`, which follows from other moves or from the courier
  * port.
  */
-export const operations = {
+export const operations = /* @__PURE__ */ frozen({
   confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },
   cancelPart: {
     name: "cancel a part",
     family: "cancel",
     by: seller,
-    phrase: (it) => `cancel part of ${it}`,
-    movesStock: true
+    phrase: (it) => `cancel part of ${it}`
   },
-  cancel: { name: "cancel everything", family: "cancel", by: seller, phrase: (it) => `cancel ${it}`, movesStock: true },
+  cancel: { name: "cancel everything", family: "cancel", by: seller, phrase: (it) => `cancel ${it}` },
   invoiceSale: { name: "invoiceUpdate sale", family: "invoiceUpdate", by: seller, phrase: (it) => `invoice ${it}` },
   creditNote: {
     name: "invoiceUpdate return",
@@ -34,7 +34,7 @@ export const operations = {
   },
   assignCourier: { name: "courier assigned", family: "awb", by: [], phrase: (it) => `assign a courier to ${it}` },
   pack: { name: "pack", family: "pack", by: seller, phrase: (it) => `pack ${it}` },
-  dispatch: { name: "dispatch", family: "dispatch", by: seller, phrase: (it) => `dispatch ${it}`, movesStock: true },
+  dispatch: { name: "dispatch", family: "dispatch", by: seller, phrase: (it) => `dispatch ${it}` },
   awb: {
     name: "awb with autoDispatch false",
     family: "awb",
@@ -45,15 +45,13 @@ export const operations = {
     name: "awb with autoDispatch true",
     family: "awb",
     by: seller,
-    phrase: (it) => `assign an AWB to ${it} and dispatch it`,
-    movesStock: true
+    phrase: (it) => `assign an AWB to ${it} and dispatch it`
   },
   return: {
     name: "return (QC)",
     family: "return",
     by: seller,
-    phrase: (it) => `record a quality check of ${it}`,
-    movesStock: true
+    phrase: (it) => `record a quality check of ${it}`
   }
 } as const satisfies Record<
   string,
@@ -63,10 +61,8 @@ export const operations = {
     readonly by: ReadonlyArray<Party>
     /** The move as an imperative, for messages. `it` is the word "it" or the shipment's id. */
     readonly phrase: (it: string) => string
-    /** The stock levels of its shipments are locked. Each reported status may move stock, too. */
-    readonly movesStock?: true
   }
->
+>)
 
 /** The name of an operation. */
 export type Operation = keyof typeof operations
@@ -86,12 +82,12 @@ export interface MoveRule {
 
 /** A permitted move: its rule, and the status that it leads to. */
 export interface Move extends MoveRule {
-  readonly to: OperationalStatus
+  readonly to: AnyStatus
 }
 
-/** The moves out of one status: by an operation, or to a status that is reported. */
+/** The moves out of one status: by an operation, or to a status that is reported, in the order of the statuses. */
 export type Row = { readonly [O in Operation]?: Move } & {
-  readonly status?: { readonly [Target in OperationalStatus]?: MoveRule }
+  readonly status?: { readonly [target: string]: MoveRule }
 }
 
 const cancel = {
@@ -124,7 +120,7 @@ const cancelledCredit = {
 } as const
 
 /** The moves out of each status. A move without an entry is not allowed. */
-export const transitions = {
+export const transitions = /* @__PURE__ */ frozen({
   placed: {
     confirm: { to: "bag_confirmed", guards: ["item-not-cancelled", "all-that-is-left"] },
     cancelPart: { to: "placed", ...cancelPart },
@@ -163,8 +159,8 @@ export const transitions = {
   out_for_delivery: {
     status: {
       delivery_attempt_failed: {},
-      delivery_done: {},
       rejected_by_customer: {},
+      delivery_done: {},
       rto_in_transit: {},
       rto_bag_delivered: {},
       bag_lost: {}
@@ -194,4 +190,4 @@ export const transitions = {
   bag_lost: {},
   cancelled_customer: { creditNote: { to: "cancelled_customer", ...cancelledCredit } },
   cancelled_seller: { creditNote: { to: "cancelled_seller", ...cancelledCredit } }
-} as const satisfies Record<OperationalStatus, Row>
+} as const satisfies Record<OperationalStatus, Row>)

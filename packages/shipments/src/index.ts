@@ -4,7 +4,14 @@ export * as Couriers from "./Couriers.ts"
 export * as DocumentFacts from "./DocumentFacts.ts"
 export type { GuardInput } from "./Guards.ts"
 export * as Lifecycle from "./Lifecycle.ts"
+export {
+  extendLifecycle,
+  type InvalidLifecycle,
+  type LifecycleExtension,
+  type RowChange
+} from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
+export * from "./OpenShipments.ts"
 export * from "./Rejection.ts"
 export * from "./Shipment.ts"
 export {

@@ -323,7 +323,7 @@ describe("Statuses", () => {
     const open =
       "placed bag_confirmed bag_invoiced dp_assigned bag_packed bag_picked out_for_delivery delivery_attempt_failed delivery_reattempt_requested rejected_by_customer rto_in_transit return_initiated return_dp_assigned return_bag_in_transit"
     deepStrictEqual(
-      operationalStatuses.filter(isOpen),
+      operationalStatuses.filter((status) => isOpen({ status })),
       operationalStatuses.filter((one) => open.split(" ").includes(one))
     )
   })

@@ -2,7 +2,14 @@
  * Walks every sequence of moves, of any length, through all states of one order's shipment, its cancelled parts and its
  * returns. States that the rules can't distinguish are visited once, so that the walk ends.
  */
-import { Lifecycle, operationalStatuses, type Party, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
+import {
+  extendLifecycle,
+  Lifecycle,
+  operationalStatuses,
+  type Party,
+  type Shipment,
+  type ShipmentCommand
+} from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
@@ -43,7 +50,7 @@ const left = (shipment: Shipment) =>
     .map(({ cancelled, id, ordered }) => ({ itemId: id, quantity: ordered - cancelled }))
     .filter(({ quantity }) => quantity > 0)
 
-const commands = (shipment: Shipment): ReadonlyArray<ShipmentCommand> => [
+const commands = (shipment: Shipment, { statuses }: Lifecycle.Table): ReadonlyArray<ShipmentCommand> => [
   ask.confirm(left(shipment)),
   ask.cancel(left(shipment)),
   ask.cancel(one("a")),
@@ -62,7 +69,7 @@ const commands = (shipment: Shipment): ReadonlyArray<ShipmentCommand> => [
   ask.giveBack(null),
   ask.giveBack(one("a")),
   ask.giveBack(one("b")),
-  ...operationalStatuses.map((status) => ask.status(status))
+  ...statuses.map((status) => ask.status(status))
 ]
 
 const add = (stock: World["stock"], { stock: effects }: Lifecycle.MoveResult): World["stock"] => {
@@ -77,11 +84,11 @@ const add = (stock: World["stock"], { stock: effects }: Lifecycle.MoveResult): W
 /**
  * All worlds that one move leads to.
  */
-const next = (world: World): ReadonlyArray<World> =>
+const next = (world: World, lifecycle: Lifecycle.Table): ReadonlyArray<World> =>
   [world.forward, ...world.parts, ...world.returns].flatMap((shipment) =>
-    commands(shipment).flatMap((command) => {
+    commands(shipment, lifecycle).flatMap((command) => {
       const returns = shipment === world.forward ? world.returns : []
-      const made = Result.getOrUndefined(Lifecycle.move(shipment, command, later, { returns }))
+      const made = Result.getOrUndefined(Lifecycle.move(shipment, command, later, { returns, lifecycle }))
       if (made === undefined || made.unchanged) return []
       const put = (before: Shipment) => (before.id === made.shipment.id ? made.shipment : before)
       const fresh =
@@ -97,7 +104,7 @@ const next = (world: World): ReadonlyArray<World> =>
     })
   )
 
-const reserved = "placed bag_confirmed bag_invoiced dp_assigned bag_packed".split(" ")
+const reserved = "placed bag_confirmed bag_invoiced dp_assigned quality_hold bag_packed".split(" ")
 const delivered = "delivery_done handed_over_to_customer".split(" ")
 
 const sum = (
@@ -124,7 +131,7 @@ const check = ({ forward, parts, returns, stock }: World): void => {
     const partial = sum(parts, id, (line) => line.cancelled)
     const returned = sum(returns, id, (line) => line.ordered)
     const settled = (shipments: ReadonlyArray<Shipment>) => sum(shipments, id, (line) => line.good + line.bad)
-    const written = [forward, ...returns].filter(({ status }) => status === "deadstock")
+    const written = [forward, ...returns].filter(({ status }) => status === "deadstock" || status === "kept_as_second")
     const wholly = forward.status.startsWith("cancelled")
 
     assertTrue(cancelled >= 0 && kept >= 0 && (wholly ? kept === 0 : partial === cancelled), where())
@@ -186,14 +193,44 @@ const legal: Readonly<Record<string, string>> = {
   return_accepted: "credit_note_generated"
 }
 
-const checkHistory = ({ events }: Shipment): void => {
+/** Every bag waits for a check before it is packed, and seconds stay as unsellable. */
+const extended = Result.getOrThrow(
+  extendLifecycle({
+    statuses: {
+      quality_hold: { orderStatus: "PROCESSING", stock: "none" },
+      kept_as_second: { orderStatus: "RETURN_DELIVERED", stock: "unsellable", isClosed: true }
+    },
+    transitions: {
+      dp_assigned: {
+        pack: null,
+        awbDispatch: null,
+        status: { quality_hold: {}, bag_picked: null, handed_over_to_customer: null }
+      },
+      quality_hold: {
+        pack: { to: "bag_packed" },
+        cancel: { to: "cancelled_seller", guards: ["within-what-is-left"] },
+        status: { cancelled_customer: { who: "marketplace" } }
+      },
+      rto_bag_delivered: { status: { deadstock: null, kept_as_second: {} } }
+    }
+  })
+)
+
+const legalExtended: typeof legal = {
+  ...legal,
+  dp_assigned: "quality_hold cancelled_seller cancelled_customer",
+  quality_hold: "bag_packed cancelled_seller cancelled_customer",
+  rto_bag_delivered: "return_accepted kept_as_second"
+}
+
+const checkHistory = ({ events }: Shipment, legal: Readonly<Record<string, string>>): void => {
   for (const [index, { status }] of events.entries()) {
     const from = events[index - 1]?.status
     if (from !== undefined) assertTrue((legal[from] ?? "").split(" ").includes(status), `${from} to ${status}`)
   }
 }
 
-const explore = (ships: Party) => {
+const explore = (ships: Party, lifecycle: Lifecycle.Table, legal: Readonly<Record<string, string>>) => {
   const start: World = {
     forward: placed(ships, { items: [item("a", 2), item("b", 1)] }),
     parts: [],
@@ -211,10 +248,10 @@ const explore = (ships: Party) => {
       check(world)
       const shipments = [world.forward, ...world.parts, ...world.returns]
       for (const shipment of shipments) {
-        checkHistory(shipment)
+        checkHistory(shipment, legal)
         for (const { status } of shipment.events) reached.add(status)
       }
-      const after = next(world)
+      const after = next(world, lifecycle)
       for (const shipment of shipments) {
         const goesOn = after.some((later) =>
           [later.forward, ...later.returns].some(({ id, status }) => id === shipment.id && status !== shipment.status)
@@ -236,10 +273,16 @@ const explore = (ships: Party) => {
 describe("Every sequence of moves", () => {
   for (const ships of ["seller", "courier", "marketplace"] as const) {
     it(`keeps units and stock exact, never moves illegally and never gets stuck, shipped by the ${ships}`, () => {
-      const { depth, reached, stuck, worlds } = explore(ships)
+      const { depth, reached, stuck, worlds } = explore(ships, Lifecycle.standard, legal)
       assertTrue(depth > 12 && worlds > 1000, `only ${worlds} worlds, ${depth} moves deep`)
       deepStrictEqual([...reached].sort(), [...operationalStatuses].sort())
       deepStrictEqual([...stuck].sort(), [...finalStatuses].sort())
     })
   }
+
+  it("keeps units and stock exact by a host's lifecycle too", () => {
+    const { reached, stuck } = explore("courier", extended, legalExtended)
+    deepStrictEqual([...reached].sort(), [...extended.statuses].sort())
+    deepStrictEqual([...stuck].sort(), [...finalStatuses, "kept_as_second"].sort())
+  }, 120_000)
 })

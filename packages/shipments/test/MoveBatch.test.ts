@@ -178,6 +178,6 @@ describe("The operations whose stock levels are locked", () => {
         return Result.isSuccess(moved) && moved.success.stock.length > 0 ? [familyOf[one._tag]] : []
       })
     )
-    deepStrictEqual(new Set(moving), new Set(MoveBatch.movesStock))
+    deepStrictEqual(new Set(moving), new Set(Lifecycle.standard.movesStock))
   })
 })

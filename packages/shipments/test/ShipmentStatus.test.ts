@@ -28,13 +28,13 @@ const movesStock = (status: OperationalStatus): boolean =>
 
 describe("A status in which a shipment may move stock", () => {
   it("is every status from which some command moves stock", () => {
-    const others = operationalStatuses.filter((status) => !mayMoveStock(status))
+    const others = operationalStatuses.filter((status) => !mayMoveStock({ status }))
     deepStrictEqual(others.filter(movesStock), [])
   })
 
   it("excludes those in which a shipment has ended", () =>
     deepStrictEqual(
-      operationalStatuses.filter((status) => !mayMoveStock(status)),
+      operationalStatuses.filter((status) => !mayMoveStock({ status })),
       [
         "handed_over_to_customer",
         "delivery_done",

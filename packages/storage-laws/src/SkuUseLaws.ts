@@ -254,7 +254,7 @@ export const skuShipmentsLaws = ({ law }: Laws<SkuShipments | ShipmentStore | Or
     yield* Effect.forEach(skus, ([sku, status]) => ship(company, sku, status))
     deepStrictEqual(
       yield* openOf(company, ...skus.map(([sku]) => sku)),
-      skus.flatMap(([sku, status]) => (mayMoveStock(status) ? [sku] : [])).sort()
+      skus.flatMap(([sku, status]) => (mayMoveStock({ status }) ? [sku] : [])).sort()
     )
   })
 

@@ -28,10 +28,7 @@ const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 const byId = Order.mapInput(Table.textOrder, (shipment: Shipment) => shipment.id)
 const newestFirst = Order.flip(Table.byNumberThenText((shipment: Shipment) => shipment.orderDate, "id"))
 
-const openFirst = Order.combine(
-  Order.mapInput(Order.flip(Order.Boolean), (shipment: Shipment) => isOpen(shipment.status)),
-  Order.flip(byId)
-)
+const openFirst = Order.combine(Order.mapInput(Order.flip(Order.Boolean), isOpen), Order.flip(byId))
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> => shipments.rows(tables, company)
 
@@ -123,13 +120,15 @@ export const layer = adapter(ShipmentStore, (database) => ({
     }),
   openAwbs: (company, awbs) =>
     database.read((tables) =>
-      all(tables, company).flatMap(({ courier, id, status }) =>
-        courier === null || !isOpen(status)
-          ? []
-          : [...new Set(courier.awbNumbers)]
-              .filter((awb) => awbs.includes(awb))
-              .map((awb) => ({ shipmentId: id, courier: courier.name, awb }))
-      )
+      all(tables, company)
+        .filter(isOpen)
+        .flatMap(({ courier, id }) =>
+          courier === null
+            ? []
+            : [...new Set(courier.awbNumbers)]
+                .filter((awb) => awbs.includes(awb))
+                .map((awb) => ({ shipmentId: id, courier: courier.name, awb }))
+        )
     ),
   byAwb: (company, awb) =>
     database.read((tables) =>
@@ -149,7 +148,7 @@ export const skuShipments = adapter(SkuShipments, (database) => ({
   open: (company, skus) =>
     database.read((tables) => {
       const wanted = new Set(skus)
-      const open = shipments.entries(tables, company).filter(([, { status }]) => mayMoveStock(status))
+      const open = shipments.entries(tables, company).filter(([, shipment]) => mayMoveStock(shipment))
       return new Set(open.flatMap(([, { items }]) => items.map(({ sku }) => sku).filter((sku) => wanted.has(sku))))
     })
 }))

@@ -222,13 +222,15 @@ describe("One AWB of a courier", () => {
 
   /** Every AWB of an open shipment, once for each. */
   const inUse = (all: ReadonlyArray<Shipment>) =>
-    all.flatMap(({ companyId, courier, status }) =>
-      courier === null || !isOpen(status)
-        ? []
-        : [...new Set(courier.awbNumbers)].map((awb) =>
-            JSON.stringify([companyId, courier.name.trim().toUpperCase(), awb])
-          )
-    )
+    all
+      .filter(isOpen)
+      .flatMap(({ companyId, courier }) =>
+        courier === null
+          ? []
+          : [...new Set(courier.awbNumbers)].map((awb) =>
+              JSON.stringify([companyId, courier.name.trim().toUpperCase(), awb])
+            )
+      )
 
   it.effect("is on one open shipment, whatever the courier port gives", () =>
     law(

@@ -41,7 +41,7 @@ const derivedAgain = Effect.gen(function* () {
       found.map(({ body }): A => JSON.parse(body))
     )
   const skus = (yield* bodies<Shipment>("crossdock_shipments"))
-    .filter(({ status }) => mayMoveStock(status))
+    .filter(mayMoveStock)
     .flatMap(({ companyId, id, items }) => [...new Set(items.map(({ sku }) => sku))].map((sku) => [companyId, sku, id]))
   const writes = (yield* bodies<{ readonly traceId: string; readonly modifiedAt: number }>(
     "crossdock_catalog_writes"

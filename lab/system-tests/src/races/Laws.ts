@@ -5,7 +5,14 @@
 import { createHash } from "node:crypto"
 import type { Order } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
-import { isCancelled, Lifecycle, type OperationalStatus, type Shipment, type ShipmentItem } from "@crossdock/shipments"
+import {
+  type AnyStatus,
+  isCancelled,
+  Lifecycle,
+  type OperationalStatus,
+  type Shipment,
+  type ShipmentItem
+} from "@crossdock/shipments"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Redacted } from "effect"
@@ -26,13 +33,13 @@ interface Logs {
   }
 }
 
-const leadsTo = (from: OperationalStatus, to: OperationalStatus): boolean => {
-  const { status = {}, ...moves }: Lifecycle.Row = Lifecycle.transitions[from]
+const leadsTo = (from: AnyStatus, to: AnyStatus): boolean => {
+  const { status = {}, ...moves }: Lifecycle.Row = Lifecycle.standard.rows[from] ?? {}
   const limits: Lifecycle.MoveRule | undefined = status[to]
   return (limits !== undefined && limits.opensReturn !== true) || Object.values(moves).some((move) => move.to === to)
 }
 
-const first: ReadonlySet<OperationalStatus> = new Set(["placed", "cancelled_seller", "return_initiated"])
+const first: ReadonlySet<AnyStatus> = new Set(["placed", "cancelled_seller", "return_initiated"])
 
 /** Each step of a history is a move of the lifecycle's table, and the last one is the shipment's status. */
 const histories = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> =>
@@ -46,14 +53,14 @@ const histories = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> =>
     return legal ? [] : [`${id} has the history ${path.join(", ")} and is ${status}`]
   })
 
-const reserving: ReadonlySet<OperationalStatus> = new Set([
+const reserving: ReadonlySet<AnyStatus> = new Set([
   "placed",
   "bag_confirmed",
   "bag_invoiced",
   "dp_assigned",
   "bag_packed"
 ])
-const delivered: ReadonlySet<OperationalStatus> = new Set(["delivery_done", "handed_over_to_customer"])
+const delivered: ReadonlySet<AnyStatus> = new Set(["delivery_done", "handed_over_to_customer"])
 
 /**
  * Delivered ≥ returned ≥ good + bad, and units that were cancelled, delivered, lost or returned to origin are never more

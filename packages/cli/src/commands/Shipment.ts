@@ -1,15 +1,8 @@
 /** `crossdock shipment`: the operators' commands for shipments. Source: docs/reference/shipments.md#locked. */
 import type { Caller } from "@crossdock/access"
 import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
-import {
-  isOpen,
-  operationalStatuses,
-  orderStatuses,
-  orderStatusValues,
-  ShipmentStore,
-  Shipments
-} from "@crossdock/shipments"
-import { Effect, Option, Stream } from "effect"
+import { openShipments, Shipments } from "@crossdock/shipments"
+import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -78,34 +71,6 @@ const report = CommandLine.define({
     moving(company, "Moved", ({ reportAsHost }, caller) => reportAsHost(caller, company, shipments, { by, status }))
 })
 
-const pageSize = 200
-
-/** The statuses of open shipments, in the order of their moves. Few of a company's shipments have one of these. */
-const openStatuses = orderStatusValues.filter((shown) =>
-  operationalStatuses.some((status) => isOpen(status) && orderStatuses[status] === shown)
-)
-
-/** A company's shipments that may still move, newest first. A shipment that moves meanwhile appears once. */
-export const openOf = (company: CompanyId) =>
-  Effect.gen(function* () {
-    const store = yield* ShipmentStore
-    const found = yield* Stream.fromIterable(openStatuses).pipe(
-      Stream.flatMap((orderStatus) =>
-        Stream.paginate(1, (number) =>
-          Effect.map(
-            store.page(company, { locations: null, orderStatus }, { number, size: pageSize }),
-            ({ items }) => [items, items.length < pageSize ? Option.none() : Option.some(number + 1)] as const
-          )
-        )
-      ),
-      Stream.map(({ shipment }) => shipment),
-      Stream.runCollect
-    )
-    const open = found.filter(({ status }) => isOpen(status))
-    const byId = new Map(open.map((shipment) => [shipment.id, shipment]))
-    return [...byId.values()].sort((a, b) => b.orderDate - a.orderDate || (a.id < b.id ? 1 : -1))
-  })
-
 const list = define({
   name: "list",
   does: "Lists a company's open shipments, newest first: not delivered, cancelled, lost or returned.",
@@ -113,7 +78,7 @@ const list = define({
   options: { company },
   *run({ company }) {
     yield* Company.find(company)
-    const shown = (yield* openOf(company)).map(({ id, location, marketplace, orderId, status }) => ({
+    const shown = (yield* openShipments(company)).map(({ id, location, marketplace, orderId, status }) => ({
       id,
       marketplace,
       orderId,

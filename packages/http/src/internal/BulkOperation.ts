@@ -2,7 +2,7 @@
 
 import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
-import { operationalStatuses, rejectionCodes } from "@crossdock/shipments"
+import { rejectionCodes } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -98,7 +98,7 @@ const FailedMove = Schema.Struct({
   ...entry(/^all$|shipment|awb/, ...Object.values(moveCodes).flatMap((own) => Object.values(own))),
   orderId: sent("orderId"),
   order_id: sent("order_id"),
-  current: optionalField(Schema.Literals(operationalStatuses), "The shipment's operational status"),
+  current: optionalField(Fields.status, "The shipment's operational status"),
   allowed: optionalField(Schema.Array(Schema.String), "The moves that the caller may make now"),
   steps: optionalField(Schema.Array(Schema.String), "The shortest way to the requested move, if there is one"),
   target: optionalField(Schema.String, "Of the status operation: the status that was asked for"),

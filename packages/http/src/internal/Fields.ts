@@ -2,6 +2,7 @@
 
 import { Gstin } from "@crossdock/access"
 import { Instant, Money, Text } from "@crossdock/kernel"
+import { operationalStatuses } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
@@ -107,6 +108,9 @@ export const date = shown({ format: "date" })
 
 /** A code in an answer. Which codes an operation has is the rules' business, so the list is not checked here. */
 export const code = (codes: ReadonlyArray<string>) => shown({ enum: [...new Set(codes)].sort() })
+
+/** An operational status in an answer. A host may add others. */
+export const status = shown({ enum: operationalStatuses })
 
 const number = Schema.Number.annotate({ message: "[INVALID_TYPE] must be a number" })
 

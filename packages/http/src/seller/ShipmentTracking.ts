@@ -2,7 +2,6 @@
 
 import {
   type OrderedShipment,
-  operationalStatuses,
   orderStatusOf,
   orderStatusValues,
   rejectionCode,
@@ -28,7 +27,7 @@ const text = Schema.NullOr(Schema.String)
 
 /** An event of a shipment, for sellers and marketplaces alike. */
 export const TrackingEvent = Schema.Struct({
-  status: field(Schema.Literals(operationalStatuses), "The operational status that was reached"),
+  status: field(Fields.status, "The operational status that was reached"),
   timestamp: field(Fields.time, "When, ISO 8601 in UTC"),
   location: field(text, "Where the parcel was"),
   remark: field(text, "A note")
@@ -49,7 +48,7 @@ export const Tracking = Schema.Struct({
     location: field(text, "The last dpLocation that was reported"),
     shipment_id: field(Schema.String, "Id of the shipment"),
     awb_number: field(text, "The courier's number of the parcel"),
-    operational_status: field(Schema.Literals(operationalStatuses), "The operational status"),
+    operational_status: field(Fields.status, "The operational status"),
     journey: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
     events: field(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
     meta: nested("Its shipment", {

@@ -56,7 +56,7 @@ const changeColumns = {
 /** The key columns that a move may change. */
 const movable = (shipment: Shipment) => [
   orderStatusOf(shipment),
-  isOpen(shipment.status) ? 1 : 0,
+  isOpen(shipment) ? 1 : 0,
   shipment.invoice?.number ?? null,
   shipment.creditNote?.number ?? null,
   shipment.version,
@@ -79,8 +79,10 @@ const carriesOther = ({ after, before }: ShipmentChange): boolean =>
   JSON.stringify(awbsOf(after)) !== JSON.stringify(awbsOf(before))
 
 /** The SKUs whose stock the shipment may still move. */
-const skusOf = ({ companyId, id, items, status }: Shipment) =>
-  mayMoveStock(status) ? [...new Set(items.map(({ sku }) => sku))].map((sku) => [companyId, sku, id]) : []
+const skusOf = (shipment: Shipment) => {
+  const { companyId, id, items } = shipment
+  return mayMoveStock(shipment) ? [...new Set(items.map(({ sku }) => sku))].map((sku) => [companyId, sku, id]) : []
+}
 
 const movesOther = ({ after, before }: ShipmentChange): boolean =>
   JSON.stringify(skusOf(after)) !== JSON.stringify(skusOf(before))

@@ -3,6 +3,7 @@ import {
   isOpen,
   type OperationalStatus,
   type OrderStatus,
+  openShipments,
   operationalStatuses,
   orderStatusOf,
   type Shipment,
@@ -13,7 +14,6 @@ import { placedShipment } from "@crossdock/shipments/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
-import { openOf } from "../src/commands/Shipment.ts"
 
 const order = { paymentMode: "COD", gstin: null, couponOwner: null, taxExempt: false }
 
@@ -42,8 +42,10 @@ describe("The list of open shipments", () => {
     Effect.gen(function* () {
       const all = shipments([...operationalStatuses, ...Array.from({ length: 450 }, () => "placed" as const)])
       const asked: Array<ShipmentFilter> = []
-      const found = yield* openOf(CompanyId.make(1)).pipe(Effect.provideService(ShipmentStore, storeOf(all, asked)))
-      const expected = all.filter(({ status }) => isOpen(status)).toReversed()
+      const found = yield* openShipments(CompanyId.make(1)).pipe(
+        Effect.provideService(ShipmentStore, storeOf(all, asked))
+      )
+      const expected = all.filter(isOpen).toReversed()
       deepStrictEqual(
         found.map(({ id }) => id),
         expected.map(({ id }) => id)
@@ -61,7 +63,7 @@ describe("The list of open shipments", () => {
       const [one] = shipments(["placed"])
       const page = () => Effect.succeed({ items: [{ shipment: one, order }], total: 1 })
       const store = { page } as unknown as typeof ShipmentStore.Service
-      const found = yield* openOf(CompanyId.make(1)).pipe(Effect.provideService(ShipmentStore, store))
+      const found = yield* openShipments(CompanyId.make(1)).pipe(Effect.provideService(ShipmentStore, store))
       deepStrictEqual(found, [one])
     })
   )

@@ -1,0 +1,282 @@
+/** What a host does around the writes of its interfaces. Source: docs/guides/extend.md#hooks. */
+import type { Caller } from "@crossdock/access"
+import { type CatalogWrite, CatalogWrites } from "@crossdock/catalog"
+import { type AnswerCode, Failure, Reply } from "@crossdock/http"
+import { Inventory, type StockUpdate } from "@crossdock/inventory"
+import { type Bulk, pointer, Transaction } from "@crossdock/kernel"
+import { Orders } from "@crossdock/orders"
+import { type Price, Pricing } from "@crossdock/pricing"
+import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/shipments"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+/** The records of each kind of write, and its outcome. */
+interface Writes {
+  readonly place: {
+    readonly record: Parameters<typeof Orders.Orders.Service.place>[1]
+    readonly outcome: Orders.PlacedOrder
+  }
+  readonly move: { readonly record: Move; readonly outcome: Bulk.Summary }
+  readonly return: { readonly record: Move; readonly outcome: Bulk.Summary }
+  readonly stock: { readonly record: StockUpdate.StockRecord; readonly outcome: Bulk.Summary }
+  readonly price: { readonly record: Price.PriceRecord; readonly outcome: Bulk.Summary }
+  /** Products as they were sent, of any shape. */
+  readonly product: { readonly record: unknown; readonly outcome: CatalogWrite }
+}
+
+export type HookName = keyof Writes
+
+/** A move of one shipment. */
+export interface Move {
+  readonly shipmentId: string
+  readonly command: ShipmentCommand
+}
+
+/** A write that is about to be made: its records of valid shape, each with its index in the request. */
+export interface Call<K extends HookName> {
+  readonly caller: Caller
+  readonly records: ReadonlyArray<{ readonly index: number; readonly record: Writes[K]["record"] }>
+}
+
+/** Inside the transaction. `sql` runs a statement of the program's own there, where the storage has SQL. */
+export interface CallInside<K extends HookName> extends Call<K> {
+  readonly prepared: unknown
+  readonly sql: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<object>>
+}
+
+/** Rejects a record, or all of them without an `index`. An order and products are rejected as a whole. */
+export interface Veto {
+  readonly code: string
+  readonly message: string
+  readonly index?: number
+}
+
+type Vetoes = Veto | ReadonlyArray<Veto> | undefined
+
+type Answer<A> = Promise<A> | Effect.Effect<A> | A
+
+/**
+ * Work of the host's around one kind of write. `return` is the quality check, `move` every other move.
+ *
+ * @example
+ * ```ts
+ * import type { Hooks } from "@crossdock/host"
+ *
+ * const fraud: Hooks.Hook<"place"> = {
+ *   on: "place",
+ *   prepare: async ({ records: [order] }) => (order?.record.externalOrderId.startsWith("TEST") ? 0.95 : 0.1),
+ *   before: ({ prepared }) => (Number(prepared) > 0.9 ? { code: "FRAUD", message: "This order needs a review." } : undefined)
+ * }
+ * ```
+ */
+export interface Hook<K extends HookName = HookName> {
+  readonly on: K
+  /** Outside of the transaction, before it, where it may call a network. `before` and `after` get its value. */
+  prepare?(call: Call<K>): Answer<unknown>
+  /** Inside the transaction, before the write is judged. */
+  before?(call: CallInside<K>): Answer<Vetoes> | Answer<void>
+  /** Inside the transaction, after the write. When it fails, nothing of the write remains. */
+  after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Answer<void>
+}
+
+/** A hook of any kind. */
+export type AnyHook = { readonly [K in HookName]: Hook<K> }[HookName]
+
+/** How long a part of a hook may take, in seconds. Others wait for the rows of a transaction. */
+const limits = { prepare: 10, before: 5, after: 5 } as const
+
+const timed = <A>(hook: HookName, part: keyof typeof limits, run: () => Answer<A>): Effect.Effect<A> => {
+  const seconds = limits[part]
+  return Effect.suspend(() => {
+    const answer = run()
+    return Effect.isEffect(answer) ? (answer as Effect.Effect<A>) : Effect.promise(async () => answer as A)
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: `${seconds} seconds`,
+      orElse: () => Effect.die(new Error(`${part} of a hook on ${hook} took longer than ${seconds} seconds`))
+    })
+  )
+}
+
+/** The routes whose requests have something to prepare, which is done before the transaction of an Idempotency-Key. */
+const routes: { readonly [K in HookName]: ReadonlyArray<string> } = {
+  place: ["/order/api/v1/:marketplace_slug/create"],
+  move: [
+    ...["confirm", "cancel", "invoiceUpdate", "pack", "dispatch", "awb", "status"].map(
+      (name) => `/oms/v3/shipment/${name}`
+    ),
+    ...["awb", "status"].map((name) => `/order/api/v1/:marketplace_slug/${name}`)
+  ],
+  return: ["/oms/v3/shipment/return"],
+  stock: ["/ims/v3/inventory"],
+  price: ["/ims/v3/price"],
+  product: ["/v3/catalog/product"]
+}
+
+const vetoesOf = (answer: Vetoes): ReadonlyArray<Veto> =>
+  answer === undefined ? [] : Array.isArray(answer) ? answer : [answer as Veto]
+
+/** Runs a kind of write between its hooks, in one transaction. `write` gets the vetoes of its records. */
+const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
+  Effect.map(Transaction.Transaction, (transaction) => {
+    const retrying = Transaction.retrying(transaction)
+    const statement = transaction.statement ?? (() => Effect.die(new Error("This storage has no SQL")))
+    return <K extends HookName, E>(
+      on: K,
+      call: Call<K>,
+      write: (vetoes: ReadonlyArray<Veto>) => Effect.Effect<Writes[K]["outcome"], E>
+    ): Effect.Effect<Writes[K]["outcome"], E> => {
+      const own = hooks.filter((hook): hook is AnyHook & Hook<K> => hook.on === on)
+      if (own.length === 0) return write([])
+      const prepares = Effect.forEach(own, (hook) =>
+        hook.prepare === undefined ? Effect.undefined : timed(on, "prepare", () => hook.prepare?.(call))
+      )
+      const inside = (prepared: ReadonlyArray<unknown>) =>
+        Effect.contextWith((context: Context.Context<never>) =>
+          Effect.gen(function* () {
+            const sql: CallInside<K>["sql"] = (text, values = []) =>
+              Effect.runPromiseWith(context)(statement(text, values))
+            const callOf = (nth: number) => ({ ...call, prepared: prepared[nth], sql })
+            const vetoes = yield* Effect.forEach(own, (hook, nth) =>
+              Effect.map(
+                timed(on, "before", () => hook.before?.(callOf(nth)) as Answer<Vetoes>),
+                vetoesOf
+              )
+            )
+            const outcome = yield* write(vetoes.flat())
+            yield* Effect.forEach(own, (hook, nth) =>
+              timed(on, "after", () => hook.after?.({ ...callOf(nth), outcome }))
+            )
+            return outcome
+          })
+        )
+      return Effect.flatMap(Reply.Rehearsal, (rehearsal) =>
+        rehearsal === undefined
+          ? Effect.flatMap(prepares, (prepared) => retrying(inside(prepared)))
+          : rehearsal.prepared === undefined
+            ? Effect.flatMap(prepares, (prepared) => {
+                rehearsal.prepared = prepared
+                return Effect.interrupt
+              })
+            : retrying(inside(rehearsal.prepared))
+      ) as Effect.Effect<Writes[K]["outcome"], E>
+    }
+  })
+
+/** The valid records, and the function that rejects those with a veto. */
+const bulkOf = <A, R>(requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>, shown: (one: A) => R) => ({
+  records: requests.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: shown(one.success) }] : [])),
+  judged: (vetoes: ReadonlyArray<Veto>, pathOf: (one: A, index: number) => string) =>
+    vetoes.length === 0
+      ? requests
+      : requests.map((one, at) => {
+          const veto = vetoes.find(({ index = at }) => index === at)
+          if (veto === undefined || Result.isFailure(one)) return one
+          return Result.fail({ code: veto.code, message: veto.message, path: pathOf(one.success, at) })
+        })
+})
+
+const movesOf = (requests: ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>) =>
+  bulkOf(requests, ({ command, shipmentId }): Move => ({ shipmentId, command: command("") }))
+
+const rootOf = (_: unknown, index: number) => pointer([index])
+
+/** The services of writes with the hooks around them. */
+export const layer = (hooks: ReadonlyArray<AnyHook>) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const around = yield* makeAround(hooks)
+      const orders = yield* Orders.Orders
+      const shipments = yield* Shipments.Shipments
+      const inventory = yield* Inventory.Inventory
+      const pricing = yield* Pricing.Pricing
+      const products = yield* CatalogWrites.CatalogWrites
+      return Context.make(Orders.Orders, {
+        ...orders,
+        place: (caller, draft) =>
+          around("place", { caller, records: [{ index: 0, record: draft }] }, ([veto]) =>
+            veto === undefined
+              ? orders.place(caller, draft)
+              : Effect.fail(rejection(veto) as unknown as Effect.Error<ReturnType<typeof orders.place>>)
+          )
+      }).pipe(
+        Context.add(Shipments.Shipments, {
+          ...shipments,
+          moveAsSeller: (caller, family, requests) => {
+            const { judged, records } = movesOf(requests)
+            return around(family === "return" ? "return" : "move", { caller, records }, (vetoes) =>
+              shipments.moveAsSeller(
+                caller,
+                family,
+                judged(vetoes, ({ path }) => path)
+              )
+            )
+          },
+          moveAsMarketplace: (caller, family, requests) => {
+            const { judged, records } = movesOf(requests)
+            return around("move", { caller, records }, (vetoes) =>
+              shipments.moveAsMarketplace(
+                caller,
+                family,
+                judged(vetoes, ({ path }) => path)
+              )
+            )
+          }
+        }),
+        Context.add(Inventory.Inventory, {
+          ...inventory,
+          setStock: (caller, requests) => {
+            const { judged, records } = bulkOf(requests, (record) => record)
+            return around("stock", { caller, records }, (vetoes) => inventory.setStock(caller, judged(vetoes, rootOf)))
+          }
+        }),
+        Context.add(Pricing.Pricing, {
+          ...pricing,
+          setPrices: (caller, requests) => {
+            const { judged, records } = bulkOf(requests, (record) => record)
+            return around("price", { caller, records }, (vetoes) => pricing.setPrices(caller, judged(vetoes, rootOf)))
+          }
+        }),
+        Context.add(CatalogWrites.CatalogWrites, {
+          ...products,
+          apply: (caller, submission) =>
+            around(
+              "product",
+              { caller, records: submission.products.map((record, index) => ({ index, record })) },
+              (vetoes) =>
+                vetoes.length === 0
+                  ? products.apply(caller, submission)
+                  : Effect.fail(
+                      new CatalogWrites.ProductsInvalid({
+                        violations: vetoes.map(({ code, index, message }) => ({
+                          code,
+                          message,
+                          path: index === undefined ? "/products" : pointer(["products", index])
+                        }))
+                      })
+                    )
+            )
+        })
+      )
+    })
+  )
+
+/** The answer to a vetoed order: 409. */
+const rejection = ({ code, message }: Veto) => new Failure({ code: code as AnswerCode, status: 409, message })
+
+/** The routes of these hooks that have something to prepare. */
+export const rehearsed = (hooks: ReadonlyArray<AnyHook>): ReadonlySet<string> =>
+  new Set(hooks.flatMap(({ on, prepare }) => (prepare === undefined ? [] : routes[on])))
+
+const names = Object.keys(routes)
+
+/** Whether these are hooks. */
+export const areHooks = (hooks: unknown): boolean =>
+  Array.isArray(hooks) &&
+  hooks.every(
+    (one) =>
+      names.includes(one?.on) &&
+      [one.prepare, one.before, one.after].every((part) => part === undefined || typeof part === "function")
+  )

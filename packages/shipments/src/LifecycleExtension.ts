@@ -1,0 +1,310 @@
+/**
+ * What a host adds to a lifecycle. The whole is verified when it is made. Source: docs/guides/extend.md#lifecycle.
+ */
+import { frozen } from "@crossdock/kernel"
+import { type OwnReason, qcReasons } from "@crossdock/returns"
+import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
+import { guards as ourGuards } from "./Guards.ts"
+import { standard, type Table } from "./LifecycleTable.ts"
+import type { MoveName, OwnGuard } from "./OwnGuard.ts"
+import { invalidRecord, type OperationFamily, rejectionCodes, shipmentLocked } from "./Rejection.ts"
+import {
+  type AddedStatus,
+  closedStatuses,
+  isOpen,
+  isOperationalStatus,
+  operationalStatuses,
+  orderStatusValues,
+  type StockKind
+} from "./ShipmentStatus.ts"
+import { stockOnReaching } from "./StockMoves.ts"
+import { type Move, type MoveRule, type Operation, operations, type Row } from "./Transitions.ts"
+
+/** What a host changes in a lifecycle. */
+export interface LifecycleExtension {
+  /** Added statuses by their names, such as `quality_hold`. */
+  readonly statuses?: Readonly<Record<string, AddedStatus>>
+  /** The moves out of a status, added to those that it has or in place of one of the same name; null takes one away. */
+  readonly transitions?: Readonly<Record<string, RowChange>>
+  readonly guards?: ReadonlyArray<OwnGuard>
+  readonly reasons?: ReadonlyArray<OwnReason>
+}
+
+/** A change of the moves out of one status. A shipment gets to an added status by the status operation. */
+export type RowChange = { readonly [O in Operation]?: Move | null } & {
+  readonly status?: Readonly<Record<string, MoveRule | null>>
+}
+
+/** Why a lifecycle can't work: every fault, as a sentence. */
+export interface InvalidLifecycle {
+  readonly _tag: "InvalidLifecycle"
+  readonly faults: ReadonlyArray<string>
+}
+
+/** A move out of a status, by its name. */
+interface Way {
+  readonly from: string
+  readonly name: MoveName
+  readonly operation?: Operation
+  readonly rule: MoveRule
+  readonly to: string
+}
+
+const waysOf = (from: string, { status = {}, ...moves }: Row): ReadonlyArray<Way> => [
+  ...Struct.keys(moves).flatMap((operation): ReadonlyArray<Way> => {
+    const rule = moves[operation]
+    return rule === undefined ? [] : [{ from, name: operation, operation, rule, to: rule.to }]
+  }),
+  ...Object.entries(status).map(([to, rule]): Way => ({ from, name: `status ${to}`, rule, to }))
+]
+
+const allWays = (rows: Table["rows"]): ReadonlyArray<Way> =>
+  Object.entries(rows).flatMap(([from, row]) => waysOf(from, row))
+
+/** The statuses that lead on from these, and these. */
+const reachedFrom = (ways: ReadonlyArray<Way>, ...starts: ReadonlyArray<string>): ReadonlySet<string> => {
+  const reached = new Set(starts)
+  for (const status of reached) for (const { from, to } of ways) if (from === status) reached.add(to)
+  return reached
+}
+
+const listed = (on: OwnGuard["on"]): ReadonlyArray<MoveName> => (typeof on === "string" ? [on] : (on ?? []))
+
+const tableOf = (
+  rows: Table["rows"],
+  added: Table["added"],
+  guards: ReadonlyArray<OwnGuard>,
+  reasons: ReadonlyArray<OwnReason>
+): Table => {
+  const ways = allWays(rows)
+  const onTheWayOut = reachedFrom(
+    ways.filter(({ rule }) => rule.opensReturn !== true),
+    "placed"
+  )
+  const ofMoves = Map.groupBy(
+    guards.flatMap((guard) => listed(guard.on).map((name) => ({ name, guard }))),
+    ({ name }) => name
+  )
+  const families = ways.flatMap(({ from, operation, to }) =>
+    operation !== undefined && movesUnits(added, operation, from, to) ? [operations[operation].family] : []
+  )
+  const reported = ways.flatMap(({ operation, rule, to }) =>
+    operation === undefined && rule.opensReturn !== true && !onTheWayOut.has(to) ? [to] : []
+  )
+  return Object.freeze({
+    statuses: frozen([...operationalStatuses, ...Object.keys(added)]),
+    added: frozen(added),
+    rows: frozen(rows),
+    guards: Object.freeze([...guards]),
+    reasons: frozen([...reasons]),
+    guardsOf: Object.freeze(
+      Object.fromEntries([...ofMoves].map(([name, all]) => [name, Object.freeze(all.map(({ guard }) => guard))]))
+    ),
+    movesStock: frozen([...new Set<OperationFamily>(["status", ...families])]),
+    returnStatuses: frozen([...new Set(reported)])
+  })
+}
+
+/** A part that is cancelled keeps the shipment's status, and a check may keep a return's. */
+const movesUnits = (added: Table["added"], operation: Operation, from: string, to: string): boolean =>
+  operation === "cancelPart" || operation === "return" || (from !== to && stockOf(added, to) !== "none")
+
+const stockOf = (added: Table["added"], status: string): StockKind | "none" =>
+  added[status]?.stock ?? (stockOnReaching as Readonly<Record<string, StockKind>>)[status] ?? "none"
+
+const merged = <A>(before: Readonly<Record<string, A>>, changes: Readonly<Record<string, A | null>>) =>
+  Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, one]) => one !== null)) as Record<string, A>
+
+const changedRow = (
+  { status = {}, ...moves }: Row,
+  { status: reports = {}, ...changes }: RowChange,
+  order: ReadonlyArray<string>
+): Row => {
+  const targets = Object.entries(merged(status, reports)).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+  return { ...merged(moves, changes), ...(targets.length === 0 ? {} : { status: Object.fromEntries(targets) }) }
+}
+
+/**
+ * A lifecycle with the host's changes; fails with all faults at once. Every status must be reachable, and every open one must
+ * have a way out. The units that an order reserves must be released or consumed exactly once on every way.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { extendLifecycle } from "@crossdock/shipments"
+ * import { Result } from "effect"
+ *
+ * const extended = extendLifecycle({
+ *   statuses: { quality_hold: { orderStatus: "PROCESSING", stock: "none" } },
+ *   transitions: { dp_assigned: { status: { quality_hold: { who: "seller" } } } }
+ * })
+ * deepStrictEqual(Result.getOrThrow(Result.flip(extended)).faults, [
+ *   "quality_hold has no way out: give it a move, or isClosed: true",
+ *   "quality_hold ends the way of units that are still reserved"
+ * ])
+ * ```
+ */
+export const extendLifecycle = (
+  { guards = [], reasons = [], statuses = {}, transitions: changes = {} }: LifecycleExtension,
+  base: Table = standard
+): Result.Result<Table, InvalidLifecycle> => {
+  const added = { ...base.added, ...statuses }
+  const order = [...operationalStatuses, ...Object.keys(added)]
+  const rows = { ...base.rows, ...Object.fromEntries(Object.keys(statuses).map((name) => [name, {}])) }
+  const changed = Object.entries(changes).map(
+    ([from, row]) => [from, changedRow(rows[from] ?? {}, row, order)] as const
+  )
+  const table = tableOf(
+    { ...rows, ...Object.fromEntries(changed) },
+    added,
+    [...base.guards, ...guards],
+    [...base.reasons, ...reasons]
+  )
+  const misnamed = [
+    ...Object.entries(statuses).flatMap(statusFaults),
+    ...nameFaults(table),
+    ...guardFaults(table),
+    ...reasonFaults(table)
+  ]
+  // The ways of unknown statuses would give further faults that vanish with the first ones.
+  const faults = misnamed.length > 0 ? misnamed : [...wayFaults(table), ...stockFaults(table)]
+  return faults.length > 0 ? Result.fail({ _tag: "InvalidLifecycle", faults }) : Result.succeed(table)
+}
+
+const statusFaults = ([name, { isClosed, orderStatus, stock }]: [string, AddedStatus]): ReadonlyArray<string> => [
+  ...(/^[a-z][a-z0-9_]{1,49}$/.test(name)
+    ? []
+    : [`${JSON.stringify(name)} must have small letters, digits and _ only`]),
+  ...(isOperationalStatus(name) ? [`${name} is a status already: change its transitions`] : []),
+  ...(orderStatusValues.includes(orderStatus) ? [] : [`${name} needs an orderStatus: ${orderStatusValues.join(", ")}`]),
+  ...(["release", "consume", "restock", "unsellable", "none"].includes(stock)
+    ? []
+    : [`${name} must state its stock effect: release, consume, restock, unsellable or none`]),
+  ...(isClosed === undefined || isClosed === true ? [] : [`${name}: isClosed must be true or absent`])
+]
+
+const nameFaults = ({ rows, statuses }: Table): ReadonlyArray<string> => {
+  const known = new Set<string>(statuses)
+  return Object.entries(rows).flatMap(([from, row]) => [
+    ...(known.has(from) ? [] : [`transitions has ${from}, which is no status`]),
+    ...Object.keys(row).flatMap((name) =>
+      name === "status" || Object.hasOwn(operations, name) ? [] : [`${from} has ${name}, which is no operation`]
+    ),
+    ...waysOf(from, row).flatMap(({ name, rule, to }) => [
+      ...(known.has(to) ? [] : [`${name} of ${from} leads to ${to}, which is no status`]),
+      ...(rule.guards ?? []).flatMap((id) =>
+        Object.hasOwn(ourGuards, id) ? [] : [`${name} of ${from} has the guard ${id}, which doesn't exist`]
+      )
+    ])
+  ])
+}
+
+const ourCodes: ReadonlySet<string> = new Set([
+  shipmentLocked,
+  invalidRecord,
+  ...Object.values(rejectionCodes).flatMap((codes) => Object.values(codes))
+])
+
+const guardFaults = ({ guards, rows }: Table): ReadonlyArray<string> => {
+  const names = new Set<string>(allWays(rows).map(({ name }) => name))
+  return guards.flatMap((guard) => [
+    ...(/^[A-Z][A-Z0-9_]{1,63}$/.test(guard.code) && !ourCodes.has(guard.code)
+      ? []
+      : [`The code of the guard ${guard.code} must be capital letters, digits and _, and none of ours`]),
+    ...(typeof guard.isMet === "function" ? [] : [`The guard ${guard.code} needs isMet, a function`]),
+    ...([guard.says, guard.advice].every((text) => typeof text === "string" && text !== "")
+      ? []
+      : [`The guard ${guard.code} needs says and advice, the texts of its rejection`]),
+    ...(listed(guard.on).length === 0 ? [`The guard ${guard.code} needs on, the move or moves that it is on`] : []),
+    ...listed(guard.on).flatMap((name) =>
+      name === "assignCourier" || !names.has(name)
+        ? [`The guard ${guard.code} is on ${name}, which is no move of a caller`]
+        : []
+    )
+  ])
+}
+
+const reasonFaults = ({ reasons }: Table): ReadonlyArray<string> =>
+  reasons.flatMap(({ code, on, reason }) => [
+    ...(on === "return" || on === "cancel" ? [] : [`The reason ${code} must be on return or cancel`]),
+    ...(on === "return" && !(Number.isSafeInteger(code) && Number(code) > 0)
+      ? [`The reason ${JSON.stringify(code)} of returns needs a whole number as its code`]
+      : []),
+    ...(on === "return" && qcReasons.some((one) => one.code === code) ? [`The reason ${code} of returns is ours`] : []),
+    ...(typeof reason === "string" && reason !== "" ? [] : [`The reason ${code} needs a text`])
+  ])
+
+/** Operations whose work fixes where they lead. */
+const ends: { readonly [O in Operation]?: (from: string) => string } = {
+  cancel: () => "cancelled_seller",
+  cancelPart: (from) => from,
+  return: () => "return_accepted"
+}
+
+const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
+  const ways = allWays(rows)
+  const reached = reachedFrom(ways, "placed")
+  const goesOn = new Set(ways.filter(({ from, to }) => from !== to).map(({ from }) => from))
+  return [
+    ...statuses.flatMap((status) => (reached.has(status) ? [] : [`${status} can't be reached from placed`])),
+    ...statuses.flatMap((status) =>
+      goesOn.has(status) || !isOpen({ status, added: added[status] ?? null })
+        ? []
+        : [`${status} has no way out: give it a move, or isClosed: true`]
+    ),
+    ...ways.flatMap(({ from, name, operation, rule, to }) => {
+      const end = operation === undefined ? undefined : ends[operation]?.(from)
+      const opens = to === "return_initiated"
+      return [
+        ...(end === undefined || end === to ? [] : [`${name} of ${from} must lead to ${end}`]),
+        ...(opens === (rule.opensReturn === true)
+          ? []
+          : [`${name} of ${from}: opensReturn belongs to return_initiated alone`])
+      ]
+    })
+  ]
+}
+
+/** Where units are: reserved, out of the warehouse, released again, or checked and back. */
+type Phase = "reserved" | "out" | "released" | "back"
+
+const effectOf: { readonly [K in StockKind]: { readonly from: Phase; readonly to: Phase } } = {
+  release: { from: "reserved", to: "released" },
+  consume: { from: "reserved", to: "out" },
+  restock: { from: "out", to: "back" },
+  unsellable: { from: "out", to: "back" }
+}
+
+/** Follows the units of a shipment, and those of a return, through all statuses. */
+const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
+  const phases = new Map<string, Phase>([["placed", "reserved"]])
+  const faults = new Set<string>()
+  for (const [from, phase] of phases) {
+    for (const { name, operation, rule, to } of waysOf(from, rows[from] ?? {})) {
+      const kind = operation === "return" ? "restock" : from === to ? "none" : stockOf(added, to)
+      if (kind !== "none" && effectOf[kind].from !== phase) {
+        faults.add(`${name} of ${from} would ${kind} units that are ${phase}`)
+        continue
+      }
+      if (kind !== "none" && added[from]?.isClosed === true)
+        faults.add(`${from} is closed, but ${name} moves its stock`)
+      const after = rule.opensReturn === true ? "out" : kind === "none" ? phase : effectOf[kind].to
+      const before = phases.get(to)
+      if (before === undefined) phases.set(to, after)
+      else if (before !== after)
+        faults.add(
+          `${to} is reached with units that are ${before}, and by ${name} of ${from} with units that are ${after}`
+        )
+    }
+  }
+  const final = new Set<string>([
+    ...closedStatuses,
+    ...statuses.filter((status) => waysOf(status, rows[status] ?? {}).every(({ to }) => to === status))
+  ])
+  for (const status of statuses) {
+    if ((final.has(status) || added[status]?.isClosed === true) && phases.get(status) === "reserved")
+      faults.add(`${status} ends the way of units that are still reserved`)
+  }
+  return [...faults]
+}

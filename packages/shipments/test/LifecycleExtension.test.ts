@@ -1,0 +1,292 @@
+/**
+ * A lifecycle that a host extends: what it adds is in every answer, and a lifecycle that can't work isn't made.
+ */
+
+import { qcReasons, reasonCrosswalk } from "@crossdock/returns"
+import {
+  closedStatuses,
+  DocumentFacts,
+  extendLifecycle,
+  isOpen,
+  Lifecycle,
+  type LifecycleExtension,
+  mayMoveStock,
+  operationalStatuses,
+  orderStatuses,
+  orderStatusOf,
+  orderStatusValues,
+  rejectionCodes,
+  type Shipment
+} from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Result } from "effect"
+import { ask, later, standing } from "./Fixtures.ts"
+
+const statuses = { quality_hold: { orderStatus: "PROCESSING", stock: "none" } } as const
+const transitions = {
+  dp_assigned: { pack: null, status: { quality_hold: { who: "seller" } } },
+  quality_hold: { pack: { to: "bag_packed" }, status: { cancelled_customer: { who: "marketplace" } } }
+} as const satisfies LifecycleExtension["transitions"]
+
+const lifecycle = Result.getOrThrow(extendLifecycle({ statuses, transitions }))
+const move = (shipment: Shipment, command: Parameters<typeof Lifecycle.move>[1]) =>
+  Lifecycle.move(shipment, command, later, { returns: [], lifecycle })
+const assigned = standing("dp_assigned", { invoiced: true })
+const waiting = Result.getOrThrow(move(assigned, ask.status("quality_hold", "seller"))).shipment
+
+const faultsOf = (extension: LifecycleExtension): ReadonlyArray<string> =>
+  Result.match(extendLifecycle(extension), { onFailure: ({ faults }) => faults, onSuccess: () => [] })
+
+describe("A shipment in an added status", () => {
+  it("is open, shows its order status, and has no label before it is packed", () => {
+    const facts = [
+      waiting.status,
+      orderStatusOf(waiting),
+      isOpen(waiting),
+      mayMoveStock(waiting),
+      DocumentFacts.hasLabel(waiting)
+    ]
+    deepStrictEqual(facts, ["quality_hold", "PROCESSING", true, true, false])
+    deepStrictEqual(
+      waiting.events.map(({ status }) => status),
+      ["placed", "dp_assigned", "quality_hold"]
+    )
+    deepStrictEqual(JSON.parse(JSON.stringify(waiting)), waiting)
+    // Nor an invoice, which a shipment has once its history has a status after packing.
+    strictEqual(
+      waiting.events.some(({ status }) => DocumentFacts.isPacked(status)),
+      false
+    )
+  })
+
+  it("goes on by the moves that the host gave it", () => {
+    const { shipment } = Result.getOrThrow(move(waiting, ask.pack))
+    deepStrictEqual([shipment.status, shipment.added, orderStatusOf(shipment)], ["bag_packed", null, "COMPLETED"])
+    assertTrue(DocumentFacts.hasLabel(shipment))
+  })
+
+  it("has the label that it had before", () => {
+    const stopped = Result.getOrThrow(
+      extendLifecycle({
+        statuses,
+        transitions: { bag_packed: { status: { quality_hold: {} } }, quality_hold: { status: { bag_picked: {} } } }
+      })
+    )
+    const context = { returns: [], lifecycle: stopped }
+    const packed = standing("bag_packed", { invoiced: true })
+    const { shipment } = Result.getOrThrow(Lifecycle.move(packed, ask.status("quality_hold"), later, context))
+    assertTrue(DocumentFacts.hasLabel(shipment))
+  })
+
+  it("is on the way to others, and is named where our statuses are", () => {
+    const packing = Result.getOrThrow(Result.flip(move(assigned, ask.pack)))
+    deepStrictEqual(packing.details.steps, ["status quality_hold", "pack"])
+    assertTrue(packing.details.allowed.includes("status quality_hold"))
+    strictEqual(
+      packing.message,
+      `Can't pack shipment ${assigned.id}: its status is dp_assigned. Set its status to quality_hold, then pack it.`
+    )
+    const unknown = Result.getOrThrow(Result.flip(move(assigned, ask.status("lost"))))
+    assertTrue(unknown.message.includes("cancelled_seller, quality_hold."), unknown.message)
+  })
+
+  it("can't be left by a lifecycle that doesn't have the status, and still reads the same", () => {
+    const rejected = Result.getOrThrow(Result.flip(Lifecycle.move(waiting, ask.pack, later)))
+    deepStrictEqual([rejected.code, rejected.details.allowed], ["CR400", []])
+    strictEqual(orderStatusOf(waiting), "PROCESSING")
+  })
+
+  it("may be closed", () => {
+    const donated = { orderStatus: "RETURN_DELIVERED", stock: "unsellable", isClosed: true } as const
+    const table = Result.getOrThrow(
+      extendLifecycle({ statuses: { donated }, transitions: { rto_bag_delivered: { status: { donated: {} } } } })
+    )
+    const back = standing("rto_bag_delivered", { way: "rto", invoiced: true })
+    const context = { returns: [], lifecycle: table }
+    const { shipment, stock } = Result.getOrThrow(Lifecycle.move(back, ask.status("donated"), later, context))
+    deepStrictEqual(
+      stock.map(({ kind, quantity }) => [kind, quantity]),
+      [
+        ["unsellable", 2],
+        ["unsellable", 1]
+      ]
+    )
+    deepStrictEqual([isOpen(shipment), mayMoveStock(shipment)], [false, false])
+  })
+})
+
+describe("A lifecycle without changes", () => {
+  it("is ours", () => {
+    const { movesStock, returnStatuses, ...others } = Result.getOrThrow(extendLifecycle({}))
+    const { movesStock: ours, returnStatuses: ourReturns, ...standard } = Lifecycle.standard
+    deepStrictEqual(others, standard)
+    deepStrictEqual(movesStock.toSorted(), ours.toSorted())
+    deepStrictEqual(returnStatuses.toSorted(), ourReturns.toSorted())
+  })
+})
+
+describe("The rows of a lifecycle", () => {
+  it("have their reported statuses in the order of all statuses", () => {
+    const late = Result.getOrThrow(
+      extendLifecycle({
+        statuses,
+        transitions: {
+          ...transitions,
+          dp_assigned: { status: { quality_hold: {}, bag_lost: null, dp_assigned: null } }
+        }
+      })
+    )
+    for (const { rows, statuses } of [Lifecycle.standard, lifecycle, late]) {
+      for (const { status = {} } of Object.values(rows)) {
+        deepStrictEqual(
+          Object.keys(status),
+          statuses.filter((one) => one in status)
+        )
+      }
+    }
+  })
+})
+
+describe("The stock that is locked", () => {
+  it("is that of every operation that leads to a status with an effect", () => {
+    const table = Result.getOrThrow(
+      extendLifecycle({
+        statuses: { picked_up: { orderStatus: "DELIVERED", stock: "consume", isClosed: true } },
+        transitions: { bag_packed: { pack: { to: "picked_up" } } }
+      })
+    )
+    deepStrictEqual([table.movesStock.includes("pack"), Lifecycle.standard.movesStock.includes("pack")], [true, false])
+  })
+
+  it("of a return that is reported of its sale is the return's, by added statuses too", () => {
+    const table = Result.getOrThrow(
+      extendLifecycle({
+        statuses: { return_at_hub: { orderStatus: "RETURN_PROCESSING", stock: "none" } },
+        transitions: {
+          return_bag_in_transit: { status: { return_at_hub: {} } },
+          return_at_hub: { status: { return_bag_delivered: {} } }
+        }
+      })
+    )
+    const ours = ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
+    deepStrictEqual([...Lifecycle.standard.returnStatuses].sort(), ours.toSorted())
+    deepStrictEqual([...table.returnStatuses].sort(), [...ours, "return_at_hub"].sort())
+  })
+})
+
+describe("A lifecycle that can't work", () => {
+  it("has all its misspelt names listed", () => {
+    deepStrictEqual(
+      faultsOf({
+        statuses: { Wait: { orderStatus: "WAITING" as never, stock: "some" as never }, placed: statuses.quality_hold },
+        transitions: {
+          nowhere: {},
+          placed: { wait: { to: "placed" }, pack: { to: "vanished", guards: ["never" as never] } } as never
+        }
+      }),
+      [
+        '"Wait" must have small letters, digits and _ only',
+        `Wait needs an orderStatus: ${orderStatusValues.join(", ")}`,
+        "Wait must state its stock effect: release, consume, restock, unsellable or none",
+        "placed is a status already: change its transitions",
+        "placed has wait, which is no operation",
+        "wait of placed is no operation",
+        "pack of placed leads to vanished, which is no status",
+        "pack of placed has the guard never, which doesn't exist",
+        "transitions has nowhere, which is no status"
+      ].filter((fault) => fault !== "wait of placed is no operation")
+    )
+  })
+
+  it("has statuses that can't be reached or left", () => {
+    deepStrictEqual(faultsOf({ statuses }), [
+      "quality_hold can't be reached from placed",
+      "quality_hold has no way out: give it a move, or isClosed: true"
+    ])
+    assertTrue(
+      faultsOf({ transitions: { placed: { confirm: null } } }).includes("bag_confirmed can't be reached from placed")
+    )
+    deepStrictEqual(faultsOf({ transitions: { delivery_attempt_failed: { status: { rto_in_transit: null } } } }), [])
+    assertTrue(
+      faultsOf({
+        transitions: {
+          delivery_attempt_failed: { status: { rto_in_transit: null, delivery_reattempt_requested: null } },
+          delivery_reattempt_requested: {}
+        }
+      }).includes("delivery_attempt_failed has no way out: give it a move, or isClosed: true")
+    )
+  })
+
+  it("would release, consume or restock units twice, or never", () => {
+    const picked = { orderStatus: "TRANSIT", stock: "consume" } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { picked },
+        transitions: { bag_picked: { status: { picked: {} } }, picked: { status: { delivery_done: {} } } }
+      }),
+      ["status picked of bag_picked would consume units that are out"]
+    )
+    deepStrictEqual(faultsOf({ transitions: { placed: { status: { delivery_done: {} } } } }), [
+      "delivery_done is reached with units that are reserved, and by status delivery_done of bag_picked with units that are out",
+      "delivery_done is reached with units that are reserved, and by status delivery_done of out_for_delivery with units that are out",
+      "delivery_done is reached with units that are reserved, and by status delivery_done of delivery_reattempt_requested with units that are out",
+      "delivery_done ends the way of units that are still reserved"
+    ])
+    const forgotten = { orderStatus: "CANCELLED", stock: "none", isClosed: true } as const
+    deepStrictEqual(faultsOf({ statuses: { forgotten }, transitions: { placed: { status: { forgotten: {} } } } }), [
+      "forgotten ends the way of units that are still reserved"
+    ])
+    const parked = { orderStatus: "RETURN_DELIVERED", stock: "none", isClosed: true } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { parked },
+        transitions: { rto_bag_delivered: { status: { parked: {} } }, parked: { status: { deadstock: {} } } }
+      }),
+      ["parked is closed, but status deadstock moves its stock"]
+    )
+  })
+
+  it("would lead an operation elsewhere than its work does", () => {
+    deepStrictEqual(
+      faultsOf({
+        transitions: {
+          placed: { cancel: { to: "bag_confirmed" }, cancelPart: { to: "bag_confirmed" } },
+          delivery_done: { status: { return_initiated: {} } }
+        }
+      }).slice(0, 3),
+      [
+        "cancelPart of placed must lead to placed",
+        "cancel of placed must lead to cancelled_seller",
+        "status return_initiated of delivery_done: opensReturn belongs to return_initiated alone"
+      ]
+    )
+  })
+})
+
+/** Every object in a value, and those in them. */
+const objectsIn = (value: unknown): ReadonlyArray<object> =>
+  typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : []
+
+describe("The exported tables", () => {
+  it("are frozen: one host can't change another's", () => {
+    const tables = {
+      transitions: Lifecycle.transitions,
+      operations: Lifecycle.operations,
+      guards: Lifecycle.guards,
+      stockOnReaching: Lifecycle.stockOnReaching,
+      standard: Lifecycle.standard,
+      lifecycle,
+      operationalStatuses,
+      closedStatuses,
+      orderStatusValues,
+      orderStatuses,
+      rejectionCodes,
+      qcReasons,
+      reasonCrosswalk
+    }
+    for (const [name, table] of Object.entries(tables)) {
+      for (const one of objectsIn(table)) assertTrue(Object.isFrozen(one), `${name}: ${JSON.stringify(one)}`)
+    }
+  })
+})
