@@ -81,7 +81,7 @@ export class Shop {
     return answer
   }
 
-  /** Background work. A failed or interrupted alarm rings again, and all work is safe to repeat. */
+  /** Background work. A failed or interrupted alarm fires again, and all work is safe to repeat. */
   async alarm(): Promise<void> {
     const host = await this.#host
     const failed = Object.values(await host.once()).flat()

@@ -80,8 +80,9 @@ export class Billing extends Context.Service<
       requestId: string | null
     ) => Effect.Effect<Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
-     * Adds usage of a usage line (minor units), and returns how much of it is charged: none in a trial, and none above the cap
-     * or 15 digits with tax. Undefined when the subscription isn't active or has no such line.
+     * Adds usage of a usage line, in minor units, and returns the charged part. Usage is free in a trial, above the line's
+     * cap, and where a period's total with tax would exceed 15 digits. Undefined when the subscription isn't active or has
+     * no such line.
      */
     readonly addUsage: (
       caller: Caller,

@@ -134,7 +134,7 @@ interface Open {
   readonly accepted: ProductChanges.Accepted
 }
 
-/** Judges each product of a write by the present products and reference data. */
+/** Judges each product of a write against the current products and reference data. */
 const makeOutcomes = Effect.gen(function* () {
   const products = yield* ProductStore
   const referenceStore = yield* ReferenceStore

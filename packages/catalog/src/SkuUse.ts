@@ -46,9 +46,9 @@ export class SkuStock extends Context.Service<
 >()("@crossdock/catalog/SkuStock") {}
 
 /**
- * Makes `lock`, which locks the stock and prices of SKUs before their company; `usesOf`, the reasons why SKUs can't be
- * deleted, without unused SKUs; and `remove`. Until the company is locked, another write may add a level and reserve from
- * it, so the uses are read afterwards.
+ * Makes three functions: `lock` locks the stock and prices of SKUs before their company, `usesOf` returns why SKUs
+ * can't be deleted (only those in use), and `remove` deletes their stock and prices. Until the company is locked,
+ * another write may add a level and reserve from it, so the uses are read afterwards.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

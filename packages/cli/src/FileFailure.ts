@@ -37,7 +37,7 @@ export const sentenceOf = (error: unknown, path: string): string => {
 
 export const of = (error: unknown, path: string): CommandFailure => new CommandFailure(sentenceOf(error, path))
 
-/** Work on a temporary file or a descriptor fails with an error about the file that the caller named. */
+/** Replaces an error about a temporary file or a descriptor with one about the file that the caller named. */
 export const named =
   (path: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailure, R> =>

@@ -87,7 +87,7 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
 /**
  * The invoices to print for a shipment: its sale's invoice, then its credit note if it has one; for a return only the
  * credit note. `sale` is the invoice of a return's forward shipment. A credit note has its invoice's seller, and so its
- * taxes. `present` is the present seller, shown only on papers of earlier releases. Source:
+ * taxes. `present` is the current seller, shown only on papers of earlier releases. Source:
  * docs/reference/documents.md#credit-notes.
  *
  * @example

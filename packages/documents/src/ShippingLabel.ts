@@ -37,7 +37,7 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
 
 /**
  * The weight of a parcel in grams: that of its packages if each has one, else that of its sizes when ordered; null if a
- * size's weight is unknown too. A sum of only some packages would be too low. `weightOf` returns the present grams of one
+ * size's weight is unknown too. A sum of only some packages would be too low. `weightOf` returns the current grams of one
  * unit of a SKU, for lines of earlier releases, which don't have them. Source: docs/reference/documents.md#weight.
  *
  * @example
@@ -71,7 +71,7 @@ export const weightGrams = (
 
 /**
  * The label of a shipment. The courier collects the shipment's part of the order's cash, and nothing for a return.
- * `present` is the present seller, shown only on labels of earlier releases; `weightOf` is that of `weightGrams`.
+ * `present` is the current seller, shown only on labels of earlier releases; `weightOf` is that of `weightGrams`.
  *
  * @example
  * ```ts

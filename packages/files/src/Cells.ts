@@ -63,7 +63,7 @@ const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
 
 const isNumber = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
 
-/** An index of a list, up to 999: each row's list has a place for every lower index. */
+/** A list index, at most 999, since a row's list has a slot for every lower index too. */
 const isIndex = (step: string | undefined) => step !== undefined && /^(0|[1-9]\d{0,2})$/.test(step)
 
 /** Sets the value at a path, and makes the objects and lists on the way. */

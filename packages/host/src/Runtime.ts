@@ -61,7 +61,7 @@ export interface Runtime {
   readonly documents: Layer.Layer<DocumentRenderer>
   /** `allowPrivate` also sends to loopback and private addresses, which only a sandbox should. */
   readonly webhooks: (options: { readonly allowPrivate: boolean }) => Layer.Layer<WebhookSender>
-  /** Recognizes a call in the middle of a transaction that would wait for it; without it, such a call waits until it fails. */
+  /** Detects calls inside a transaction that would wait for its end. Without it, such a call hangs until it fails. */
   readonly flow?: Flow
 }
 

@@ -38,8 +38,9 @@ export interface IdempotencyRecord {
 export const answerMillis = Instant.dayMillis
 
 /**
- * Milliseconds for which an attempt claims a key, unless `Claim` differs: its host may have died. A write has its answer
- * within 10 seconds. If one takes longer, the next attempt takes the key, and the first one fails to store its answer.
+ * Milliseconds for which an attempt claims a key, unless `Claim` differs. A claim lapses, since its host may have died. A
+ * write has its answer within 10 seconds. If one takes longer, the next attempt takes the key, and the first one fails to
+ * store its answer.
  */
 export const claimMillis = 12_000
 

@@ -180,7 +180,7 @@ export const eventLoopDelay = gauge("crossdock_event_loop_delay_seconds", {
 
 /** The readings of a process. */
 export interface Readings {
-  /** Adds a reading, which sets gauges, until the scope ends. Its failures are logged. */
+  /** Registers a reading, an effect that sets gauges, until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
   /** Repeats readings older than 5 seconds, and returns after half a second at the latest; the rest goes on. */
   readonly refresh: Effect.Effect<void>

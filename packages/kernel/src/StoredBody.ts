@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 /** JSON drops undefined fields, so only the others are always present. */
 type AlwaysKey<A> = { [K in keyof A]-?: undefined extends A[K] ? never : K }[keyof A]
 
-/** In brackets, so that a union isn't taken apart: its fields are those that all of its members have. */
+/** In brackets, so that the type doesn't distribute: a union's fields are those that all of its members have. */
 type FieldsOfValue<V> = [V] extends [ReadonlyArray<infer Element>] ? readonly [Fields<Element>] : Fields<V>
 
 /**
@@ -21,9 +21,9 @@ export class OneOf<Value> {
 }
 
 /**
- * Every field that a record always has, which the compiler checks, so that a new field can't be forgotten here. `true` asks
- * for the field alone. Fields of its own ask for them in the object, or, in brackets, in each object of the list; `OneOf` asks
- * for those of one member of a union. Null is left as it is.
+ * Every field that a record always has, which the compiler checks, so that a new field can't be forgotten here. `true`
+ * requires only the field itself. Nested fields are required of the object, or, in brackets, of each object of the list;
+ * `OneOf` requires those of one member of a union. Null is left as it is.
  */
 export type Fields<A> = {
   readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> | OneOf<NonNullable<A[K]>>
@@ -64,9 +64,9 @@ type Shape = Readonly<Record<string, unknown>>
 type Fault = (body: Body) => string | undefined
 
 /**
- * The fault of a body that is to have these fields. Bodies of a form have nearly always the same keys in the same order, so
- * those of the last whole one are compared first: looking each field up adds a third to the time that parsing takes, this a
- * sixth.
+ * The fault of a body that is to have these fields. Bodies of a form nearly always have the same keys in the same order, so
+ * they are compared first with those of the last complete body: this adds a sixth to the parsing time; looking up each
+ * field adds a third.
  */
 const faultIn = (fields: Shape): Fault => {
   const required = Object.keys(fields)

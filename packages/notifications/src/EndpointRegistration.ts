@@ -36,7 +36,7 @@ const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cu
 
 const cursorRule = "must be a whole number from 0"
 
-/** The faults of a cursor as a number. Its place in the feed is checked elsewhere. */
+/** The faults of a cursor that isn't a valid number. Its place in the feed is checked elsewhere. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   isCursor(cursor) ? [] : [{ path: "/cursor", code: "INVALID_VALUE", message: cursorRule }]
 

@@ -18,7 +18,7 @@ export interface GuardInput {
 }
 
 /**
- * An item that keeps a guard from being met: how many of its units are requested, and of how many that are left for it.
+ * An item that keeps a guard from being met: the units of it that are requested, and those that are left.
  */
 export interface QuantityMismatch {
   readonly item: string
@@ -28,7 +28,7 @@ export interface QuantityMismatch {
 
 /**
  * `reason` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
- * `advice` is a sentence that says how to send it right.
+ * `advice` is a sentence that says how to correct the request.
  */
 export type Guard = {
   readonly advice: string

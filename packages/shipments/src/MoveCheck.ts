@@ -169,7 +169,7 @@ const stepPhrase = ({ by, move }: Step, asking: Party): string => {
 
 /**
  * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; without it the reason is the
- * shipment's status. `advice` says how to send it right. `invalidRecord` is a record that contradicts itself or the
+ * shipment's status. `advice` says how to correct the request. `invalidRecord` is a record that contradicts itself or the
  * shipment's items.
  */
 export interface Reason {

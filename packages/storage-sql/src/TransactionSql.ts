@@ -203,7 +203,7 @@ const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
 /**
  * Fails on a full disk, where reads still succeed. It writes 80 kB to a temporary file, which is beside the tables:
  * unlike rows that are rolled back, that leaves nothing to clean up. `length(small)` makes the server lower its memory
- * before it makes the series, which then needs a file. If temporary files are limited, the disk counts as not full.
+ * first, so the series needs a file. If temporary files are limited, the disk counts as not full.
  */
 export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,

@@ -176,8 +176,8 @@ export const make = Effect.gen(function* () {
       ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
 
   /**
-   * A PostgreSQL distributed by company needs the companies as values. On SQLite they would come first, with a scan of
-   * all rows for each.
+   * A PostgreSQL distributed by company needs the companies as values. SQLite would start from them, and scan all rows
+   * for each.
    */
   const ofServer = (companies: ReadonlyArray<CompanyId>) =>
     sql.onDialectOrElse({

@@ -252,7 +252,7 @@ export const makeProducts = Effect.gen(function* () {
     put: (company, products, at) =>
       Effect.gen(function* () {
         yield* alone(sql, [company])
-        // Before the rows are written: new products have no sizes to look through.
+        // Before the product rows are written, so that no sizes of new products are searched for.
         yield* sql`
           DELETE FROM crossdock_sizes
           WHERE company_id = ${company} AND ${Dialect.isAnyOf(

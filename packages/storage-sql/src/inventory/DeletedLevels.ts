@@ -56,7 +56,7 @@ const levelOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
   changedAt: row.changed_at
 })
 
-/** The marks of deleted levels. `markedAgain` selects the level of the SKU of `v` that has a later mark. */
+/** The marks of deleted levels. `markedAgain` selects the level of `v`'s SKU and location if its mark is later. */
 export const marks = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -150,7 +150,7 @@ export const markMissing = (
     named("StockLevels.markMissing")
   )
 
-/** Marks as deleted for all marketplaces the levels that `levels` selects by location key and SKU. */
+/** Marks levels as deleted for all marketplaces. `levels` selects their location keys and SKUs. */
 export const markDeleted = (
   sql: SqlClient.SqlClient,
   company: CompanyId,

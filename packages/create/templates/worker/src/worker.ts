@@ -85,7 +85,7 @@ export class Shop {
     await this.#wakeWithin(60_000)
   }
 
-  // A set alarm stays: under steady traffic, an alarm that each request moved would never ring.
+  // An alarm that is set stays: if every request moved it, it would never fire under steady traffic.
   async #wakeWithin(millis: number): Promise<void> {
     const [at, set] = [Date.now() + millis, await this.#storage.getAlarm()]
     if (set === null || set > at) await this.#storage.setAlarm(at)
