@@ -1,6 +1,6 @@
 /** The rule of a bulk stock write. */
 import type { Integration } from "@crossdock/access"
-import { type Bulk, rejectKey, type StockKey } from "@crossdock/kernel"
+import { type Bulk, decideEach, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
@@ -54,31 +54,26 @@ const reject = (code: string, message: string, path: string, details?: Bulk.Reje
 export const applyUpdates = (
   policy: StockPolicy,
   inputs: ReadonlyArray<StockInput>
-): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Rejection>> => {
-  const changed = new Map<string, Set<string>>()
-  return inputs.map((input) => {
-    const { location, sku } = typeof input.level === "string" ? input.record : input.level
-    const skus = changed.get(location) ?? new Set()
-    const outcome = applyUpdate(policy, input, skus.has(sku))
-    if (Result.isSuccess(outcome)) changed.set(location, skus.add(sku))
-    return outcome
-  })
-}
+): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Rejection>> =>
+  decideEach(
+    inputs,
+    ({ level }) => level,
+    (input, level) => applyUpdate(policy, input, level),
+    ({ index, record: { quantity } }) =>
+      policy === "adjust" || quantity >= 0
+        ? undefined
+        : {
+            code: "INVALID_RECORD",
+            message: `The stock on hand can't be set to ${quantity}. Send a whole number from 0 to ${Level.maxUnits}.`,
+            path: `/${index}/quantity`
+          }
+  )
 
 const applyUpdate = (
   policy: StockPolicy,
-  { index, level, record }: StockInput,
-  isDuplicate: boolean
+  { index, record }: StockInput,
+  level: Level.Level
 ): Result.Result<Level.LevelChange, Bulk.Rejection> => {
-  if (policy === "set" && record.quantity < 0) {
-    return reject(
-      "INVALID_RECORD",
-      `The stock on hand can't be set to ${record.quantity}. Send a whole number from 0 to ${Level.maxUnits}.`,
-      `/${index}/quantity`
-    )
-  }
-  if (typeof level === "string") return rejectKey(level, record, index)
-  if (isDuplicate) return rejectKey("DUPLICATE_RECORD", record, index)
   if (record.expected !== null && record.expected !== level.onHand) {
     return reject(
       "STALE_QUANTITY",

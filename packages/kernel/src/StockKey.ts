@@ -39,12 +39,40 @@ const keyFaults = {
   }
 } as const
 
-/** Rejects the record of a bulk for its SKU or location. Source: docs/reference/bulk.md#duplicates. */
-export const rejectKey = (
-  code: keyof typeof keyFaults,
-  key: StockKey,
-  index: number
-): Result.Result<never, Rejection> => {
+const rejectKey = (code: keyof typeof keyFaults, key: StockKey, index: number): Result.Result<never, Rejection> => {
   const { field, message } = keyFaults[code]
   return Result.fail({ code, message: message(key), path: `/${index}${field}` })
+}
+
+/** A record of a bulk about a SKU at a location, and its index in the request. */
+interface KeyedInput {
+  readonly index: number
+  readonly record: StockKey
+}
+
+/**
+ * Decides the records of a bulk in their order. A second valid record for a SKU and location is rejected with
+ * DUPLICATE_RECORD. `foundOf` is what is stored for the key, or a code if the company has no such SKU or location, or the
+ * caller may not see the location. `invalid` rejects a record before its key is looked at. Source:
+ * docs/reference/bulk.md#duplicates.
+ */
+export const decideEach = <I extends KeyedInput, K extends StockKey, A>(
+  inputs: ReadonlyArray<I>,
+  foundOf: (input: I) => K | "UNKNOWN_SKU" | "UNKNOWN_LOCATION",
+  decide: (input: I, found: K) => Result.Result<A, Rejection>,
+  invalid: (input: I) => Rejection | undefined = () => undefined
+): ReadonlyArray<Result.Result<A, Rejection>> => {
+  const decided = new Map<string, Set<string>>()
+  return inputs.map((input) => {
+    const rejection = invalid(input)
+    if (rejection !== undefined) return Result.fail(rejection)
+    const { index, record } = input
+    const found = foundOf(input)
+    if (typeof found === "string") return rejectKey(found, record, index)
+    const skus = decided.get(found.location) ?? new Set()
+    if (skus.has(found.sku)) return rejectKey("DUPLICATE_RECORD", record, index)
+    const outcome = decide(input, found)
+    if (Result.isSuccess(outcome)) decided.set(found.location, skus.add(found.sku))
+    return outcome
+  })
 }

@@ -1,5 +1,5 @@
 /** The price of one SKU at one location, and the rule of a bulk price write. */
-import { type Bulk, Money, rejectKey, type StockKey, stockKeyText } from "@crossdock/kernel"
+import { type Bulk, decideEach, Money, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
@@ -74,23 +74,19 @@ const reject = (code: string, message: string, path: string) => Result.fail({ co
 export const applyPrices = (
   policy: PricingPolicy,
   inputs: ReadonlyArray<PriceInput>
-): ReadonlyArray<Result.Result<PriceChange, Bulk.Rejection>> => {
-  const changed = new Set<string>()
-  return inputs.map((input) => {
-    const outcome = applyPrice(policy, input, changed)
-    if (Result.isSuccess(outcome)) changed.add(stockKeyText(outcome.success.before))
-    return outcome
-  })
-}
+): ReadonlyArray<Result.Result<PriceChange, Bulk.Rejection>> =>
+  decideEach(
+    inputs,
+    ({ price }) => price,
+    (input, price) => applyPrice(policy, input, price)
+  )
 
 const applyPrice = (
   policy: PricingPolicy,
-  { index, price, record }: PriceInput,
-  changed: ReadonlySet<string>
+  { index, record }: PriceInput,
+  price: Price
 ): Result.Result<PriceChange, Bulk.Rejection> => {
   const at = (field: string): string => `/${index}/${field}`
-  if (typeof price === "string") return rejectKey(price, record, index)
-  if (changed.has(stockKeyText(price))) return rejectKey("DUPLICATE_RECORD", record, index)
   return Result.gen(function* () {
     const mrp = yield* amountOf(record.mrp, record.currency, at("mrp"), at("currency"))
     const esp = yield* amountOf(record.esp, record.currency, at("esp"), at("currency"))

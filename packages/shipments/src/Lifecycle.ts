@@ -16,7 +16,7 @@ import {
 } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { storedAwb } from "./AwbUse.ts"
-import { type Rules, reached, standard } from "./LifecycleTable.ts"
+import { type Rules, standard } from "./LifecycleTable.ts"
 import {
   namedPortions,
   permitOperation,
@@ -45,7 +45,7 @@ import type {
   Report,
   ShipmentCommand
 } from "./ShipmentCommand.ts"
-import { evolve, type InvoiceRecorded, type ShipmentEvent } from "./ShipmentEvent.ts"
+import { evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
 import { cancelledPart, mergePortions } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
 

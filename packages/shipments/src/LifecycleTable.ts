@@ -3,8 +3,6 @@ import { frozen } from "@crossdock/kernel"
 import type { OwnReason } from "@crossdock/returns"
 import { type Facts, noFacts, type OwnGuard } from "./OwnGuard.ts"
 import type { OperationFamily } from "./Rejection.ts"
-import type { ReportMeta } from "./Shipment.ts"
-import { type Moved, moved } from "./ShipmentEvent.ts"
 import { type AddedStatus, type AnyStatus, operationalStatuses } from "./ShipmentStatus.ts"
 import { type Row, transitions } from "./Transitions.ts"
 
@@ -44,10 +42,6 @@ export const standard: Table = /* @__PURE__ */ frozen({
   movesStock: ["status", "cancel", "dispatch", "awb", "return"],
   returnStatuses: ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
 })
-
-/** The event of reaching a status. */
-export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta?: ReportMeta): Moved =>
-  moved(to, at, meta, lifecycle.added[to])
 
 /** The rules of our lifecycle. */
 export const standardRules: Rules = { lifecycle: standard, facts: noFacts, at: 0 }

@@ -2,6 +2,7 @@
  * The events of a shipment, and the shipment after each. A move has one or several, in order; `at` is in epoch milliseconds.
  */
 import { QualityCheck, unitsLeft } from "@crossdock/returns"
+import type { Rules } from "./LifecycleTable.ts"
 import {
   type Courier,
   type Invoice,
@@ -80,13 +81,11 @@ export type ShipmentEvent =
   | QualityChecked
   | LockChanged
 
-export const moved = (to: AnyStatus, at: number, meta: ReportMeta = noMeta, added?: AddedStatus): Moved => ({
-  _tag: "Moved",
-  at,
-  to,
-  meta,
-  ...(added === undefined ? {} : { added })
-})
+/** The event of reaching a status. */
+export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta: ReportMeta = noMeta): Moved => {
+  const added = lifecycle.added[to]
+  return { _tag: "Moved", at, to, meta, ...(added === undefined ? {} : { added }) }
+}
 
 /** Applies each change to the item that it names; no two changes name the same item. */
 const eachItem = <C extends { readonly itemId: string }>(
