@@ -44,7 +44,7 @@ const notReady = {
   invoice: "it has no invoice. Pack the shipment first; for a return, record its credit note first"
 } as const
 
-/** The shipments that a caller may see: those of a company, or of some of its locations. */
+/** The shipments that a caller may see: those of a company, or of some of its locations. A seller's `principal` is one. */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
 /** Prints labels, invoices and credit notes of shipments. */

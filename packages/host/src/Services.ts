@@ -50,7 +50,7 @@ export interface Options<E = never> {
    * Further conditions of moves: docs/guides/extend.md#guards.
    *
    * ```ts
-   * guards: [{ on: "dispatch", isMet: (_, { at }) => isWorkday(at), says: "…", advice: "…", code: "SUNDAY" }]
+   * guards: [{ on: ["dispatch", "awbDispatch"], isMet: (_, { at }) => isWorkday(at), says: "…", advice: "…", code: "SUNDAY" }]
    * ```
    */
   readonly guards?: ReadonlyArray<Lifecycle.OwnGuard> | undefined
