@@ -12,7 +12,7 @@ import { extendLifecycle, Lifecycle } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Effect } from "effect"
 
-const first = <A>([one]: ReadonlyArray<A>): A => one ?? fail("There is none.")
+const first = <A>([one]: ReadonlyArray<A>): A => one ?? fail("The list is empty.")
 
 // 1. A rule of products.
 const longName: ProductChanges.OwnRule = ({ name }) =>
@@ -27,7 +27,7 @@ const fraud: Hooks.Hook<"place"> = {
     Number(prepared) > 0.9 ? { code: "FRAUD", message: "This order needs a review." } : undefined
 }
 
-// 3. A status before packing. The moves that would go around it are taken away.
+// 3. A status before packing. `null` ends the moves that would go around it.
 const lifecycle = extendLifecycle({
   statuses: { quality_hold: { orderStatus: "PROCESSING", stock: "none" } },
   transitions: {
@@ -133,12 +133,12 @@ const orderItems = (await read(orderId)).items.map(({ id, ordered }) => ({ order
 await allOrThrow(services.shipments.confirm(seller, [{ orderId, orderItems }]))
 await allOrThrow(services.shipments.invoice(seller, [{ orderId, invoiceNumber: "R-1", invoiceType: "sale" }]))
 
-// 3. It's packed only after the hold.
+// 3. It's packed only after quality_hold.
 const early = first((await orThrow(services.shipments.pack(seller, [{ orderId }]))).failures)
 strictEqual(early.message.endsWith("Set its status to quality_hold, then pack it."), true)
 await allOrThrow(services.shipments.reportStatus(seller, [{ orderId, orderStatus: "quality_hold" }]))
 await allOrThrow(services.shipments.pack(seller, [{ orderId }]))
-console.log(`3. hold: ${early.message}`)
+console.log(`3. quality_hold: ${early.message}`)
 
 // 4. Its invoice as PDF; the test reads VAT 20% in it.
 export const invoice = await orThrow(services.shipmentDocuments.print(principal, "invoice", [orderId], "a4"))
@@ -161,7 +161,7 @@ await allOrThrow(services.shipments.reportStatus(seller, [{ orderId, orderStatus
 const opened = { order_id: orderId, isSelfShip: true, status: "return_initiated" }
 await allOrThrow(services.orders.reportStatus(marketplace, [opened]))
 const { shipments } = await orThrow(services.orders.read(marketplace, placed.id))
-const back = shipments.find(({ journey }) => journey === "return")?.id ?? fail("There is no return.")
+const back = shipments.find(({ journey }) => journey === "return")?.id ?? fail("The order has no return.")
 for (const orderStatus of ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]) {
   await allOrThrow(services.shipments.reportStatus(seller, [{ orderId: back, orderStatus }]))
 }
@@ -171,7 +171,7 @@ const { qcReasons } = first((await read(back)).items)
 deepStrictEqual(qcReasons, [{ code: 130, reason: "expired" }])
 console.log(`6. reason 130: ${first(qcReasons).reason}`)
 
-// 7. The company subscribes to a plan, whose first invoice is issued at once.
+// 7. The company subscribes to a plan, whose first invoice is issued at once. `noLimits` are those of no plan: nothing is allowed.
 const at = Date.now()
 const price = { amount: 49_900, currency: "EUR", interval: "month", trialDays: 0 } as const
 const details = { description: "", productSuite: null, isActive: true, limits: noLimits, createdAt: at, modifiedAt: at }
