@@ -134,10 +134,14 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
         hook.prepare === undefined ? Effect.undefined : timed(on, "prepare", () => hook.prepare?.(call))
       )
       const inside = (prepared: ReadonlyArray<unknown>) =>
-        Effect.contextWith((context: Context.Context<never>) =>
-          Effect.gen(function* () {
+        Effect.contextWith((context: Context.Context<never>) => {
+          // A hook that goes on after its time must not write on a connection that another transaction has by then.
+          const state = { isOver: false }
+          return Effect.gen(function* () {
             const sql: CallInside<K>["sql"] = (text, values = []) =>
-              Effect.runPromiseWith(context)(statement(text, values))
+              state.isOver
+                ? Promise.reject(new Error(`The transaction of this hook on ${on} has ended`))
+                : Effect.runPromiseWith(context)(statement(text, values))
             const callOf = (nth: number) => ({ ...call, prepared: prepared[nth], sql })
             const vetoes = yield* Effect.forEach(own, (hook, nth) =>
               Effect.map(
@@ -150,8 +154,14 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
               timed(on, "after", () => hook.after?.({ ...callOf(nth), outcome }))
             )
             return outcome
-          })
-        )
+          }).pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                state.isOver = true
+              })
+            )
+          )
+        })
       return Effect.flatMap(Reply.Rehearsal, (rehearsal) =>
         rehearsal === undefined
           ? Effect.flatMap(prepares, (prepared) => retrying(inside(prepared)))

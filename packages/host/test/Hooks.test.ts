@@ -144,6 +144,15 @@ describe("A hook on orders", () => {
     await host.dispose()
   })
 
+  it("writes nothing once its transaction has ended", async () => {
+    const kept: Array<Hooks.CallInside<"place">["sql"]> = []
+    const shop = await onSqlite([{ on: "place", before: ({ sql }) => void kept.push(sql) }])
+    await shop.place("A")
+    const late = await kept[0]?.("INSERT INTO outbox (text) VALUES ('late')").catch(({ message }: Error) => message)
+    deepStrictEqual([late, shop.outbox()], ["The transaction of this hook on place has ended", []])
+    await shop.host.dispose()
+  })
+
   it("that takes too long fails the order", async () => {
     const { host } = await start({ hooks: [{ on: "place", before: () => new Promise<undefined>(() => {}) }] })
     const failed = await host.services.orders.place(bazaar, orderOf("A")).catch(({ message }: Error) => message)
