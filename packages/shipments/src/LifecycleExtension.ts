@@ -5,7 +5,7 @@ import { frozen } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { guards as ourGuards } from "./Guards.ts"
+import { type GuardId, guards as ourGuards } from "./Guards.ts"
 import { standard, type Table } from "./LifecycleTable.ts"
 import type { MoveName, OwnGuard } from "./OwnGuard.ts"
 import { invalidRecord, type OperationFamily, rejectionCodes, shipmentLocked } from "./Rejection.ts"
@@ -14,6 +14,7 @@ import {
   closedStatuses,
   isOpen,
   isOperationalStatus,
+  mayMoveStock,
   operationalStatuses,
   orderStatusValues,
   type StockKind
@@ -86,9 +87,11 @@ const tableOf = (
     guards.flatMap((guard) => listed(guard.on).map((name) => ({ name, guard }))),
     ({ name }) => name
   )
-  const families = ways.flatMap(({ from, operation, to }) =>
-    operation !== undefined && movesUnits(added, operation, from, to) ? [operations[operation].family] : []
-  )
+  const families = ways.flatMap(({ from, operation, to }): ReadonlyArray<OperationFamily> => {
+    if (operation === undefined || !movesUnits(added, operation, from, to)) return []
+    // A courier may follow from the invoice.
+    return [operations[operation].family, ...(operation === "assignCourier" ? (["invoiceUpdate"] as const) : [])]
+  })
   const reported = ways.flatMap(({ operation, rule, to }) =>
     operation === undefined && rule.opensReturn !== true && !onTheWayOut.has(to) ? [to] : []
   )
@@ -173,9 +176,11 @@ export const extendLifecycle = (
 }
 
 const statusFaults = ([name, { isClosed, orderStatus, stock }]: [string, AddedStatus]): ReadonlyArray<string> => [
-  ...(/^[a-z][a-z0-9_]{1,49}$/.test(name)
+  ...(/^[a-z][a-z0-9_]{1,49}$/.test(name) && !(name in Object.prototype)
     ? []
-    : [`${JSON.stringify(name)} must have small letters, digits and _ only`]),
+    : [
+        `${JSON.stringify(name)} must have small letters, digits and _ only${name in Object.prototype ? ", and be no name of JavaScript's" : ""}`
+      ]),
   ...(isOperationalStatus(name) ? [`${name} is a status already: change its transitions`] : []),
   ...(orderStatusValues.includes(orderStatus) ? [] : [`${name} needs an orderStatus: ${orderStatusValues.join(", ")}`]),
   ...(["release", "consume", "restock", "unsellable", "none"].includes(stock)
@@ -235,6 +240,12 @@ const reasonFaults = ({ reasons }: Table): ReadonlyArray<string> =>
     ...(typeof reason === "string" && reason !== "" ? [] : [`The reason ${code} needs a text`])
   ])
 
+/** The guards without which an operation would take more units than there are. */
+const needed: { readonly [O in Operation]?: GuardId } = {
+  cancelPart: "within-what-is-left",
+  return: "within-what-has-no-result"
+}
+
 /** Operations whose work fixes where they lead. */
 const ends: { readonly [O in Operation]?: (from: string) => string } = {
   cancel: () => "cancelled_seller",
@@ -245,13 +256,15 @@ const ends: { readonly [O in Operation]?: (from: string) => string } = {
 const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const ways = allWays(rows)
   const reached = reachedFrom(ways, "placed")
-  const goesOn = new Set(ways.filter(({ from, to }) => from !== to).map(({ from }) => from))
+  const own = ways.filter(({ from, rule, to }) => from !== to && rule.opensReturn !== true)
+  const closes = reachedFrom(
+    own.map((way) => ({ ...way, from: way.to, to: way.from })),
+    ...statuses.filter((status) => !isOpen({ status, added: added[status] ?? null }))
+  )
   return [
     ...statuses.flatMap((status) => (reached.has(status) ? [] : [`${status} can't be reached from placed`])),
     ...statuses.flatMap((status) =>
-      goesOn.has(status) || !isOpen({ status, added: added[status] ?? null })
-        ? []
-        : [`${status} has no way out: give it a move, or isClosed: true`]
+      closes.has(status) ? [] : [`${status} has no way out: give it a move, or isClosed: true`]
     ),
     ...ways.flatMap(({ from, name, operation, rule, to }) => {
       const end = operation === undefined ? undefined : ends[operation]?.(from)
@@ -262,6 +275,10 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
           ? []
           : [`${name} of ${from}: opensReturn belongs to return_initiated alone`])
       ]
+    }),
+    ...ways.flatMap(({ from, name, operation, rule, to }) => {
+      const guard = to === "return_initiated" ? "within-what-is-not-returned" : operation && needed[operation]
+      return guard === undefined || rule.guards?.includes(guard) ? [] : [`${name} of ${from} needs the guard ${guard}`]
     })
   ]
 }
@@ -276,18 +293,34 @@ const effectOf: { readonly [K in StockKind]: { readonly from: Phase; readonly to
   unsellable: { from: "out", to: "back" }
 }
 
+const kindOf = (
+  added: Table["added"],
+  { from, operation, to }: Pick<Way, "from" | "to"> & { readonly operation?: Operation | undefined }
+) => (operation === "return" ? "restock" : from === to ? "none" : stockOf(added, to))
+
+const isBack = (kind: StockKind | "none"): boolean => kind === "restock" || kind === "unsellable"
+
 /** Follows the units of a shipment, and those of a return, through all statuses. */
 const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const phases = new Map<string, Phase>([["placed", "reserved"]])
+  const ways = allWays(rows)
+  const own = ways.filter(({ rule }) => rule.opensReturn !== true)
   const faults = new Set<string>()
   for (const [from, phase] of phases) {
     for (const { name, operation, rule, to } of waysOf(from, rows[from] ?? {})) {
-      const kind = operation === "return" ? "restock" : from === to ? "none" : stockOf(added, to)
+      if (operation === "cancelPart" && phase !== "reserved")
+        faults.add(`${name} of ${from} would release units that are ${phase}`)
+      if (rule.opensReturn === true && phase !== "out")
+        faults.add(`${name} of ${from} would return units that are ${phase}`)
+      const kind = kindOf(added, { from, operation, to })
       if (kind !== "none" && effectOf[kind].from !== phase) {
         faults.add(`${name} of ${from} would ${kind} units that are ${phase}`)
         continue
       }
-      if (kind !== "none" && added[from]?.isClosed === true)
+      // A return is opened together with this move, as a shipment that had no other status.
+      if (kind !== "none" && operation === "assignCourier" && from === "return_initiated")
+        faults.add(`${name} of ${from} can't ${kind} units`)
+      if (kind !== "none" && !mayMoveStock({ status: from, added: added[from] ?? null }))
         faults.add(`${from} is closed, but ${name} moves its stock`)
       const after = rule.opensReturn === true ? "out" : kind === "none" ? phase : effectOf[kind].to
       const before = phases.get(to)
@@ -297,6 +330,17 @@ const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> =>
           `${to} is reached with units that are ${before}, and by ${name} of ${from} with units that are ${after}`
         )
     }
+  }
+  for (const { from, name, rule } of ways) {
+    if (rule.opensReturn !== true || phases.get(from) !== "out") continue
+    const after = reachedFrom(own, from)
+    const back = ways.find(
+      (way) =>
+        (after.has(way.from) && way.rule.opensReturn !== true && isBack(kindOf(added, way))) ||
+        (way.operation === "return" && reachedFrom(own, way.from).has(from))
+    )
+    if (back !== undefined)
+      faults.add(`${name} of ${from} would return units that ${back.name} of ${back.from} takes back too`)
   }
   const final = new Set<string>([
     ...closedStatuses,

@@ -148,7 +148,36 @@ describe("The rows of a lifecycle", () => {
   })
 })
 
+describe("A move that keeps the status", () => {
+  it("has no effect on stock again", () => {
+    const table = Result.getOrThrow(
+      extendLifecycle({ transitions: { bag_picked: { dispatch: { to: "bag_picked" } } } })
+    )
+    const { stock } = Result.getOrThrow(
+      Lifecycle.move(standing("bag_picked", { invoiced: true }), ask.dispatch(), later, {
+        returns: [],
+        lifecycle: table
+      })
+    )
+    deepStrictEqual(stock, [])
+  })
+})
+
 describe("The stock that is locked", () => {
+  it("is that of the invoice that a courier follows from", () => {
+    const table = Result.getOrThrow(
+      extendLifecycle({
+        statuses: { sent: { orderStatus: "TRANSIT", stock: "consume" } },
+        transitions: {
+          bag_invoiced: { assignCourier: { to: "sent", guards: ["by-who-ships"] } },
+          sent: { status: { delivery_done: {} } },
+          dp_assigned: { awb: null }
+        }
+      })
+    )
+    deepStrictEqual(table.movesStock.includes("invoiceUpdate"), true)
+  })
+
   it("is that of every operation that leads to a status with an effect", () => {
     const table = Result.getOrThrow(
       extendLifecycle({
@@ -228,6 +257,7 @@ describe("A lifecycle that can't work", () => {
       ["status picked of bag_picked would consume units that are out"]
     )
     deepStrictEqual(faultsOf({ transitions: { placed: { status: { delivery_done: {} } } } }), [
+      "status return_initiated of delivery_done would return units that are reserved",
       "delivery_done is reached with units that are reserved, and by status delivery_done of bag_picked with units that are out",
       "delivery_done is reached with units that are reserved, and by status delivery_done of out_for_delivery with units that are out",
       "delivery_done is reached with units that are reserved, and by status delivery_done of delivery_reattempt_requested with units that are out",
@@ -244,6 +274,89 @@ describe("A lifecycle that can't work", () => {
         transitions: { rto_bag_delivered: { status: { parked: {} } }, parked: { status: { deadstock: {} } } }
       }),
       ["parked is closed, but status deadstock moves its stock"]
+    )
+  })
+
+  it("would take back or return units that aren't out, or twice", () => {
+    const { cancelPart } = Lifecycle.transitions.placed
+    const opening = Lifecycle.transitions.delivery_done.status
+    const { return: check } = Lifecycle.transitions.rto_bag_delivered
+    deepStrictEqual(faultsOf({ transitions: { bag_picked: { cancelPart: { ...cancelPart, to: "bag_picked" } } } }), [
+      "cancelPart of bag_picked would release units that are out"
+    ])
+    deepStrictEqual(faultsOf({ transitions: { placed: { status: opening } } }), [
+      "status return_initiated of placed would return units that are reserved"
+    ])
+    deepStrictEqual(faultsOf({ transitions: { return_accepted: { status: opening } } }), [
+      "status return_initiated of return_accepted would return units that are back"
+    ])
+    deepStrictEqual(faultsOf({ transitions: { bag_picked: { status: opening } } }).slice(-1), [
+      "status return_initiated of bag_picked would return units that return of rto_bag_delivered takes back too"
+    ])
+    const tried = { orderStatus: "DELIVERED", stock: "none" } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { tried },
+        transitions: { bag_picked: { status: { tried: {} } }, tried: { return: check, status: { delivery_done: {} } } }
+      }),
+      ["status return_initiated of delivery_done would return units that return of tried takes back too"]
+    )
+    const sold = { orderStatus: "RETURN_DELIVERED", stock: "restock", isClosed: true } as const
+    deepStrictEqual(
+      faultsOf({ statuses: { sold }, transitions: { return_initiated: { assignCourier: { to: "sold" } } } }).slice(-1),
+      ["assignCourier of return_initiated can't restock units"]
+    )
+  })
+
+  it("would let an operation take more units than there are", () => {
+    deepStrictEqual(
+      faultsOf({
+        transitions: {
+          placed: { cancelPart: { to: "placed" } },
+          rto_bag_delivered: { return: { to: "return_accepted" } },
+          delivery_done: { status: { return_initiated: { opensReturn: true } } }
+        }
+      }),
+      [
+        "cancelPart of placed needs the guard within-what-is-left",
+        "status return_initiated of delivery_done needs the guard within-what-is-not-returned",
+        "return of rto_bag_delivered needs the guard within-what-has-no-result"
+      ]
+    )
+  })
+
+  it("would keep units reserved in a circle, or change them after the end", () => {
+    const parked = { orderStatus: "PROCESSING", stock: "none" } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { parked, waiting: parked },
+        transitions: {
+          placed: { status: { parked: {} } },
+          parked: { status: { waiting: {} } },
+          waiting: { status: { parked: {} } }
+        }
+      }),
+      [
+        "parked has no way out: give it a move, or isClosed: true",
+        "waiting has no way out: give it a move, or isClosed: true"
+      ]
+    )
+    const recalled = { orderStatus: "RETURN_DELIVERED", stock: "restock", isClosed: true } as const
+    assertTrue(
+      faultsOf({ statuses: { recalled }, transitions: { bag_lost: { status: { recalled: {} } } } }).includes(
+        "bag_lost is closed, but status recalled moves its stock"
+      )
+    )
+  })
+
+  it("has a status by a name that every object has", () => {
+    const over = { orderStatus: "TRANSIT", stock: "none", isClosed: true } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { constructor: over },
+        transitions: { bag_picked: { status: { constructor: {} } } }
+      }),
+      ['"constructor" must have small letters, digits and _ only, and be no name of JavaScript\'s']
     )
   })
 
