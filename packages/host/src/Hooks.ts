@@ -10,6 +10,7 @@ import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/ship
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
 /** The records of each kind of write, and its outcome. */
@@ -115,8 +116,21 @@ const routes: { readonly [K in HookName]: ReadonlyArray<string> } = {
   product: ["/v3/catalog/product"]
 }
 
-const vetoesOf = (answer: Vetoes): ReadonlyArray<Veto> =>
-  answer === undefined ? [] : Array.isArray(answer) ? answer : [answer as Veto]
+/** The vetoes that a hook returned. One that fits no record would let the write through, so it fails the request. */
+const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): ReadonlyArray<Veto> => {
+  const vetoes: ReadonlyArray<Veto> =
+    answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
+  const isVeto = (one: unknown): boolean =>
+    Predicate.isObject(one) &&
+    Predicate.hasProperty(one, "code") &&
+    Predicate.isString(one.code) &&
+    Predicate.hasProperty(one, "message") &&
+    Predicate.isString(one.message) &&
+    (!Predicate.hasProperty(one, "index") ||
+      records.some(({ index }) => one.index === undefined || index === one.index))
+  if (vetoes.every(isVeto)) return vetoes
+  throw new Error(`before of a hook on ${on} must return vetoes { code, message, index }, with the index of a record`)
+}
 
 /** Runs a kind of write between its hooks, in one transaction. `write` gets the vetoes of its records. */
 const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
@@ -146,7 +160,7 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
             const vetoes = yield* Effect.forEach(own, (hook, nth) =>
               Effect.map(
                 timed(on, "before", () => hook.before?.(callOf(nth)) as Answer<Vetoes>),
-                vetoesOf
+                (answer) => vetoesOf(on, call, answer)
               )
             )
             const outcome = yield* write(vetoes.flat())

@@ -189,6 +189,24 @@ describe("A hook on a bulk", () => {
     await host.dispose()
   })
 
+  it("whose veto is malformed or fits no record fails the request, and nothing is written", async () => {
+    let answer: unknown
+    const before = () => answer as Hooks.Veto
+    const { host } = await start({ hooks: [{ on: "stock", before }] })
+    const stock = [{ sku: "T-S", location_id: "BLR1", quantity: 7 }]
+    for (const wrong of [{ ...veto, index: 1 }, null, true, "no", [undefined], { code: "NO" }]) {
+      answer = wrong
+      const failed = await host.services.inventory.setStock(seller, stock).catch(({ message }: Error) => message)
+      strictEqual(
+        failed,
+        "before of a hook on stock must return vetoes { code, message, index }, with the index of a record"
+      )
+    }
+    const [level] = await orThrow(host.services.inventory.listings(seller, ["T-S"], { number: 1, size: 1 }))
+    strictEqual(level?.onHand, 100)
+    await host.dispose()
+  })
+
   it("vetoes a write of products as a whole, with its own codes and paths", async () => {
     const { host, send } = await start({ hooks: [{ on: "product", before: () => [{ ...veto, index: 0 }] }] })
     const body = { template: "apparel", products: [productInput("N")] }

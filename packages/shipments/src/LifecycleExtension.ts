@@ -3,12 +3,14 @@
  */
 import { frozen } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { type GuardId, guards as ourGuards } from "./Guards.ts"
 import { standard, type Table } from "./LifecycleTable.ts"
 import type { MoveName, OwnGuard } from "./OwnGuard.ts"
 import { invalidRecord, type OperationFamily, rejectionCodes, shipmentLocked } from "./Rejection.ts"
+import type { Party } from "./Shipment.ts"
 import {
   type AddedStatus,
   closedStatuses,
@@ -152,6 +154,8 @@ export const extendLifecycle = (
   { guards = [], reasons = [], statuses = {}, transitions: changes = {} }: LifecycleExtension,
   base: Table = standard
 ): Result.Result<Table, InvalidLifecycle> => {
+  const misshapen = shapeFaults({ guards, reasons, statuses, transitions: changes })
+  if (misshapen.length > 0) return Result.fail({ _tag: "InvalidLifecycle", faults: misshapen })
   const added = { ...base.added, ...statuses }
   const order = [...operationalStatuses, ...Object.keys(added)]
   const rows = { ...base.rows, ...Object.fromEntries(Object.keys(statuses).map((name) => [name, {}])) }
@@ -175,6 +179,38 @@ export const extendLifecycle = (
   return faults.length > 0 ? Result.fail({ _tag: "InvalidLifecycle", faults }) : Result.succeed(table)
 }
 
+const isMoveRule = (rule: unknown): boolean =>
+  rule === null || (Predicate.isObject(rule) && (!Predicate.hasProperty(rule, "guards") || Array.isArray(rule.guards)))
+
+/** Values of other types, which a program without types may give: the other checks would end with an error at them. */
+const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string> => {
+  const { guards, reasons, statuses, transitions } = given
+  const faults = [
+    ...Object.entries({ guards, reasons }).flatMap(([name, list]) =>
+      Array.isArray(list) && list.every(Predicate.isObject) ? [] : [`${name} must be a list of objects`]
+    ),
+    ...Object.entries({ statuses, transitions }).flatMap(([name, rows]) =>
+      Predicate.isObject(rows) && Object.values(rows).every(Predicate.isObject)
+        ? []
+        : [`${name} must be an object with an object for each status`]
+    )
+  ]
+  if (faults.length > 0) return faults
+  return [
+    ...guards.flatMap(({ code, on }) =>
+      on === undefined || typeof on === "string" || Array.isArray(on)
+        ? []
+        : [`The guard ${code} needs on, the move or moves that it is on`]
+    ),
+    ...Object.entries(transitions).flatMap(([from, { status = {}, ...moves }]) => [
+      ...(Predicate.isObject(status) ? [] : [`status of ${from} must be an object of statuses`]),
+      ...[...Object.entries(moves), ...Object.entries(status ?? {})].flatMap(([name, rule]) =>
+        isMoveRule(rule) ? [] : [`${name} of ${from} must be null or an object such as { to, who, guards: [] }`]
+      )
+    ])
+  ]
+}
+
 const statusFaults = ([name, { isClosed, orderStatus, stock }]: [string, AddedStatus]): ReadonlyArray<string> => [
   ...(/^[a-z][a-z0-9_]{1,49}$/.test(name) && !(name in Object.prototype)
     ? []
@@ -189,6 +225,16 @@ const statusFaults = ([name, { isClosed, orderStatus, stock }]: [string, AddedSt
   ...(isClosed === undefined || isClosed === true ? [] : [`${name}: isClosed must be true or absent`])
 ]
 
+const reporting: ReadonlyArray<Party> = ["seller", "marketplace"]
+
+/** The parties that may make a move at all. The courier port assigns couriers too. */
+const partiesOf = (operation: Operation | undefined): ReadonlyArray<Party> =>
+  operation === undefined
+    ? reporting
+    : operation === "assignCourier"
+      ? [...reporting, "courier"]
+      : (operations[operation]?.by ?? reporting)
+
 const nameFaults = ({ rows, statuses }: Table): ReadonlyArray<string> => {
   const known = new Set<string>(statuses)
   return Object.entries(rows).flatMap(([from, row]) => [
@@ -196,8 +242,11 @@ const nameFaults = ({ rows, statuses }: Table): ReadonlyArray<string> => {
     ...Object.keys(row).flatMap((name) =>
       name === "status" || Object.hasOwn(operations, name) ? [] : [`${from} has ${name}, which is no operation`]
     ),
-    ...waysOf(from, row).flatMap(({ name, rule, to }) => [
+    ...waysOf(from, row).flatMap(({ name, operation, rule, to }) => [
       ...(known.has(to) ? [] : [`${name} of ${from} leads to ${to}, which is no status`]),
+      ...(rule.who === undefined || partiesOf(operation).includes(rule.who)
+        ? []
+        : [`${name} of ${from} has who ${rule.who}, who can't make it`]),
       ...(rule.guards ?? []).flatMap((id) =>
         Object.hasOwn(ourGuards, id) ? [] : [`${name} of ${from} has the guard ${id}, which doesn't exist`]
       )
@@ -218,6 +267,9 @@ const guardFaults = ({ guards, rows }: Table): ReadonlyArray<string> => {
       ? []
       : [`The code of the guard ${guard.code} must be capital letters, digits and _, and none of ours`]),
     ...(typeof guard.isMet === "function" ? [] : [`The guard ${guard.code} needs isMet, a function`]),
+    ...(guard.facts === undefined || typeof guard.facts === "function"
+      ? []
+      : [`The facts of the guard ${guard.code} must be a function`]),
     ...([guard.says, guard.advice].every((text) => typeof text === "string" && text !== "")
       ? []
       : [`The guard ${guard.code} needs says and advice, the texts of its rejection`]),
@@ -231,13 +283,20 @@ const guardFaults = ({ guards, rows }: Table): ReadonlyArray<string> => {
 }
 
 const reasonFaults = ({ reasons }: Table): ReadonlyArray<string> =>
-  reasons.flatMap(({ code, on, reason }) => [
-    ...(on === "return" || on === "cancel" ? [] : [`The reason ${code} must be on return or cancel`]),
+  reasons.flatMap(({ code, companyId, from, on, reason, until }) => [
+    ...(on === "return" || on === "cancel" ? [] : [`The reason ${String(code)} must be on return or cancel`]),
     ...(on === "return" && !(Number.isSafeInteger(code) && Number(code) > 0)
       ? [`The reason ${JSON.stringify(code)} of returns needs a whole number as its code`]
       : []),
     ...(on === "return" && qcReasons.some((one) => one.code === code) ? [`The reason ${code} of returns is ours`] : []),
-    ...(typeof reason === "string" && reason !== "" ? [] : [`The reason ${code} needs a text`])
+    ...(on === "cancel" && !(typeof code === "number" || (typeof code === "string" && code !== ""))
+      ? [`The reason ${String(code)} of cancellations needs a text or a number as its code`]
+      : []),
+    // Storages take no NUL.
+    ...(typeof reason === "string" && /^\P{Cc}+$/u.test(reason) ? [] : [`The reason ${String(code)} needs a text`]),
+    ...([companyId, from, until].every((one) => one === undefined || Number.isFinite(one))
+      ? []
+      : [`The companyId, from and until of the reason ${String(code)} must be numbers`])
   ])
 
 /** The guards without which an operation would take more units than there are. */

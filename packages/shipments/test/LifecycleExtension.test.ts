@@ -228,6 +228,34 @@ describe("A lifecycle that can't work", () => {
     )
   })
 
+  it("is named where its values have other types, or nobody can make a move", () => {
+    const given = (value: unknown) => faultsOf(value as LifecycleExtension)
+    const rows = (name: string) => [`${name} must be an object with an object for each status`]
+    deepStrictEqual(given({ statuses: null }), rows("statuses"))
+    deepStrictEqual(given({ statuses: { waiting: null } }), rows("statuses"))
+    deepStrictEqual(given({ transitions: { placed: null } }), rows("transitions"))
+    const rule = (name: string) => [`${name} of placed must be null or an object such as { to, who, guards: [] }`]
+    deepStrictEqual(given({ transitions: { placed: { confirm: undefined } } }), rule("confirm"))
+    deepStrictEqual(given({ transitions: { placed: { status: { bag_lost: undefined } } } }), rule("bag_lost"))
+    const confirm = { to: "bag_confirmed", guards: "all-that-is-left" }
+    deepStrictEqual(given({ transitions: { placed: { confirm } } }), rule("confirm"))
+    deepStrictEqual(given({ transitions: { placed: { status: 5 } } }), [
+      "status of placed must be an object of statuses"
+    ])
+    deepStrictEqual(
+      given({
+        transitions: {
+          dp_assigned: { pack: { to: "bag_packed", who: "marketplace" } },
+          bag_picked: { status: { delivery_done: { who: "courier" } } }
+        }
+      }),
+      [
+        "pack of dp_assigned has who marketplace, who can't make it",
+        "status delivery_done of bag_picked has who courier, who can't make it"
+      ]
+    )
+  })
+
   it("has statuses that can't be reached or left", () => {
     deepStrictEqual(faultsOf({ statuses }), [
       "quality_hold can't be reached from placed",
