@@ -274,6 +274,24 @@ describe("A guard of a host", () => {
     await host.dispose()
   })
 
+  it("has the facts of the return that a status reported of its sale is for", async () => {
+    const guards = [
+      Lifecycle.guard({
+        ...closed,
+        on: "status return_bag_in_transit",
+        facts: async (shipments) => new Set(shipments.map(({ id }) => id)),
+        isMet: ({ id }, { facts }) => facts.has(id)
+      })
+    ]
+    const { host, ready } = await start({ guards })
+    const { orderId } = await ready("A")
+    const { orders, shipments } = host.services
+    await allOrThrow(shipments.pack(seller, [{ orderId }]))
+    for (const status of ["bag_picked", "delivery_done", "return_initiated", "return_bag_in_transit"])
+      await allOrThrow(orders.reportStatus(bazaar, [{ order_id: orderId, isSelfShip: true, status }]))
+    await host.dispose()
+  })
+
   it("whose facts fail changes nothing", async () => {
     const facts = () => Promise.reject(new Error("down"))
     const { host, place } = await start({ guards: [{ ...closed, on: "confirm", facts, isMet: () => true }] })
