@@ -8,6 +8,8 @@ const [proof, checkpoint, earlier] = process.argv.slice(2).map((path) => JSON.pa
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest()
 const node = (left, right) => sha256(Buffer.of(1), left, right)
 const isSame = (hash, hex) => hash.toString("hex") === hex
+const isHash = (text) => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
+const isCount = (number) => Number.isSafeInteger(number) && number > 0
 const half = (count) => Math.floor(count / 2)
 
 /** Adds each hash of the path on the left or the right of what it was given, up to the root. */
@@ -22,8 +24,10 @@ const climb = (at, last, path, join) => {
   return last === 0
 }
 
-/** The record's own hash covers the hash before it and the text of its body. */
+/** The record's own hash covers the hash before it, which the first lacks, and the text of its body. */
 const isIncluded = ({ body, path, previous, root, sequence, size }) => {
+  if (typeof body !== "string" || !body.isWellFormed() || !isCount(sequence)) return false
+  if (sequence === 1 ? previous !== "" : !isHash(previous)) return false
   const record = sha256(previous, body)
   let reached = sha256(Buffer.of(0), record)
   const join = (hash, isLeft) => {
@@ -33,9 +37,11 @@ const isIncluded = ({ body, path, previous, root, sequence, size }) => {
 }
 
 const isConsistent = ({ first, firstRoot, path, root, size }) => {
+  if (!isCount(first) || first > size || !isHash(firstRoot)) return false
   if (first === size) return path.length === 0 && firstRoot === root
-  const isPowerOfTwo = Number.isInteger(Math.log2(first))
-  const [begin, ...rest] = isPowerOfTwo ? [Buffer.from(firstRoot, "hex"), ...path] : path
+  let power = 1
+  while (power < first) power *= 2
+  const [begin, ...rest] = power === first ? [Buffer.from(firstRoot, "hex"), ...path] : path
   let [older, newer] = [begin, begin]
   const join = (hash, isLeft) => {
     if (isLeft) older = node(hash, older)
@@ -46,12 +52,15 @@ const isConsistent = ({ first, firstRoot, path, root, size }) => {
   return climb(at, last, rest, join) && isSame(older, firstRoot) && isSame(newer, root)
 }
 
-const path = proof.path.map((hash) => Buffer.from(hash, "hex"))
-const isOf = ({ company, root, sequence }, size, of) => company === proof.company && sequence === size && root === of
+const hashes = Array.isArray(proof?.path) && proof.path.every(isHash) ? proof.path : undefined
+const path = hashes?.map((hash) => Buffer.from(hash, "hex"))
+const isOf = (signed, size, root) =>
+  signed?.company === proof.company && isCount(size) && signed.sequence === size && signed.root === root
 const isRight =
+  path !== undefined &&
   isOf(checkpoint, proof.size, proof.root) &&
   ("body" in proof
     ? isIncluded({ ...proof, path })
-    : earlier !== undefined && isOf(earlier, proof.first, proof.firstRoot) && isConsistent({ ...proof, path }))
+    : isOf(earlier, proof.first, proof.firstRoot) && isConsistent({ ...proof, path }))
 console.log(isRight ? "The proof is right." : "The proof is wrong.")
 process.exitCode = isRight ? 0 : 1

@@ -268,7 +268,10 @@ export const droppedPeaks = (
   record: AuditRecord
 ): ReadonlyArray<string> | undefined => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return undefined
-  const { response } = (bodyOf(record.body)?.logs ?? {}) as { readonly response?: Partial<Drop> | null }
+  const body = bodyOf(record.body)
+  // A platform client states records of any content.
+  if (body?.recorded_by?.kind === "platform_client") return undefined
+  const { response } = (body?.logs ?? {}) as { readonly response?: Partial<Drop> | null }
   return response?.up_to === anchor.sequence && response.hash === anchor.hash ? (response.peaks ?? []) : undefined
 }
 

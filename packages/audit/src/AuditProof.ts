@@ -49,6 +49,9 @@ type Digest = typeof AuditChain.Digest.Service
  * ```
  */
 export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
+  // Both are hashed as one text: where the body begins must be certain, and lone surrogates have no bytes of their own.
+  (sequence === 1 ? previous === "" : MerkleTree.isHash(previous)) &&
+  !/\p{Surrogate}/u.test(body) &&
   MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })
 
 /** Whether the trail with one root continues the trail with the other. */
@@ -60,19 +63,28 @@ const pageSize = 500
 /** Makes proofs from a trail. A proof is undefined if it needs a missing record. */
 export const make = (log: typeof AuditStore.Service, { sha256 }: Digest) => {
   /** The peaks of the dropped records, from the record of the drop. */
-  const droppedPeaks = (anchor: AuditChain.Head) => {
-    const action = { field: "entity.action", value: AuditChain.dropping.action } as const
-    const window = { after: null, through: anchor.sequence + 1, descending: true, limit: pageSize }
-    return anchor.sequence === 0
-      ? Effect.succeed(MerkleTree.empty)
-      : Effect.map(
-          log.candidates(anchor.companyId, { ...AuditSearch.everything, pairs: [action] }, window),
-          (drops) => ({
-            size: anchor.sequence,
-            hashes: drops.flatMap((drop) => AuditChain.droppedPeaks(anchor, drop) ?? [])
-          })
-        )
-  }
+  const droppedPeaks = Effect.fnUntraced(function* (anchor: AuditChain.Head) {
+    if (anchor.sequence === 0) return MerkleTree.empty
+    const pairs = [
+      { field: "entity.type", value: AuditChain.dropping.type },
+      { field: "entity.action", value: AuditChain.dropping.action }
+    ] as const
+    const window = { through: anchor.sequence + 1, descending: true, limit: pageSize }
+    let after: number | null = null
+    for (;;) {
+      const drops: ReadonlyArray<AuditChain.AuditRecord> = yield* log.candidates(
+        anchor.companyId,
+        { ...AuditSearch.everything, pairs },
+        { ...window, after }
+      )
+      for (const drop of drops) {
+        const hashes = AuditChain.droppedPeaks(anchor, drop)
+        if (hashes !== undefined) return { size: anchor.sequence, hashes }
+      }
+      after = drops.at(-1)?.sequence ?? null
+      if (drops.length < pageSize) return { size: anchor.sequence, hashes: [] }
+    }
+  })
 
   /** The hashes of these subtrees of the first `size` records. */
   const subtrees = (company: CompanyId, size: number, ranges: ReadonlyArray<MerkleTree.Range>) =>

@@ -20,6 +20,9 @@ const bytesOf = (hex: string): Uint8Array => Result.getOrElse(Hex.decode(hex), (
 const hashed = (sha256: Sha256, prefix: 0 | 1, ...parts: ReadonlyArray<string>): string =>
   sha256(Uint8Array.of(prefix, ...bytesOf(parts.join(""))))
 
+/** Whether a text from outside is a hash. Other texts would have the same bytes, or no bytes. */
+export const isHash = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
+
 /** The hash of a leaf: of the hash of a record. */
 export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha256, 0, recordHash)
 
@@ -172,7 +175,8 @@ export const isIncluded = (sha256: Sha256, { at, hash, path, root: expected, siz
   const join = (other: string, isLeft: boolean) => {
     reached = isLeft ? node(sha256, other, reached) : node(sha256, reached, other)
   }
-  return at < size && climb({ at, last: size - 1 }, path, join) && reached === expected
+  const isPlace = Number.isSafeInteger(at) && Number.isSafeInteger(size) && at >= 0 && at < size
+  return isPlace && [hash, ...path].every(isHash) && climb({ at, last: size - 1 }, path, join) && reached === expected
 }
 
 /** A proof that the `size` records with this root continue the first ones, at least one, with theirs. */
@@ -187,8 +191,9 @@ export interface Consistency {
 /** Whether a proof of consistency is right (RFC 9162, section 2.1.4.2). */
 export const isConsistent = (sha256: Sha256, proof: Consistency): boolean => {
   const { first, firstRoot, size } = proof
+  const areSizes = Number.isSafeInteger(first) && Number.isSafeInteger(size) && first >= 1 && first <= size
+  if (!areSizes || ![firstRoot, ...proof.path].every(isHash)) return false
   if (first === size) return proof.path.length === 0 && firstRoot === proof.root
-  if (first < 1 || first > size) return false
   const isComplete = places(first).length === 1
   const [begin = "", ...path] = isComplete ? [firstRoot, ...proof.path] : proof.path
   let [older, newer] = [begin, begin]

@@ -325,6 +325,36 @@ describe("A proof", () => {
   )
 })
 
+describe("A record of a drop", () => {
+  it.effect("is the host's own: a client's copies of it change neither the root nor the proofs", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(5)
+      const digest = yield* AuditChain.Digest
+      yield* TestClock.adjust("10 days")
+      yield* trail.record(client, stated("late", null))
+      const { head, root } = yield* trail.verify(one)
+      strictEqual(yield* trail.retain(caller, one, 5 * 86_400_000), 5)
+      const copied = (yield* stored).at(-1)
+      const { logs } = JSON.parse(copied?.body ?? "")
+      const drop = { ...stated("1", null, logs), entity: { type: "audit-trail", id: "1", action: "retain" } }
+      for (let nth = 0; nth < 501; nth++) yield* trail.record(client, nth === 0 ? drop : { ...drop, payload: {} })
+      const proof = yield* trail.proveRecord(one, head.sequence, head.sequence)
+      strictEqual(proof?.root, root)
+      assertTrue(proof !== undefined && AuditProof.provesRecord(digest, proof))
+      const now = yield* trail.verify(one)
+      const last = yield* trail.proveRecord(one, now.head.sequence, now.head.sequence)
+      deepStrictEqual([now.broken, last?.root], [undefined, now.root])
+      // Nor do they hide that a beginning was cut off.
+      const log = yield* AuditStore
+      const [next] = yield* log.read(one, 5, 1)
+      const forged = { ...drop, payload: { response: { up_to: 6, hash: next?.hash, peaks: [] } } }
+      yield* trail.record(client, forged)
+      yield* log.drop({ companyId: one, sequence: 6, hash: next?.hash ?? "" })
+      strictEqual((yield* trail.verify(one)).broken?.sequence, 6)
+    }).pipe(Effect.provide(services))
+  )
+})
+
 describe("What gets into the trail", () => {
   it.effect("no value of a secret field and no value of type Redacted does", () =>
     Effect.gen(function* () {

@@ -109,4 +109,20 @@ describe("The Merkle tree of a trail", () => {
     strictEqual(computed(MerkleTree.inclusion(3, 20), 20, droppedTo(8)), undefined)
     strictEqual(computed(MerkleTree.consistency(3, 20), 20, droppedTo(8)), undefined)
   })
+
+  it("rejects places and sizes that are no counts, and texts that are no hashes", () => {
+    const [hash = "", next = ""] = hashes
+    const inclusion = { hash, at: 0, size: 2, root: rootOf(2), path: [MerkleTree.leaf(sha256, next)] }
+    assertTrue(MerkleTree.isIncluded(sha256, inclusion))
+    for (const at of [-1, -2, 0.5, Number.NaN, -Number.MAX_SAFE_INTEGER])
+      assertTrue(!MerkleTree.isIncluded(sha256, { ...inclusion, at }), String(at))
+    for (const path of [inclusion.path.map((one) => one.toUpperCase()), inclusion.path.map((one) => `${one}z`)])
+      assertTrue(!MerkleTree.isIncluded(sha256, { ...inclusion, path }), path[0])
+    const consistency = { first: 1, firstRoot: rootOf(1), size: 2, root: rootOf(2), path: inclusion.path }
+    assertTrue(MerkleTree.isConsistent(sha256, consistency))
+    for (const first of [-1, 0, 0.5, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      for (const size of [2, first])
+        assertTrue(!MerkleTree.isConsistent(sha256, { ...consistency, first, size }), `${first} of ${size}`)
+    }
+  })
 })

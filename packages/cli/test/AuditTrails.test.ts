@@ -143,6 +143,31 @@ describe("The audit commands", () => {
       deepStrictEqual([code, stderr, stdout.startsWith("Proven: record")], [0, "", true])
       strictEqual(byThird(args), 0)
     }
+    // Nor is there another text, place or form that verifies, and nothing crashes.
+    const proven = JSON.parse(record.stdout) as Record<"previous" | "body", string> & { path: ReadonlyArray<string> }
+    const forged: ReadonlyArray<unknown> = [
+      { ...proven, previous: proven.previous + proven.body.slice(0, 9), body: proven.body.slice(9) },
+      { ...proven, previous: "", body: proven.previous + proven.body },
+      { ...proven, path: proven.path.map((hash) => `${hash}zz`) },
+      { ...proven, path: proven.path.map((hash) => hash.toUpperCase()) },
+      { ...proven, path: null },
+      { ...proven, previous: null },
+      { ...proven, body: 7 },
+      { ...proven, size: 1e308 },
+      ...[0, -1, 0.5, "1", null, 1e308].map((place) => ({ ...proven, sequence: place })),
+      ...[0, -1, 1.5, "1", null, 1e308].map((first) => ({ ...JSON.parse(going.stdout), first })),
+      { ...proven, path: Array.from({ length: 100_000 }, () => proven.path[0]) },
+      null,
+      []
+    ]
+    for (const one of forged) {
+      const wrong = file("forged.json", JSON.stringify(one))
+      const shown = JSON.stringify(one)?.slice(0, 300)
+      const { code, stdout } = await InProcess.run(["audit", "verify-proof", wrong, ...proofs[1].slice(1)])
+      deepStrictEqual([code, stdout.startsWith("Proven")], [1, false], shown)
+      const { status, stdout: said } = spawnSync(process.execPath, [fileURLToPath(third), ...[wrong, later, earlier]])
+      deepStrictEqual([status, String(said)], [1, "The proof is wrong.\n"], shown)
+    }
     // Every text and number of a proof counts.
     for (const [proof, ...rest] of proofs) {
       const right = JSON.parse(readFileSync(proof, "utf8")) as Record<string, unknown>

@@ -10,6 +10,7 @@ import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/ship
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
 /** The records of each kind of write, and its outcome. */
@@ -115,8 +116,21 @@ const routes: { readonly [K in HookName]: ReadonlyArray<string> } = {
   product: ["/v3/catalog/product"]
 }
 
-const vetoesOf = (answer: Vetoes): ReadonlyArray<Veto> =>
-  answer === undefined ? [] : Array.isArray(answer) ? answer : [answer as Veto]
+/** The vetoes that a hook returned. One that fits no record would let the write through, so it fails the request. */
+const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): ReadonlyArray<Veto> => {
+  const vetoes: ReadonlyArray<Veto> =
+    answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
+  const isVeto = (one: unknown): boolean =>
+    Predicate.isObject(one) &&
+    Predicate.hasProperty(one, "code") &&
+    Predicate.isString(one.code) &&
+    Predicate.hasProperty(one, "message") &&
+    Predicate.isString(one.message) &&
+    (!Predicate.hasProperty(one, "index") ||
+      records.some(({ index }) => one.index === undefined || index === one.index))
+  if (vetoes.every(isVeto)) return vetoes
+  throw new Error(`before of a hook on ${on} must return vetoes { code, message, index }, with the index of a record`)
+}
 
 /** Runs a kind of write between its hooks, in one transaction. `write` gets the vetoes of its records. */
 const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
@@ -134,15 +148,19 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
         hook.prepare === undefined ? Effect.undefined : timed(on, "prepare", () => hook.prepare?.(call))
       )
       const inside = (prepared: ReadonlyArray<unknown>) =>
-        Effect.contextWith((context: Context.Context<never>) =>
-          Effect.gen(function* () {
+        Effect.contextWith((context: Context.Context<never>) => {
+          // A hook that goes on after its time must not write on a connection that another transaction has by then.
+          const state = { isOver: false }
+          return Effect.gen(function* () {
             const sql: CallInside<K>["sql"] = (text, values = []) =>
-              Effect.runPromiseWith(context)(statement(text, values))
+              state.isOver
+                ? Promise.reject(new Error(`The transaction of this hook on ${on} has ended`))
+                : Effect.runPromiseWith(context)(statement(text, values))
             const callOf = (nth: number) => ({ ...call, prepared: prepared[nth], sql })
             const vetoes = yield* Effect.forEach(own, (hook, nth) =>
               Effect.map(
                 timed(on, "before", () => hook.before?.(callOf(nth)) as Answer<Vetoes>),
-                vetoesOf
+                (answer) => vetoesOf(on, call, answer)
               )
             )
             const outcome = yield* write(vetoes.flat())
@@ -150,8 +168,14 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
               timed(on, "after", () => hook.after?.({ ...callOf(nth), outcome }))
             )
             return outcome
-          })
-        )
+          }).pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                state.isOver = true
+              })
+            )
+          )
+        })
       return Effect.flatMap(Reply.Rehearsal, (rehearsal) =>
         rehearsal === undefined
           ? Effect.flatMap(prepares, (prepared) => retrying(inside(prepared)))

@@ -100,9 +100,20 @@ const hasFunctions = (value: unknown, ...names: ReadonlyArray<string>): boolean 
 const isNumbering = (value: unknown): boolean => {
   if (!hasFunctions(value, "invoice")) return false
   const { invoice } = value as NonNullable<Options["numbering"]>
-  const numbers = [2026, 2027].flatMap((year) => [1, 2, 11, 1_000_000].map((nth) => invoice(year, nth)))
-  return new Set(numbers).size === numbers.length && numbers.every((one) => /^.{1,64}$/.test(one))
+  const made = Result.try(() => [2026, 2027].flatMap((year) => [1, 2, 11, 1_000_000].map((nth) => invoice(year, nth))))
+  const numbers = Result.getOrElse(made, () => [""])
+  return (
+    new Set(numbers).size === numbers.length &&
+    numbers.every((one) => Predicate.isString(one) && /^\P{Cc}{1,64}$/u.test(one))
+  )
 }
+
+/** Whether `extendLifecycle` returned it. */
+const isLifecycle = (value: unknown): boolean =>
+  Result.isResult(value) &&
+  (Result.isSuccess(value)
+    ? Predicate.hasProperty(value.success, "rows")
+    : Predicate.hasProperty(value.failure, "faults"))
 
 /** The extensions, and what each must be if it is given. */
 const extensions: typeof required = [
@@ -110,7 +121,7 @@ const extensions: typeof required = [
   ["salesTax", (tax) => hasFunctions(tax, "taxNames", "placeOfSupply"), "an object with taxNames and placeOfSupply"],
   [
     "prices",
-    (prices) => Predicate.hasProperty(prices, "espMayExceedMrp"),
+    (prices) => Predicate.hasProperty(prices, "espMayExceedMrp") && Predicate.isBoolean(prices.espMayExceedMrp),
     "an object such as { espMayExceedMrp: true }"
   ],
   [
@@ -118,7 +129,7 @@ const extensions: typeof required = [
     isNumbering,
     "an object with invoice, a function of year and nth that gives each its own number of at most 64 characters"
   ],
-  ["lifecycle", Result.isResult, "extendLifecycle({ … })"],
+  ["lifecycle", isLifecycle, "extendLifecycle({ … })"],
   ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
   ["reasons", Array.isArray, 'a list such as [{ on: "return", code: 130, reason: "expired" }]'],
   [

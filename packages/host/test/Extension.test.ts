@@ -165,6 +165,33 @@ describe("Reasons of a host", () => {
   })
 })
 
+describe("Options of other types", () => {
+  const reason = { on: "cancel", code: "OOS", reason: "out of stock" }
+  const lifecycle = "lifecycle must be extendLifecycle({ … })"
+  const list = (name: string) => `lifecycle, guards or reasons: ${name} must be a list of objects`
+  const numbering = /^numbering must be an object with invoice/
+  it.each<readonly [object, string | RegExp]>([
+    [{ guards: [null] }, list("guards")],
+    [{ reasons: [null] }, list("reasons")],
+    [{ guards: [{ ...closed, on: 5, isMet: () => true }] }, /The guard WAREHOUSE_CLOSED needs on, the move or moves/],
+    [{ guards: [{ ...closed, on: "pack", facts: 5, isMet: () => true }] }, /WAREHOUSE_CLOSED must be a function$/],
+    [{ reasons: [{ ...reason, code: undefined }] }, /The reason undefined of cancellations needs a text or a number/],
+    [{ reasons: [{ ...reason, reason: "a\u0000b" }] }, /The reason OOS needs a text$/],
+    [{ reasons: [{ ...reason, from: "2026-01-01" }] }, /from and until of the reason OOS must be numbers$/],
+    [{ lifecycle: Result.succeed({}) }, lifecycle],
+    [{ lifecycle: Result.succeed(null) }, lifecycle],
+    [{ lifecycle: Result.fail("no") }, lifecycle],
+    [{ numbering: { invoice: () => Promise.reject(new Error("down")).catch(() => "1") } }, numbering],
+    [{ numbering: { invoice: () => JSON.parse("") } }, numbering],
+    [{ numbering: { invoice: (year: number, nth: number) => year * 1e7 + nth } }, numbering],
+    [{ numbering: { invoice: (year: number, nth: number) => `${year}\u0000${nth}` } }, numbering],
+    [{ prices: { espMayExceedMrp: "no" } }, /^prices must be an object/]
+  ])("keep the host from starting with a sentence: %o", async (given, said) => {
+    const message = String(await setupError(given))
+    assertTrue(typeof said === "string" ? message === said : said.test(message), message)
+  })
+})
+
 describe("A rule of products", () => {
   it("rejects products with all violations at once, where they are, over HTTP, in process and on import", async () => {
     const productRules: Host.Options["productRules"] = [
@@ -244,6 +271,24 @@ describe("A guard of a host", () => {
       ["WAREHOUSE_CLOSED"]
     )
     await allOrThrow(host.services.shipments.cancel(seller, [placed[failures[0]?.index ?? 0] as (typeof placed)[0]]))
+    await host.dispose()
+  })
+
+  it("has the facts of the return that a status reported of its sale is for", async () => {
+    const guards = [
+      Lifecycle.guard({
+        ...closed,
+        on: "status return_bag_in_transit",
+        facts: async (shipments) => new Set(shipments.map(({ id }) => id)),
+        isMet: ({ id }, { facts }) => facts.has(id)
+      })
+    ]
+    const { host, ready } = await start({ guards })
+    const { orderId } = await ready("A")
+    const { orders, shipments } = host.services
+    await allOrThrow(shipments.pack(seller, [{ orderId }]))
+    for (const status of ["bag_picked", "delivery_done", "return_initiated", "return_bag_in_transit"])
+      await allOrThrow(orders.reportStatus(bazaar, [{ order_id: orderId, isSelfShip: true, status }]))
     await host.dispose()
   })
 

@@ -144,6 +144,15 @@ describe("A hook on orders", () => {
     await host.dispose()
   })
 
+  it("writes nothing once its transaction has ended", async () => {
+    const kept: Array<Hooks.CallInside<"place">["sql"]> = []
+    const shop = await onSqlite([{ on: "place", before: ({ sql }) => void kept.push(sql) }])
+    await shop.place("A")
+    const late = await kept[0]?.("INSERT INTO outbox (text) VALUES ('late')").catch(({ message }: Error) => message)
+    deepStrictEqual([late, shop.outbox()], ["The transaction of this hook on place has ended", []])
+    await shop.host.dispose()
+  })
+
   it("that takes too long fails the order", async () => {
     const { host } = await start({ hooks: [{ on: "place", before: () => new Promise<undefined>(() => {}) }] })
     const failed = await host.services.orders.place(bazaar, orderOf("A")).catch(({ message }: Error) => message)
@@ -177,6 +186,24 @@ describe("A hook on a bulk", () => {
     const [first] = placed
     const checked = await shipments.checkQuality(seller, [{ orderId: first?.orderId ?? "", badQc: true }])
     deepStrictEqual(errorsOf(checked), [{ ...failure, index: 0, path: "/0/orderId" }])
+    await host.dispose()
+  })
+
+  it("whose veto is malformed or fits no record fails the request, and nothing is written", async () => {
+    let answer: unknown
+    const before = () => answer as Hooks.Veto
+    const { host } = await start({ hooks: [{ on: "stock", before }] })
+    const stock = [{ sku: "T-S", location_id: "BLR1", quantity: 7 }]
+    for (const wrong of [{ ...veto, index: 1 }, null, true, "no", [undefined], { code: "NO" }]) {
+      answer = wrong
+      const failed = await host.services.inventory.setStock(seller, stock).catch(({ message }: Error) => message)
+      strictEqual(
+        failed,
+        "before of a hook on stock must return vetoes { code, message, index }, with the index of a record"
+      )
+    }
+    const [level] = await orThrow(host.services.inventory.listings(seller, ["T-S"], { number: 1, size: 1 }))
+    strictEqual(level?.onHand, 100)
     await host.dispose()
   })
 

@@ -3,17 +3,20 @@
  */
 import { frozen } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { guards as ourGuards } from "./Guards.ts"
+import { type GuardId, guards as ourGuards } from "./Guards.ts"
 import { standard, type Table } from "./LifecycleTable.ts"
 import type { MoveName, OwnGuard } from "./OwnGuard.ts"
 import { invalidRecord, type OperationFamily, rejectionCodes, shipmentLocked } from "./Rejection.ts"
+import type { Party } from "./Shipment.ts"
 import {
   type AddedStatus,
   closedStatuses,
   isOpen,
   isOperationalStatus,
+  mayMoveStock,
   operationalStatuses,
   orderStatusValues,
   type StockKind
@@ -86,9 +89,11 @@ const tableOf = (
     guards.flatMap((guard) => listed(guard.on).map((name) => ({ name, guard }))),
     ({ name }) => name
   )
-  const families = ways.flatMap(({ from, operation, to }) =>
-    operation !== undefined && movesUnits(added, operation, from, to) ? [operations[operation].family] : []
-  )
+  const families = ways.flatMap(({ from, operation, to }): ReadonlyArray<OperationFamily> => {
+    if (operation === undefined || !movesUnits(added, operation, from, to)) return []
+    // A courier may follow from the invoice.
+    return [operations[operation].family, ...(operation === "assignCourier" ? (["invoiceUpdate"] as const) : [])]
+  })
   const reported = ways.flatMap(({ operation, rule, to }) =>
     operation === undefined && rule.opensReturn !== true && !onTheWayOut.has(to) ? [to] : []
   )
@@ -149,6 +154,8 @@ export const extendLifecycle = (
   { guards = [], reasons = [], statuses = {}, transitions: changes = {} }: LifecycleExtension,
   base: Table = standard
 ): Result.Result<Table, InvalidLifecycle> => {
+  const misshapen = shapeFaults({ guards, reasons, statuses, transitions: changes })
+  if (misshapen.length > 0) return Result.fail({ _tag: "InvalidLifecycle", faults: misshapen })
   const added = { ...base.added, ...statuses }
   const order = [...operationalStatuses, ...Object.keys(added)]
   const rows = { ...base.rows, ...Object.fromEntries(Object.keys(statuses).map((name) => [name, {}])) }
@@ -172,10 +179,44 @@ export const extendLifecycle = (
   return faults.length > 0 ? Result.fail({ _tag: "InvalidLifecycle", faults }) : Result.succeed(table)
 }
 
+const isMoveRule = (rule: unknown): boolean =>
+  rule === null || (Predicate.isObject(rule) && (!Predicate.hasProperty(rule, "guards") || Array.isArray(rule.guards)))
+
+/** Values of other types, which a program without types may give: the other checks would end with an error at them. */
+const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string> => {
+  const { guards, reasons, statuses, transitions } = given
+  const faults = [
+    ...Object.entries({ guards, reasons }).flatMap(([name, list]) =>
+      Array.isArray(list) && list.every(Predicate.isObject) ? [] : [`${name} must be a list of objects`]
+    ),
+    ...Object.entries({ statuses, transitions }).flatMap(([name, rows]) =>
+      Predicate.isObject(rows) && Object.values(rows).every(Predicate.isObject)
+        ? []
+        : [`${name} must be an object with an object for each status`]
+    )
+  ]
+  if (faults.length > 0) return faults
+  return [
+    ...guards.flatMap(({ code, on }) =>
+      on === undefined || typeof on === "string" || Array.isArray(on)
+        ? []
+        : [`The guard ${code} needs on, the move or moves that it is on`]
+    ),
+    ...Object.entries(transitions).flatMap(([from, { status = {}, ...moves }]) => [
+      ...(Predicate.isObject(status) ? [] : [`status of ${from} must be an object of statuses`]),
+      ...[...Object.entries(moves), ...Object.entries(status ?? {})].flatMap(([name, rule]) =>
+        isMoveRule(rule) ? [] : [`${name} of ${from} must be null or an object such as { to, who, guards: [] }`]
+      )
+    ])
+  ]
+}
+
 const statusFaults = ([name, { isClosed, orderStatus, stock }]: [string, AddedStatus]): ReadonlyArray<string> => [
-  ...(/^[a-z][a-z0-9_]{1,49}$/.test(name)
+  ...(/^[a-z][a-z0-9_]{1,49}$/.test(name) && !(name in Object.prototype)
     ? []
-    : [`${JSON.stringify(name)} must have small letters, digits and _ only`]),
+    : [
+        `${JSON.stringify(name)} must have small letters, digits and _ only${name in Object.prototype ? ", and be no name of JavaScript's" : ""}`
+      ]),
   ...(isOperationalStatus(name) ? [`${name} is a status already: change its transitions`] : []),
   ...(orderStatusValues.includes(orderStatus) ? [] : [`${name} needs an orderStatus: ${orderStatusValues.join(", ")}`]),
   ...(["release", "consume", "restock", "unsellable", "none"].includes(stock)
@@ -184,6 +225,16 @@ const statusFaults = ([name, { isClosed, orderStatus, stock }]: [string, AddedSt
   ...(isClosed === undefined || isClosed === true ? [] : [`${name}: isClosed must be true or absent`])
 ]
 
+const reporting: ReadonlyArray<Party> = ["seller", "marketplace"]
+
+/** The parties that may make a move at all. The courier port assigns couriers too. */
+const partiesOf = (operation: Operation | undefined): ReadonlyArray<Party> =>
+  operation === undefined
+    ? reporting
+    : operation === "assignCourier"
+      ? [...reporting, "courier"]
+      : (operations[operation]?.by ?? reporting)
+
 const nameFaults = ({ rows, statuses }: Table): ReadonlyArray<string> => {
   const known = new Set<string>(statuses)
   return Object.entries(rows).flatMap(([from, row]) => [
@@ -191,8 +242,11 @@ const nameFaults = ({ rows, statuses }: Table): ReadonlyArray<string> => {
     ...Object.keys(row).flatMap((name) =>
       name === "status" || Object.hasOwn(operations, name) ? [] : [`${from} has ${name}, which is no operation`]
     ),
-    ...waysOf(from, row).flatMap(({ name, rule, to }) => [
+    ...waysOf(from, row).flatMap(({ name, operation, rule, to }) => [
       ...(known.has(to) ? [] : [`${name} of ${from} leads to ${to}, which is no status`]),
+      ...(rule.who === undefined || partiesOf(operation).includes(rule.who)
+        ? []
+        : [`${name} of ${from} has who ${rule.who}, who can't make it`]),
       ...(rule.guards ?? []).flatMap((id) =>
         Object.hasOwn(ourGuards, id) ? [] : [`${name} of ${from} has the guard ${id}, which doesn't exist`]
       )
@@ -213,6 +267,9 @@ const guardFaults = ({ guards, rows }: Table): ReadonlyArray<string> => {
       ? []
       : [`The code of the guard ${guard.code} must be capital letters, digits and _, and none of ours`]),
     ...(typeof guard.isMet === "function" ? [] : [`The guard ${guard.code} needs isMet, a function`]),
+    ...(guard.facts === undefined || typeof guard.facts === "function"
+      ? []
+      : [`The facts of the guard ${guard.code} must be a function`]),
     ...([guard.says, guard.advice].every((text) => typeof text === "string" && text !== "")
       ? []
       : [`The guard ${guard.code} needs says and advice, the texts of its rejection`]),
@@ -226,14 +283,27 @@ const guardFaults = ({ guards, rows }: Table): ReadonlyArray<string> => {
 }
 
 const reasonFaults = ({ reasons }: Table): ReadonlyArray<string> =>
-  reasons.flatMap(({ code, on, reason }) => [
-    ...(on === "return" || on === "cancel" ? [] : [`The reason ${code} must be on return or cancel`]),
+  reasons.flatMap(({ code, companyId, from, on, reason, until }) => [
+    ...(on === "return" || on === "cancel" ? [] : [`The reason ${String(code)} must be on return or cancel`]),
     ...(on === "return" && !(Number.isSafeInteger(code) && Number(code) > 0)
       ? [`The reason ${JSON.stringify(code)} of returns needs a whole number as its code`]
       : []),
     ...(on === "return" && qcReasons.some((one) => one.code === code) ? [`The reason ${code} of returns is ours`] : []),
-    ...(typeof reason === "string" && reason !== "" ? [] : [`The reason ${code} needs a text`])
+    ...(on === "cancel" && !(typeof code === "number" || (typeof code === "string" && code !== ""))
+      ? [`The reason ${String(code)} of cancellations needs a text or a number as its code`]
+      : []),
+    // Storages take no NUL.
+    ...(typeof reason === "string" && /^\P{Cc}+$/u.test(reason) ? [] : [`The reason ${String(code)} needs a text`]),
+    ...([companyId, from, until].every((one) => one === undefined || Number.isFinite(one))
+      ? []
+      : [`The companyId, from and until of the reason ${String(code)} must be numbers`])
   ])
+
+/** The guards without which an operation would take more units than there are. */
+const needed: { readonly [O in Operation]?: GuardId } = {
+  cancelPart: "within-what-is-left",
+  return: "within-what-has-no-result"
+}
 
 /** Operations whose work fixes where they lead. */
 const ends: { readonly [O in Operation]?: (from: string) => string } = {
@@ -245,13 +315,15 @@ const ends: { readonly [O in Operation]?: (from: string) => string } = {
 const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const ways = allWays(rows)
   const reached = reachedFrom(ways, "placed")
-  const goesOn = new Set(ways.filter(({ from, to }) => from !== to).map(({ from }) => from))
+  const own = ways.filter(({ from, rule, to }) => from !== to && rule.opensReturn !== true)
+  const closes = reachedFrom(
+    own.map((way) => ({ ...way, from: way.to, to: way.from })),
+    ...statuses.filter((status) => !isOpen({ status, added: added[status] ?? null }))
+  )
   return [
     ...statuses.flatMap((status) => (reached.has(status) ? [] : [`${status} can't be reached from placed`])),
     ...statuses.flatMap((status) =>
-      goesOn.has(status) || !isOpen({ status, added: added[status] ?? null })
-        ? []
-        : [`${status} has no way out: give it a move, or isClosed: true`]
+      closes.has(status) ? [] : [`${status} has no way out: give it a move, or isClosed: true`]
     ),
     ...ways.flatMap(({ from, name, operation, rule, to }) => {
       const end = operation === undefined ? undefined : ends[operation]?.(from)
@@ -262,6 +334,10 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
           ? []
           : [`${name} of ${from}: opensReturn belongs to return_initiated alone`])
       ]
+    }),
+    ...ways.flatMap(({ from, name, operation, rule, to }) => {
+      const guard = to === "return_initiated" ? "within-what-is-not-returned" : operation && needed[operation]
+      return guard === undefined || rule.guards?.includes(guard) ? [] : [`${name} of ${from} needs the guard ${guard}`]
     })
   ]
 }
@@ -276,18 +352,34 @@ const effectOf: { readonly [K in StockKind]: { readonly from: Phase; readonly to
   unsellable: { from: "out", to: "back" }
 }
 
+const kindOf = (
+  added: Table["added"],
+  { from, operation, to }: Pick<Way, "from" | "to"> & { readonly operation?: Operation | undefined }
+) => (operation === "return" ? "restock" : from === to ? "none" : stockOf(added, to))
+
+const isBack = (kind: StockKind | "none"): boolean => kind === "restock" || kind === "unsellable"
+
 /** Follows the units of a shipment, and those of a return, through all statuses. */
 const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const phases = new Map<string, Phase>([["placed", "reserved"]])
+  const ways = allWays(rows)
+  const own = ways.filter(({ rule }) => rule.opensReturn !== true)
   const faults = new Set<string>()
   for (const [from, phase] of phases) {
     for (const { name, operation, rule, to } of waysOf(from, rows[from] ?? {})) {
-      const kind = operation === "return" ? "restock" : from === to ? "none" : stockOf(added, to)
+      if (operation === "cancelPart" && phase !== "reserved")
+        faults.add(`${name} of ${from} would release units that are ${phase}`)
+      if (rule.opensReturn === true && phase !== "out")
+        faults.add(`${name} of ${from} would return units that are ${phase}`)
+      const kind = kindOf(added, { from, operation, to })
       if (kind !== "none" && effectOf[kind].from !== phase) {
         faults.add(`${name} of ${from} would ${kind} units that are ${phase}`)
         continue
       }
-      if (kind !== "none" && added[from]?.isClosed === true)
+      // A return is opened together with this move, as a shipment that had no other status.
+      if (kind !== "none" && operation === "assignCourier" && from === "return_initiated")
+        faults.add(`${name} of ${from} can't ${kind} units`)
+      if (kind !== "none" && !mayMoveStock({ status: from, added: added[from] ?? null }))
         faults.add(`${from} is closed, but ${name} moves its stock`)
       const after = rule.opensReturn === true ? "out" : kind === "none" ? phase : effectOf[kind].to
       const before = phases.get(to)
@@ -297,6 +389,17 @@ const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> =>
           `${to} is reached with units that are ${before}, and by ${name} of ${from} with units that are ${after}`
         )
     }
+  }
+  for (const { from, name, rule } of ways) {
+    if (rule.opensReturn !== true || phases.get(from) !== "out") continue
+    const after = reachedFrom(own, from)
+    const back = ways.find(
+      (way) =>
+        (after.has(way.from) && way.rule.opensReturn !== true && isBack(kindOf(added, way))) ||
+        (way.operation === "return" && reachedFrom(own, way.from).has(from))
+    )
+    if (back !== undefined)
+      faults.add(`${name} of ${from} would return units that ${back.name} of ${back.from} takes back too`)
   }
   const final = new Set<string>([
     ...closedStatuses,

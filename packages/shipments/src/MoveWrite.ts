@@ -345,7 +345,8 @@ export const make = Effect.gen(function* () {
               ? noFacts
               : yield* loadFacts(
                   asking,
-                  all.flatMap(({ shipments }) => shipments)
+                  // A reported status may be for a return of its shipment.
+                  all.flatMap(({ returns, shipments }) => [...shipments, ...returns])
                 )
           return { all, facts }
         }),

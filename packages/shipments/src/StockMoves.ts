@@ -36,7 +36,7 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
 /** The effect on units that came back, by their quality check: a bad unit is not restocked. */
 const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
-/** The changes to stock that `event` causes. `shipment` is as it was before the event. */
+/** The changes to stock that `event` causes, none by staying in a status. `shipment` is as it was before the event. */
 export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
     const units = unitsByItem(portions)
@@ -48,7 +48,7 @@ export const stockEffects = (shipment: Shipment, event: ShipmentEvent): Readonly
   switch (event._tag) {
     case "Moved": {
       const kind = event.added?.stock ?? stockOnReaching[event.to as OperationalStatus] ?? "none"
-      return kind === "none"
+      return kind === "none" || event.to === shipment.status
         ? []
         : effects(
             kind,

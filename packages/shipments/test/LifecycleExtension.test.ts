@@ -148,7 +148,36 @@ describe("The rows of a lifecycle", () => {
   })
 })
 
+describe("A move that keeps the status", () => {
+  it("has no effect on stock again", () => {
+    const table = Result.getOrThrow(
+      extendLifecycle({ transitions: { bag_picked: { dispatch: { to: "bag_picked" } } } })
+    )
+    const { stock } = Result.getOrThrow(
+      Lifecycle.move(standing("bag_picked", { invoiced: true }), ask.dispatch(), later, {
+        returns: [],
+        lifecycle: table
+      })
+    )
+    deepStrictEqual(stock, [])
+  })
+})
+
 describe("The stock that is locked", () => {
+  it("is that of the invoice that a courier follows from", () => {
+    const table = Result.getOrThrow(
+      extendLifecycle({
+        statuses: { sent: { orderStatus: "TRANSIT", stock: "consume" } },
+        transitions: {
+          bag_invoiced: { assignCourier: { to: "sent", guards: ["by-who-ships"] } },
+          sent: { status: { delivery_done: {} } },
+          dp_assigned: { awb: null }
+        }
+      })
+    )
+    deepStrictEqual(table.movesStock.includes("invoiceUpdate"), true)
+  })
+
   it("is that of every operation that leads to a status with an effect", () => {
     const table = Result.getOrThrow(
       extendLifecycle({
@@ -199,6 +228,34 @@ describe("A lifecycle that can't work", () => {
     )
   })
 
+  it("is named where its values have other types, or nobody can make a move", () => {
+    const given = (value: unknown) => faultsOf(value as LifecycleExtension)
+    const rows = (name: string) => [`${name} must be an object with an object for each status`]
+    deepStrictEqual(given({ statuses: null }), rows("statuses"))
+    deepStrictEqual(given({ statuses: { waiting: null } }), rows("statuses"))
+    deepStrictEqual(given({ transitions: { placed: null } }), rows("transitions"))
+    const rule = (name: string) => [`${name} of placed must be null or an object such as { to, who, guards: [] }`]
+    deepStrictEqual(given({ transitions: { placed: { confirm: undefined } } }), rule("confirm"))
+    deepStrictEqual(given({ transitions: { placed: { status: { bag_lost: undefined } } } }), rule("bag_lost"))
+    const confirm = { to: "bag_confirmed", guards: "all-that-is-left" }
+    deepStrictEqual(given({ transitions: { placed: { confirm } } }), rule("confirm"))
+    deepStrictEqual(given({ transitions: { placed: { status: 5 } } }), [
+      "status of placed must be an object of statuses"
+    ])
+    deepStrictEqual(
+      given({
+        transitions: {
+          dp_assigned: { pack: { to: "bag_packed", who: "marketplace" } },
+          bag_picked: { status: { delivery_done: { who: "courier" } } }
+        }
+      }),
+      [
+        "pack of dp_assigned has who marketplace, who can't make it",
+        "status delivery_done of bag_picked has who courier, who can't make it"
+      ]
+    )
+  })
+
   it("has statuses that can't be reached or left", () => {
     deepStrictEqual(faultsOf({ statuses }), [
       "quality_hold can't be reached from placed",
@@ -228,6 +285,7 @@ describe("A lifecycle that can't work", () => {
       ["status picked of bag_picked would consume units that are out"]
     )
     deepStrictEqual(faultsOf({ transitions: { placed: { status: { delivery_done: {} } } } }), [
+      "status return_initiated of delivery_done would return units that are reserved",
       "delivery_done is reached with units that are reserved, and by status delivery_done of bag_picked with units that are out",
       "delivery_done is reached with units that are reserved, and by status delivery_done of out_for_delivery with units that are out",
       "delivery_done is reached with units that are reserved, and by status delivery_done of delivery_reattempt_requested with units that are out",
@@ -244,6 +302,89 @@ describe("A lifecycle that can't work", () => {
         transitions: { rto_bag_delivered: { status: { parked: {} } }, parked: { status: { deadstock: {} } } }
       }),
       ["parked is closed, but status deadstock moves its stock"]
+    )
+  })
+
+  it("would take back or return units that aren't out, or twice", () => {
+    const { cancelPart } = Lifecycle.transitions.placed
+    const opening = Lifecycle.transitions.delivery_done.status
+    const { return: check } = Lifecycle.transitions.rto_bag_delivered
+    deepStrictEqual(faultsOf({ transitions: { bag_picked: { cancelPart: { ...cancelPart, to: "bag_picked" } } } }), [
+      "cancelPart of bag_picked would release units that are out"
+    ])
+    deepStrictEqual(faultsOf({ transitions: { placed: { status: opening } } }), [
+      "status return_initiated of placed would return units that are reserved"
+    ])
+    deepStrictEqual(faultsOf({ transitions: { return_accepted: { status: opening } } }), [
+      "status return_initiated of return_accepted would return units that are back"
+    ])
+    deepStrictEqual(faultsOf({ transitions: { bag_picked: { status: opening } } }).slice(-1), [
+      "status return_initiated of bag_picked would return units that return of rto_bag_delivered takes back too"
+    ])
+    const tried = { orderStatus: "DELIVERED", stock: "none" } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { tried },
+        transitions: { bag_picked: { status: { tried: {} } }, tried: { return: check, status: { delivery_done: {} } } }
+      }),
+      ["status return_initiated of delivery_done would return units that return of tried takes back too"]
+    )
+    const sold = { orderStatus: "RETURN_DELIVERED", stock: "restock", isClosed: true } as const
+    deepStrictEqual(
+      faultsOf({ statuses: { sold }, transitions: { return_initiated: { assignCourier: { to: "sold" } } } }).slice(-1),
+      ["assignCourier of return_initiated can't restock units"]
+    )
+  })
+
+  it("would let an operation take more units than there are", () => {
+    deepStrictEqual(
+      faultsOf({
+        transitions: {
+          placed: { cancelPart: { to: "placed" } },
+          rto_bag_delivered: { return: { to: "return_accepted" } },
+          delivery_done: { status: { return_initiated: { opensReturn: true } } }
+        }
+      }),
+      [
+        "cancelPart of placed needs the guard within-what-is-left",
+        "status return_initiated of delivery_done needs the guard within-what-is-not-returned",
+        "return of rto_bag_delivered needs the guard within-what-has-no-result"
+      ]
+    )
+  })
+
+  it("would keep units reserved in a circle, or change them after the end", () => {
+    const parked = { orderStatus: "PROCESSING", stock: "none" } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { parked, waiting: parked },
+        transitions: {
+          placed: { status: { parked: {} } },
+          parked: { status: { waiting: {} } },
+          waiting: { status: { parked: {} } }
+        }
+      }),
+      [
+        "parked has no way out: give it a move, or isClosed: true",
+        "waiting has no way out: give it a move, or isClosed: true"
+      ]
+    )
+    const recalled = { orderStatus: "RETURN_DELIVERED", stock: "restock", isClosed: true } as const
+    assertTrue(
+      faultsOf({ statuses: { recalled }, transitions: { bag_lost: { status: { recalled: {} } } } }).includes(
+        "bag_lost is closed, but status recalled moves its stock"
+      )
+    )
+  })
+
+  it("has a status by a name that every object has", () => {
+    const over = { orderStatus: "TRANSIT", stock: "none", isClosed: true } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { constructor: over },
+        transitions: { bag_picked: { status: { constructor: {} } } }
+      }),
+      ['"constructor" must have small letters, digits and _ only, and be no name of JavaScript\'s']
     )
   })
 

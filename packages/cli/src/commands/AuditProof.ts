@@ -53,8 +53,9 @@ export const prove = define({
       return yield* new CommandFailure(
         `There is no proof: ${since === undefined ? `record ${record}` : `record ${since.sequence}, the last of --since,`} was dropped, or is later than record ${checkpoint.sequence}, the last of the checkpoint`
       )
-    if (proof.root !== checkpoint.root || ("firstRoot" in proof && proof.firstRoot !== since?.root))
-      return yield* differs(company)
+    const isOfTrail =
+      "body" in proof ? AuditProof.provesRecord(DigestNode.make, proof) : proof.firstRoot === since?.root
+    if (proof.root !== checkpoint.root || !isOfTrail) return yield* differs(company)
     return Answer.sentence(JSON.stringify(proof), proof)
   }
 })
