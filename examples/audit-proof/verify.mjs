@@ -1,4 +1,5 @@
-// Verifies a proof of `crossdock audit prove` with nothing but Node: node verify.mjs proof.json checkpoint.json [earlier.json]
+// Verifies a proof of `crossdock audit prove` with nothing but Node:
+//   node verify.mjs proof.json checkpoint.json [earlier.json]
 // The tree is RFC 6962's; the steps are those of RFC 9162, sections 2.1.3.2 and 2.1.4.2.
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"

@@ -140,7 +140,7 @@ describe("The audit commands", () => {
       spawnSync(process.execPath, [fileURLToPath(third), ...files.filter((one) => !one.startsWith("--"))]).status
     for (const args of proofs) {
       const { code, stderr, stdout } = await InProcess.run(["audit", "verify-proof", ...args])
-      deepStrictEqual([code, stderr, stdout.startsWith("Proven: record")], [0, "", true])
+      deepStrictEqual([code, stderr, stdout.startsWith("Proven: the trail of company 1 (")], [0, "", true])
       strictEqual(byThird(args), 0)
     }
     // Nor is there another text, place or form that verifies, and nothing crashes.

@@ -90,11 +90,10 @@ export const verify = CommandLine.define({
     Effect.gen(function* () {
       const proof = yield* TextFile.readAs(proofPath, Proof, "a proof")
       const fault = faultOf(proof, yield* Checkpoints.read(path), yield* readCheckpoint(sincePath))
-      const subject =
-        "body" in proof ? `record ${proof.sequence} is in` : `record ${proof.first + 1} and later continue`
+      const subject = "body" in proof ? `has record ${proof.sequence}` : `continues its first ${proof.first} unchanged`
       const text =
         fault === undefined
-          ? `Proven: ${subject} the trail of company ${proof.company} with ${Answer.counted(proof.size, "record")}.`
+          ? `Proven: the trail of company ${proof.company} (${Answer.counted(proof.size, "record")}) ${subject}.`
           : `The proof is wrong: ${fault}.`
       const answer = Answer.sentence(text, { proven: fault === undefined, fault: fault ?? null })
       return Answer.faulty(answer, fault !== undefined)
