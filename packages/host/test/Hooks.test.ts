@@ -86,7 +86,24 @@ describe("A hook on orders", () => {
     await shop.host.dispose()
   })
 
-  it("whose preparation fails makes no transaction, with an Idempotency-Key or without", async () => {
+  it("whose preparation fails keeps no stored answer back", async () => {
+    let isDown = false
+    const prepare = () => (isDown ? Promise.reject(new Error("no network")) : undefined)
+    const { host } = await onSqlite([{ on: "place", prepare }])
+    const answer = async () => {
+      const headers = { "content-type": "application/json", "idempotency-key": "k-1" }
+      const url = "https://shop.example/order/api/v1/bazaar/create"
+      const request = new Request(url, { method: "POST", headers, body: JSON.stringify(orderOf("A")) })
+      const { headers: sent, status } = await host.handler(request)
+      return [status, sent.get("idempotent-replayed")]
+    }
+    deepStrictEqual(await answer(), [200, null])
+    isDown = true
+    deepStrictEqual(await answer(), [200, "true"])
+    await host.dispose()
+  })
+
+  it("whose preparation fails writes nothing, with an Idempotency-Key or without", async () => {
     let asked = 0
     const prepare = () => {
       asked++

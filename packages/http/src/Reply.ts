@@ -102,10 +102,14 @@ const make = Effect.gen(function* () {
       : (key, fingerprint, answer, rejection) =>
           Effect.suspend(() => {
             const rehearsing = Effect.provideService(answer, Rehearsal, { prepared: undefined })
+            // An answer that is stored already needs no preparation.
             return Effect.flatMap(Effect.exit(rehearsing), (exit) =>
-              Exit.isFailure(exit) && Exit.hasDies(exit)
-                ? Effect.failCause(exit.cause)
-                : once(key, fingerprint, rehearsing, rejection)
+              once(
+                key,
+                fingerprint,
+                Exit.isFailure(exit) && Exit.hasDies(exit) ? Effect.failCause(exit.cause) : rehearsing,
+                rejection
+              )
             )
           })
 
