@@ -151,7 +151,7 @@ const unknownOrders = async (url: string, acknowledged: ReadonlyMap<string, unkn
   return rows.flatMap(({ name }) => (acknowledged.has(name) ? [] : [`the order ${name} was never acknowledged`]))
 }
 
-/** A dead host keeps its claim of a key for 15 seconds, and an ended session may cost another try. */
+/** A dead host keeps its claim of a key for 12 seconds, and an ended session may cost another try. */
 const longestWait = 60_000
 
 /** Waits until every receiver has everything or nothing more arrives. Returns the time it took, and the missing events. */

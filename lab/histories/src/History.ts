@@ -149,7 +149,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
       yield* named(0, Effect.andThen(World.settle(world), Subscribers.settle))
       const host = yield* Reading.host
       for (let step = 1; step <= length; step++) yield* one(host, step)
-      yield* check(length, [...(yield* Laws.chain), ...(yield* FeedLaw.feed(world))])
+      yield* check(length, [...(yield* Laws.chain), ...(yield* Laws.proofs(world)), ...(yield* FeedLaw.feed(world))])
       return world
     }).pipe(
       Effect.provide(Layer.provideMerge(Subscribers.services, World.services(storage, World.repeatingCouriers))),

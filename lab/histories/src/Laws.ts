@@ -3,7 +3,7 @@
  */
 
 import { Directory } from "@crossdock/access"
-import { AuditChain, type AuditEntity, type AuditRecord, AuditStore, AuditTrail } from "@crossdock/audit"
+import { AuditChain, type AuditEntity, AuditProof, type AuditRecord, AuditStore, AuditTrail } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import { MarketplaceStore, Offer } from "@crossdock/marketplaces"
@@ -12,6 +12,7 @@ import { type Order, OrderPricing, shipmentOrderOf } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
 import { isOpen, lineTotal, paymentOf, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
 import { Effect } from "effect"
+import * as Choice from "./Choice.ts"
 import * as Goods from "./Goods.ts"
 import * as NotifyStep from "./NotifyStep.ts"
 import * as Receiver from "./Receiver.ts"
@@ -212,6 +213,26 @@ export const chain = Effect.gen(function* () {
   const found = yield* Effect.forEach(World.companies, verify)
   return found.flatMap(({ broken }) => (broken === undefined ? [] : [`the trail breaks: ${broken.reason}`]))
 })
+
+/**
+ * A random record is proven to be in the trail, and the trail to continue the one that ended there.
+ */
+export const proofs = (world: World.World) =>
+  Effect.gen(function* () {
+    const { proveContinuation, proveRecord, verify } = yield* AuditTrail.AuditTrail
+    const digest = yield* AuditChain.Digest
+    const faults: Array<string> = []
+    for (const company of World.companies) {
+      const { head, root } = yield* verify(company)
+      const at = Choice.between(world.draw, 1, head.sequence)
+      const record = yield* proveRecord(company, at, head.sequence)
+      if (record?.root !== root || !AuditProof.provesRecord(digest, record)) faults.push(`record ${at} isn't proven`)
+      const going = yield* proveContinuation(company, at, head.sequence)
+      if (going?.root !== root || !AuditProof.provesContinuation(digest, going))
+        faults.push(`the trail after record ${at} isn't proven`)
+    }
+    return faults
+  })
 
 /**
  * No attempt is postponed by more than an hour from now, wherever the clock was set.

@@ -15,18 +15,17 @@ export interface Range {
   readonly to: number
 }
 
-const bytesOf = (hex: string): Uint8Array => Result.getOrElse(Hex.decode(hex), () => new Uint8Array())
-
-const hashed = (sha256: Sha256, prefix: 0 | 1, ...parts: ReadonlyArray<string>): string =>
-  sha256(Uint8Array.of(prefix, ...bytesOf(parts.join(""))))
+/** SHA-256 of the prefix of a leaf (00) or a node (01) and the bytes of these hashes. A text that is no hash has none. */
+const hashed = (sha256: Sha256, prefix: "00" | "01", hashes: string): string =>
+  sha256(Result.getOrElse(Hex.decode(prefix + hashes), () => new Uint8Array()))
 
 /** Whether a text from outside is a hash. Other texts would have the same bytes, or no bytes. */
 export const isHash = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
 
 /** The hash of a leaf: of the hash of a record. */
-export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha256, 0, recordHash)
+export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha256, "00", recordHash)
 
-const node = (sha256: Sha256, left: string, right: string): string => hashed(sha256, 1, left, right)
+const node = (sha256: Sha256, left: string, right: string): string => hashed(sha256, "01", left + right)
 
 /** Where a tree of more than one leaf divides: after the largest power of two below its size. */
 const middle = ({ from, to }: Range): number => {

@@ -41,7 +41,7 @@ export interface Call<K extends HookName> {
   readonly records: ReadonlyArray<{ readonly index: number; readonly record: Writes[K]["record"] }>
 }
 
-/** Inside the transaction. `sql` runs a statement of the program's own there, where the storage has SQL. */
+/** Inside the transaction. `sql` runs a statement of the application's own there, where the storage has SQL. */
 export interface CallInside<K extends HookName> extends Call<K> {
   readonly prepared: unknown
   readonly sql: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<object>>

@@ -2,71 +2,26 @@
  * What a program calls in place of a request: it is judged as the request would be.
  */
 import type { Caller } from "@crossdock/access"
-import { PaymentProviderTest } from "@crossdock/billing"
-import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
-import { allOrThrow, Host, type Outcome, orThrow } from "@crossdock/host"
-import * as Node from "@crossdock/host/node"
-import { CompanyId } from "@crossdock/kernel"
-import { StorageMemory } from "@crossdock/storage-memory"
+import { productInput } from "@crossdock/catalog/testing"
+import { allOrThrow, type Host, type Outcome, orThrow } from "@crossdock/host"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
-import { Effect, Layer, Logger, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import * as FastCheck from "fast-check"
 import { afterAll, beforeAll } from "vitest"
 import { runs } from "../../kernel/test/runs.ts"
+import * as Shop from "./Shop.ts"
+import { acme, bazaar, orderOf, seller } from "./Shop.ts"
 
-const acme = CompanyId.make(1)
 const password = "correct horse battery"
-const location = { code: "BLR1", name: "Bengaluru 1", currency: "INR", handlingHours: 24, address: null }
-const seller = {
-  principal: {
-    kind: "integration",
-    id: "acme",
-    integrationId: "acme",
-    companyId: acme,
-    locations: null,
-    stockPolicy: "set"
-  },
-  requestId: null
-} as const
-const bazaar = { principal: { kind: "marketplace", id: "bazaar" }, requestId: null } as const
 
 const start = async (more: Partial<Host.Options> = {}) => {
-  const host = await Host.make({
-    storage: StorageMemory.layer,
-    runtime: Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }),
-    payments: PaymentProviderTest.layer,
-    publicUrl: "https://shop.example",
-    workers: false,
-    addressOf: () => "192.0.2.1",
-    signIn: { seller: async () => seller.principal, marketplace: async () => bazaar.principal },
-    observability: Logger.layer([]),
-    ...more
-  })
-  const { companies, inventory, marketplaces, productImport } = host.services
-  const setup = host.system("setup")
-  await orThrow(companies.register(setup, { id: acme, name: "Acme", legalName: "Acme Ltd" }, [location]))
-  await orThrow(productImport.reference(referenceData, brands))
-  await orThrow(productImport.products(setup, acme, [{ template: "apparel", products: [productInput("T")] }]))
-  const locations = [{ companyId: acme, location: "BLR1", code: "BLR1" }]
-  const registered = { slug: "bazaar", name: "Bazaar", currency: "INR", password, locations }
-  await orThrow(marketplaces.register(setup, { ...registered, skus: null, buffers: [], webhook: null }))
-  await allOrThrow(inventory.setStock(seller, [{ sku: "T-S", location_id: "BLR1", quantity: 1_000_000 }]))
+  const { host } = await Shop.start(more)
+  await allOrThrow(host.services.inventory.setStock(seller, [{ sku: "T-S", location_id: "BLR1", quantity: 1_000_000 }]))
   return host
 }
-
-const address = { name: "A", phone: "1", address1: "1", city: "B", state: "K", pincode: "560001", country: "India" }
-const orderOf = (id: string) =>
-  ({
-    external_order_id: id,
-    ordering_currency: "INR",
-    payment: { mode: "PREPAID" },
-    billing_address: address,
-    shipping_address: address,
-    shipments: [{ external_shipment_id: "1", location_id: "BLR1", lines: [{ sku: "T-S", quantity: 2, esp: 100 }] }]
-  }) as const
 
 type Answer = Outcome<unknown, unknown>
 

@@ -1,44 +1,16 @@
 /**
  * Three applications, each with a host of its own, share one PostgreSQL and call at the same time.
  */
-import { PaymentProviderTest } from "@crossdock/billing"
-import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
 import { allOrThrow, Host, type Outcome, orThrow } from "@crossdock/host"
-import * as Node from "@crossdock/host/node"
-import { CompanyId } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Exit, Layer, Logger, Scope } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { afterAll, beforeAll, inject } from "vitest"
-
-const acme = CompanyId.make(1)
-const seller = {
-  principal: {
-    kind: "integration",
-    id: "acme",
-    integrationId: "acme",
-    companyId: acme,
-    locations: null,
-    stockPolicy: "set"
-  },
-  requestId: null
-} as const
-const bazaar = { principal: { kind: "marketplace", id: "bazaar" }, requestId: null } as const
-const address = { name: "A", phone: "1", address1: "1", city: "B", state: "K", pincode: "560001", country: "India" }
-
-const orderOf = (id: string) =>
-  ({
-    external_order_id: id,
-    ordering_currency: "INR",
-    payment: { mode: "PREPAID" },
-    billing_address: address,
-    shipping_address: address,
-    shipments: [{ external_shipment_id: "1", location_id: "BLR1", lines: [{ sku: "T-S", quantity: 2, esp: 100 }] }]
-  }) as const
+import { bazaar, options, orderOf, seller, start } from "./Shop.ts"
 
 const setStock = ({ services }: Host.Host, quantity: number) =>
   allOrThrow(services.inventory.setStock(seller, [{ sku: "T-S", location_id: "BLR1", quantity }]))
@@ -83,27 +55,9 @@ describe("Calls of three hosts on one PostgreSQL", () => {
 
   beforeAll(async () => {
     const url = await Effect.runPromise(Scope.provide(PostgresDatabase.make(inject("postgres")), scope))
-    for (let count = 0; count < 3; count++)
-      hosts.push(
-        await Host.make({
-          storage: Layer.provide(StorageSql.layer, Postgres.layer(url)),
-          runtime: Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }),
-          payments: PaymentProviderTest.layer,
-          publicUrl: "https://shop.example",
-          workers: false,
-          addressOf: () => "192.0.2.1",
-          observability: Logger.layer([])
-        })
-      )
-    const { companies, marketplaces, productImport } = hostAt(0).services
-    const setup = hostAt(0).system("setup")
-    const location = { code: "BLR1", name: "Bengaluru 1", currency: "INR", handlingHours: 24, address: null }
-    await orThrow(companies.register(setup, { id: acme, name: "Acme", legalName: "Acme Ltd" }, [location]))
-    await orThrow(productImport.reference(referenceData, brands))
-    await orThrow(productImport.products(setup, acme, [{ template: "apparel", products: [productInput("T")] }]))
-    const locations = [{ companyId: acme, location: "BLR1", code: "BLR1" }]
-    const names = { slug: "bazaar", name: "Bazaar", currency: "INR", password: "correct horse battery" }
-    await orThrow(marketplaces.register(setup, { ...names, locations, skus: null, buffers: [], webhook: null }))
+    const storage = Layer.provide(StorageSql.layer, Postgres.layer(url))
+    hosts.push((await start({ storage })).host)
+    for (let count = 1; count < 3; count++) hosts.push(await Host.make({ ...options, storage }))
   })
   afterAll(async () => {
     await Promise.all(hosts.map((host) => host.dispose()))
