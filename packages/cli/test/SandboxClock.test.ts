@@ -61,7 +61,7 @@ describe("The sandbox's clock", () => {
     await host.stop()
   })
 
-  it("is refused by a host without a sandbox", async () => {
+  it("is unknown to a host without a sandbox", async () => {
     const host = await startHost(settings({ sandbox: Option.some(false) }))
     const { code, stderr } = await InProcess.run(["clock", "advance", "14d", "--url", host.url])
     deepStrictEqual([code, stderr], [1, `The host at ${host.url} has no sandbox: its clock is the machine's.\n`])

@@ -228,6 +228,9 @@ const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
+/** The first and the last segment of a path. */
+const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(path.lastIndexOf("/"))}`
+
 /** Longer paths aren't compared with all others. */
 const longestCompared = 100
 
@@ -250,8 +253,11 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The known path closest to the requested one. */
-    nearest: (path: string) => (path.length > longestCompared ? undefined : Text.nearestName(plain, path))
+    /** The known path closest to the requested one, or else one with its first and last segments. */
+    nearest: (path: string) =>
+      path.length > longestCompared
+        ? undefined
+        : (Text.nearestName(plain, path) ?? plain.find((one) => endsOf(one) === endsOf(path)))
   }
 }
 
