@@ -27,13 +27,14 @@ const packages = {
       "AmountDue",
       "Guards",
       "Lifecycle",
+      "LifecycleTable",
       "MoveCheck",
+      "Operations",
       "ReturnShipment",
       "ShipmentEvent",
       "ShipmentPart",
       "ShipmentStatus",
-      "StockMoves",
-      "Transitions"
+      "StockMoves"
     ],
     tests: ["packages/shipments/test/!(Exploration|Facts).test.ts"]
   },

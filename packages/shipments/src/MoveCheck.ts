@@ -5,9 +5,9 @@
 import type { Portion } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { type Guard, type GuardInput, guards, type QuantityMismatch } from "./Guards.ts"
-import { type Rules, standardRules } from "./LifecycleTable.ts"
-import type { MoveName, OwnGuard } from "./OwnGuard.ts"
+import { type Guard, type GuardInput, guards, type OwnGuard, type QuantityMismatch } from "./Guards.ts"
+import { type Move, type MoveRule, type Row, type Rules, standardRules } from "./LifecycleTable.ts"
+import { type MoveName, type Operation, operations } from "./Operations.ts"
 import {
   type ItemFault,
   invalidRecord,
@@ -20,7 +20,6 @@ import {
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import { mergePortions } from "./ShipmentPart.ts"
 import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
-import { type Move, type MoveRule, type Operation, operations, type Row } from "./Transitions.ts"
 
 /** The party that asks for a move, what it names, and the rules by which it is answered. */
 export interface Asking extends GuardInput {

@@ -3,6 +3,7 @@
  * docs/reference/lifecycle.md#codes-per-operation.
  */
 import { type Bulk, frozen } from "@crossdock/kernel"
+import type { OperationFamily } from "./Operations.ts"
 import type { AnyStatus } from "./ShipmentStatus.ts"
 
 /**
@@ -58,10 +59,7 @@ export const rejectionCodes = /* @__PURE__ */ frozen({
     quantity: "R409",
     repeated: "R409"
   }
-} as const satisfies Record<string, Codes>)
-
-/** The operations as interfaces name them: each has its own rejection codes. */
-export type OperationFamily = keyof typeof rejectionCodes
+} as const satisfies Record<OperationFamily, Codes>)
 
 /** The rejection codes of an operation. */
 export type RejectionCode<F extends OperationFamily> = Extract<
