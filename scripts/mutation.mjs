@@ -30,6 +30,7 @@ const packages = {
       "LifecycleTable",
       "MoveCheck",
       "Operations",
+      "RejectionCodes",
       "ReturnShipment",
       "ShipmentEvent",
       "ShipmentPart",

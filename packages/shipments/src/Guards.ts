@@ -7,7 +7,7 @@ import { frozen } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import type * as Effect from "effect/Effect"
 import type { MoveName } from "./Operations.ts"
-import type { RejectionCase } from "./Rejection.ts"
+import type { RejectionCase } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**

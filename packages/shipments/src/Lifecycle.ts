@@ -3,7 +3,7 @@
  * stock. All are pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
  * A new operation is a command (`ShipmentCommand`), entries of the tables (`Operations`, `LifecycleTable`), the codes of its
- * rejections (`Rejection`) and a function here.
+ * rejections (`RejectionCodes`) and a function here.
  */
 import {
   type OwnReason,
@@ -22,13 +22,12 @@ import {
   namedPortions,
   permitOperation,
   permitReport,
-  type Reason,
   rejectLocked,
   rejectOperation,
   rejectReport,
   unknownItem
 } from "./MoveCheck.ts"
-import type { ItemFault, Rejection } from "./Rejection.ts"
+import type { ItemFault, Reason, Rejection } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
 import { logistics, noMeta, type Shipment } from "./Shipment.ts"
 import type {

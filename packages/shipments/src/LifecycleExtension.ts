@@ -9,7 +9,7 @@ import * as Struct from "effect/Struct"
 import { type GuardId, type OwnGuard, guards as ourGuards } from "./Guards.ts"
 import { type Move, type MoveRule, type Row, standard, type Table } from "./LifecycleTable.ts"
 import { type MoveName, type Operation, type OperationFamily, operations } from "./Operations.ts"
-import { invalidRecord, rejectionCodes, shipmentLocked } from "./Rejection.ts"
+import { invalidRecord, rejectionCodes, shipmentLocked } from "./RejectionCodes.ts"
 import type { Party } from "./Shipment.ts"
 import {
   type AddedStatus,
