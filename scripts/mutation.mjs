@@ -27,13 +27,15 @@ const packages = {
       "AmountDue",
       "Guards",
       "Lifecycle",
+      "LifecycleTable",
       "MoveCheck",
+      "Operations",
+      "RejectionCodes",
       "ReturnShipment",
       "ShipmentEvent",
       "ShipmentPart",
       "ShipmentStatus",
-      "StockMoves",
-      "Transitions"
+      "StockMoves"
     ],
     tests: ["packages/shipments/test/!(Exploration|Facts).test.ts"]
   },
@@ -53,9 +55,16 @@ const packages = {
     tests: ["packages/orders/test/*.test.ts"]
   },
   notifications: {
-    rules: ["DeliveryAttempts", "EventEndpoint", "InventoryEvent", "NotificationBatch", "NotificationChannel"],
+    rules: [
+      "DeliveryAttempts",
+      "EventEndpoint",
+      "InventoryEvent",
+      "NotificationChannel",
+      "NotificationCursor",
+      ...["isAccepted", "reasonOf", "isUnsubscribed", "isTooLarge", "isInvalid"].map((one) => `WebhookSender#${one}`)
+    ],
     tests: [
-      "packages/notifications/test/{EventEndpoint,InventoryEvent,NotificationBatch,NotificationChannel,DeliveryAttempts}.test.ts"
+      "packages/notifications/test/{EventEndpoint,InventoryEvent,NotificationCursor,NotificationChannel,DeliveryAttempts,WebhookSender}.test.ts"
     ]
   },
   pricing: { rules: ["Price"], tests: ["packages/pricing/test/*.test.ts"] },
@@ -70,7 +79,9 @@ const placeOf = (name, rule) => {
   if (declared === undefined) return path
   const lines = readFileSync(path, "utf8").split("\n")
   const from = lines.findIndex((line) => line.startsWith(`export const ${declared} = `))
-  return `${path}:${from + 1}-${from + 1 + lines.slice(from).indexOf("}")}`
+  // A function ends before the first empty line that the next declaration follows.
+  const end = lines.findIndex((line, at) => at > from && line === "" && !/^\s/.test(lines[at + 1] ?? ""))
+  return `${path}:${from + 1}-${end}`
 }
 
 const named = process.argv.slice(2)

@@ -4,7 +4,7 @@
  * docs/guides/existing-backend.md#call-a-service.
  */
 import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
-import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
+import { type CatalogWrite, CatalogWrites, type ProductShapeCheck } from "@crossdock/catalog"
 import { Inventory } from "@crossdock/inventory"
 import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
@@ -109,8 +109,8 @@ export const make = Effect.gen(function* () {
     byMarketplace<S["Type"], Moves, Bulk.Summary>(read, (caller, { decoded }) =>
       moveAsMarketplace(caller, family, decoded)
     )
-  const products = (operation: ProductRules.Operation) =>
-    bySeller<ProductsSent, CatalogWrites.Submission, CatalogWrite>(
+  const products = (operation: ProductShapeCheck.Operation) =>
+    bySeller<ProductsSent, ProductShapeCheck.Submission, CatalogWrite>(
       (body) => submission(operation, body),
       apply,
       Limits.catalogBodyBytes

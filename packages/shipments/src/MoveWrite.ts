@@ -10,10 +10,10 @@ import * as Result from "effect/Result"
 import * as AwbUse from "./AwbUse.ts"
 import { Couriers } from "./Couriers.ts"
 import * as DocumentFacts from "./DocumentFacts.ts"
+import { type Facts, noFacts, type OwnGuard } from "./Guards.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import { type Facts, noFacts, type OwnGuard } from "./OwnGuard.ts"
-import type { OperationFamily } from "./Rejection.ts"
+import type { OperationFamily } from "./Operations.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import {
   awbsOf,

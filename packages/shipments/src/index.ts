@@ -12,7 +12,20 @@ export {
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
 export * from "./OpenShipments.ts"
-export * from "./Rejection.ts"
+export type { OperationFamily } from "./Operations.ts"
+export {
+  faultyPortion,
+  type ItemFault,
+  invalidRecord,
+  type RecordField,
+  type Rejection,
+  type RejectionCase,
+  type RejectionCode,
+  type RejectionDetails,
+  rejectionCode,
+  rejectionCodes,
+  shipmentLocked
+} from "./RejectionCodes.ts"
 export * from "./Shipment.ts"
 export {
   type AssignAwb,
