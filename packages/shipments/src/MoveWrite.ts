@@ -2,7 +2,7 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Eventual, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -40,10 +40,7 @@ const factsTimeout = "5 seconds"
 const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shipment>): Effect.Effect<Facts> =>
   Effect.map(
     Effect.forEach(guards, (guard) => {
-      const loaded = Effect.suspend(() => {
-        const facts = guard.facts?.(shipments)
-        return Effect.isEffect(facts) ? facts : Effect.promise(async () => facts)
-      })
+      const loaded = Eventual.of(() => guard.facts?.(shipments))
       const late = new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`)
       return Effect.map(
         Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => Effect.die(late) }),
