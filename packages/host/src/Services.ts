@@ -2,7 +2,14 @@
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
-import { CatalogImport, CatalogWrites, type ProductChanges, Products, References } from "@crossdock/catalog"
+import {
+  CatalogImport,
+  CatalogWrites,
+  CustomFields,
+  type ProductChanges,
+  Products,
+  References
+} from "@crossdock/catalog"
 import { type SalesTax, SalesTaxPolicy, ShipmentDocuments } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
@@ -70,6 +77,14 @@ export interface Options<E = never> {
    * ```
    */
   readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
+  /**
+   * Fields of orders, shipments, items and products, in the dialect of attributes: docs/guides/extend.md#custom-fields.
+   *
+   * ```ts
+   * fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }
+   * ```
+   */
+  readonly fields?: CustomFields.Declared | undefined
   /**
    * The taxes that papers of shipments name: India's by default.
    *
@@ -175,6 +190,7 @@ const domains = Layer.mergeAll(
 /** All services, with the ports that they use. */
 export const layer = <E = never>({
   couriers = Couriers.layer,
+  fields,
   guards,
   hooks = [],
   ids,
@@ -205,7 +221,8 @@ export const layer = <E = never>({
     // Those who send webhooks decrypt with it as well.
     Layer.provideMerge(secretCipher(runtime, secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
-    Layer.provide(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provideMerge(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([
       given(CatalogWrites.OwnRules, productRules),
       given(SalesTaxPolicy, salesTax),

@@ -4,7 +4,7 @@
  * docs/guides/existing-backend.md#call-a-service.
  */
 import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
-import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
+import { type CatalogWrite, CatalogWrites, CustomFields, type ProductRules } from "@crossdock/catalog"
 import { Inventory } from "@crossdock/inventory"
 import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
@@ -101,6 +101,7 @@ export const make = Effect.gen(function* () {
   const { place } = yield* Orders.Orders
   const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
   const { apply } = yield* CatalogWrites.CatalogWrites
+  const fields = yield* CustomFields.Policy
 
   type Moves = Listed<MoveBatch.MoveRequest>
   const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
@@ -145,7 +146,7 @@ export const make = Effect.gen(function* () {
     orders: {
       place: byMarketplace<typeof OrderBody.Encoded, typeof OrderBody.Type, Orders.PlacedOrder>(
         (body) => order(body?.json),
-        (caller, sent) => place(caller, draftOf(sent))
+        (caller, sent) => place(caller, draftOf(sent, fields))
       ),
       assignAwb: marketplace("awb", awbs),
       reportStatus: marketplace("status", statuses)
