@@ -18,7 +18,7 @@
  */
 import type { Bulk, CompanyId, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import * as CustomFields from "./CustomFields.ts"
+import type { CustomFields } from "./CustomFields.ts"
 import { type Product, type Size, skusOf } from "./Product.ts"
 import * as Faults from "./ProductFaults.ts"
 import * as ProductInput from "./ProductInput.ts"
@@ -69,18 +69,15 @@ export interface Known {
   readonly brands: BrandIndex
   readonly products: ReadonlyArray<Product>
   readonly rules?: ReadonlyArray<OwnRule>
-  readonly fields?: CustomFields.CustomFields
+  readonly fields?: CustomFields
 }
 
 /** The faults by the host's own rules and fields. */
-const ownFaults = (
-  { fields = CustomFields.none, rules = [] }: Known,
-  path: string,
-  product: () => Product
-): ReadonlyArray<Violation> => {
-  if (rules.length === 0 && fields === CustomFields.none) return []
+const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => Product): ReadonlyArray<Violation> => {
+  const isDeclared = fields?.declared.product !== undefined
+  if (rules.length === 0 && !isDeclared) return []
   const judged = product()
-  const ofFields = fields.faultsOf("product", judged.customFields, "/custom_fields")
+  const ofFields = isDeclared ? fields.faultsOf("product", judged.customFields, "/custom_fields") : []
   const found = [...ofFields, ...rules.flatMap((rule) => rule(judged))]
   return found.map((one) => ({ ...one, path: `${path}${one.path}` }))
 }

@@ -110,6 +110,13 @@ const isNumbering = (value: unknown): boolean => {
   )
 }
 
+/** Whether it is a form of papers, whose words may be in headers. */
+const isPaper = (value: unknown): boolean => {
+  if (!hasFunctions(value, "draw")) return false
+  const { extension, mimeType } = value as { readonly [K in "extension" | "mimeType"]: unknown }
+  return /^[\w.+-]+\/[\w.+-]+(; ?[\w=-]+)*$/.test(String(mimeType)) && /^[a-z0-9]{1,10}$/.test(String(extension))
+}
+
 /** Whether `extendLifecycle` returned it. */
 const isLifecycle = (value: unknown): boolean =>
   Result.isResult(value) &&
@@ -125,6 +132,11 @@ const extensions: typeof required = [
     "prices",
     (prices) => Predicate.hasProperty(prices, "espMayExceedMrp") && Predicate.isBoolean(prices.espMayExceedMrp),
     "an object such as { espMayExceedMrp: true }"
+  ],
+  [
+    "documents",
+    (documents) => Predicate.isObject(documents) && Object.values(documents).every(isPaper),
+    'an object with labels or invoice, such as { labels: { mimeType: "application/zpl", extension: "zpl", draw } }'
   ],
   [
     "numbering",
@@ -145,7 +157,8 @@ const extensions: typeof required = [
 /** The members of the options that are objects or lists of objects. Those of guards and reasons are checked with the lifecycle. */
 const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   hooks: ["on", "prepare", "before", "after"],
-  salesTax: ["taxNames", "placeOfSupply"],
+  salesTax: ["taxNames", "placeOfSupply", "codeName"],
+  documents: ["labels", "invoice"],
   prices: ["espMayExceedMrp"],
   numbering: ["invoice"],
   secrets: ["key", "previous"],
@@ -154,8 +167,8 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
 
 /** Every option, which a test compares with their type. */
 const names =
-  `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields salesTax prices
-  ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
+  `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
+  prices ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
   allowances docsUrl admin prefix addressOf workers privateWebhooks observability`.split(/\s+/)
 
 /** The first option that can't be used. */

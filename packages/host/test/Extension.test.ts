@@ -241,6 +241,7 @@ const everyOption: { readonly [K in keyof Required<Host.Options>]: true } = {
   reasons: true,
   productRules: true,
   fields: true,
+  documents: true,
   salesTax: true,
   prices: true,
   ids: true,

@@ -1,5 +1,6 @@
 /** The OpenAPI documents that a host serves: the contracts, with examples, webhooks and links between operations. */
 import { CustomFields, JsonSchema } from "@crossdock/catalog"
+import { OwnPapers } from "@crossdock/documents"
 import { operationalStatuses, Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -162,12 +163,13 @@ export const platform = changed(PlatformApi, withExamples("platform"), withLinks
 
 /** What a host adds to the interfaces: its own fields, and the statuses of its lifecycle. */
 export interface Own {
+  readonly papers: typeof OwnPapers.Service
   readonly fields: CustomFields.CustomFields
   readonly statuses: ReadonlyArray<string>
 }
 
 export const own: Effect.Effect<Own> = Effect.gen(function* () {
-  return { fields: yield* CustomFields.Policy, statuses: (yield* Shipments.Policy).statuses }
+  return { papers: yield* OwnPapers, fields: yield* CustomFields.Policy, statuses: (yield* Shipments.Policy).statuses }
 })
 
 /** The record whose custom fields a schema has. A seller's shipment has those of its order too. */
@@ -202,14 +204,16 @@ const filtersOf = (route: string, fields: CustomFields.CustomFields): ReadonlyAr
       })
 
 const ofHost =
-  ({ fields, statuses }: Own): Change =>
+  ({ fields, papers, statuses }: Own): Change =>
   (document) => {
-    if (fields === CustomFields.none && statuses.length === operationalStatuses.length) return document
     const listed = String(operationalStatuses)
     return JSON.parse(JSON.stringify(document), (key, value) => {
       if (Array.isArray(value) && String(value) === listed) return statuses
       if (!isObject(value)) return value
       if (isObject(value.properties)) return { ...value, properties: { ...value.properties, ...fieldsIn(key, fields) } }
+      const own = papers[/^\/oms\/v3\/shipment\/(labels|invoice)$/.exec(key)?.[1] as keyof typeof papers]
+      if (own !== undefined)
+        return JSON.parse(JSON.stringify(value).replaceAll('"application/pdf"', JSON.stringify(own.mimeType)))
       const { get } = value
       if (!isObject(get) || !Array.isArray(get.parameters)) return value
       return { ...value, get: { ...get, parameters: [...get.parameters, ...filtersOf(`GET ${key}`, fields)] } }
