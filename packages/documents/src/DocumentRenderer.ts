@@ -55,6 +55,20 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
 /** Why a document wasn't drawn. A retry helps with the last two. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
+/** A host's own form of a paper, such as a label in a printer's language. */
+export interface OwnPaper<A> {
+  readonly mimeType: string
+  /** The ending of the file's name, such as `zpl`. */
+  readonly extension: string
+  readonly draw: (papers: ReadonlyArray<A>, size: PrintSize) => Effect.Effect<Uint8Array, DocumentFailure>
+}
+
+/** The papers of shipments that a host draws itself; the others are PDF. */
+export const OwnPapers = Context.Reference<{
+  readonly labels?: OwnPaper<ShippingLabel>
+  readonly invoice?: OwnPaper<TaxInvoice>
+}>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
+
 /** Port: draws documents, each from a new page. Equal input gives equal bytes. A missing character leaves a mark. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,

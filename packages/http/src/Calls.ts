@@ -5,7 +5,7 @@
  */
 import type { Caller, Integration, MarketplaceCaller, System } from "@crossdock/access"
 import { PriceList } from "@crossdock/billing"
-import { type CatalogWrite, CatalogWrites, type ProductShapeCheck } from "@crossdock/catalog"
+import { type CatalogWrite, CatalogWrites, CustomFields, type ProductShapeCheck } from "@crossdock/catalog"
 import { Inventory } from "@crossdock/inventory"
 import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
@@ -116,6 +116,7 @@ export const make = Effect.gen(function* () {
   const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
   const { apply } = yield* CatalogWrites.CatalogWrites
   const priceList = yield* PriceList.make
+  const fields = yield* CustomFields.Policy
 
   type Moves = Listed<MoveBatch.MoveRequest>
   const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
@@ -160,7 +161,7 @@ export const make = Effect.gen(function* () {
     orders: {
       place: byMarketplace<typeof OrderBody.Encoded, typeof OrderBody.Type, Orders.PlacedOrder>(
         (body) => order(body?.json),
-        (caller, sent) => place(caller, draftOf(sent))
+        (caller, sent) => place(caller, draftOf(sent, fields))
       ),
       assignAwb: marketplace("awb", awbs),
       reportStatus: marketplace("status", statuses)

@@ -33,8 +33,13 @@ const differingPaths = (
   if (!isObject(first) || !isObject(second) || Array.isArray(first) !== Array.isArray(second)) return [{ at, first }]
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return keys.flatMap((key) =>
-    // Inside `meta` the names are the caller's own.
-    differingPaths(first[key], second[key], [...at, ...nameOf(key)], key === "meta" ? (name) => [name] : nameOf)
+    // Inside `meta` and custom fields the names are the caller's own.
+    differingPaths(
+      first[key],
+      second[key],
+      [...at, ...nameOf(key)],
+      key === "meta" || key === "customFields" ? (name) => [name] : nameOf
+    )
   )
 }
 
@@ -113,4 +118,4 @@ export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Vi
 
 const personal = new Set(personalFields.map(snakeCase))
 
-const isPersonal = ([field = ""]: FieldPath): boolean => personal.has(field)
+const isPersonal = (at: FieldPath): boolean => personal.has(at[0] ?? "") || at.includes("custom_fields")

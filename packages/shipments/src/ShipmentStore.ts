@@ -17,6 +17,8 @@ export interface ShipmentFilter {
   readonly marketplace?: string
   readonly from?: number
   readonly to?: number
+  /** Texts of custom fields, all of which it has (`Shipment.filters`). */
+  readonly fields?: ReadonlyArray<string>
 }
 
 /** A shipment before and after a change. */

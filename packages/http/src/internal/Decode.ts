@@ -261,9 +261,9 @@ const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation
   }
 }
 
-/** Finds the unknown parameters of a query. */
-export const unknownParameters = (query: Schema.Top | undefined) => {
-  const names = namesOf(query)
+/** Finds the unknown parameters of a query. `more` are known besides its fields. */
+export const unknownParameters = (query: Schema.Top | undefined, more: ReadonlyArray<string> = []) => {
+  const names = [...namesOf(query), ...more]
   return (sent: Readonly<Record<string, unknown>>): Failure | undefined => {
     const errors = Object.keys(sent)
       .filter((name) => !names.includes(name))
