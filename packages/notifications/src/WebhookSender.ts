@@ -66,7 +66,7 @@ export class WebhookSender extends Context.Service<
 >()("@crossdock/notifications/WebhookSender") {
   /** A sender of a plain function, which signs the message. When it throws or rejects, the receiver didn't answer. */
   static readonly from = (own: {
-    readonly send: (message: WebhookMessage) => Eventual.Eventual<DeliveryAttempts.Answer>
+    readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
   }): Layer.Layer<WebhookSender> =>
     Layer.succeed(WebhookSender, {
       send: (message) =>
