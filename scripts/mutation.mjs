@@ -69,7 +69,7 @@ const packages = {
   },
   pricing: { rules: ["Price"], tests: ["packages/pricing/test/*.test.ts"] },
   marketplaces: { rules: ["Offer", "Registration"], tests: ["packages/marketplaces/test/*.test.ts"] },
-  http: { rules: ["RequestContext#makeAllowance"], tests: ["packages/http/test/RequestContext.test.ts"] }
+  http: { rules: ["RateLimits#makeAllowance"], tests: ["packages/http/test/RateLimits.test.ts"] }
 }
 
 /** The path of a rule, with the lines of its function if it names one. */
