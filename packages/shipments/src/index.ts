@@ -11,7 +11,6 @@ export {
   type RowChange
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
-export * from "./OpenShipments.ts"
 export type { OperationFamily } from "./Operations.ts"
 export {
   faultyPortion,
