@@ -24,19 +24,8 @@ import * as Scope from "effect/Scope"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
 import { responseOf } from "./internal/Endpoints.ts"
 import { Limits } from "./Limits.ts"
-import {
-  type Allowances,
-  bytesOf,
-  enter,
-  generousAllowances,
-  HttpPolicy,
-  makeAllowance,
-  makeShares,
-  noError,
-  peerOf,
-  RequestFacts,
-  requestIdOf
-} from "./RequestContext.ts"
+import { type Allowances, generousAllowances, makeAllowance, makeShares } from "./RateLimits.ts"
+import { bytesOf, enter, HttpPolicy, noError, peerOf, RequestFacts, requestIdOf } from "./RequestContext.ts"
 
 const hexOf = (char: string | undefined): number =>
   char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
