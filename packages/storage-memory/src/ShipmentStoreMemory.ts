@@ -25,6 +25,17 @@ export const shipments = Table.make<Shipment>("shipments")
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
+/** The shipment of each number of a kind of paper. */
+const shipmentOfNumber = Table.make<string>("shipmentNumbers")
+
+const papers = ["invoice", "creditNote"] as const
+
+const numbersOf = (shipment: Shipment) =>
+  papers.flatMap((paper) => {
+    const number = shipment[paper]?.number
+    return number === undefined ? [] : [[`${paper} ${number}`, shipment.id] as const]
+  })
+
 const byId = Order.mapInput(Table.textOrder, (shipment: Shipment) => shipment.id)
 const newestFirst = Order.flip(Table.byNumberThenText((shipment: Shipment) => shipment.orderDate, "id"))
 
@@ -46,6 +57,16 @@ const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<Orde
 
 type Written = Result.Result<Table.Tables, StaleWrite>
 
+/** Writes the shipment unless another one has a number of its papers. */
+const putShipment = (tables: Table.Tables, shipment: Shipment, operation: string): Written => {
+  const { companyId, id } = shipment
+  const numbers = numbersOf(shipment)
+  if (numbers.some(([number]) => (shipmentOfNumber.get(tables, companyId, number) ?? id) !== id))
+    return Result.fail(new StaleWrite({ operation }))
+  const numbered = numbers.length === 0 ? tables : shipmentOfNumber.put(tables, companyId, numbers)
+  return Result.succeed(shipments.put(numbered, companyId, [[id, shipment]]))
+}
+
 const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const { companyId, id, orderId } = shipment
   if (owners.get(tables, Table.noCompany, id) !== undefined) {
@@ -54,14 +75,21 @@ const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const owned = owners.put(tables, Table.noCompany, [[id, companyId]])
   const before = idsOfOrder.get(owned, Table.noCompany, orderId) ?? []
   const listed = idsOfOrder.put(owned, Table.noCompany, [[orderId, [...before, id]]])
-  return Result.succeed(shipments.put(listed, companyId, [[id, shipment]]))
+  return putShipment(listed, shipment, "ShipmentStore.insert")
+}
+
+/** Frees the numbers that the shipment has no longer. */
+const withoutNumbers = (tables: Table.Tables, before: Shipment, after: Shipment): Table.Tables => {
+  const kept = new Set(numbersOf(after).map(([number]) => number))
+  const freed = numbersOf(before).flatMap(([number]) => (kept.has(number) ? [] : [number]))
+  return freed.length === 0 ? tables : shipmentOfNumber.remove(tables, before.companyId, freed)
 }
 
 const updateOne =
   (company: CompanyId) =>
   (tables: Table.Tables, { after, before }: ShipmentChange): Written =>
     shipments.get(tables, company, after.id)?.version === before.version
-      ? Result.succeed(shipments.put(tables, company, [[after.id, after]]))
+      ? putShipment(withoutNumbers(tables, before, after), after, "ShipmentStore.update")
       : Result.fail(new StaleWrite({ operation: "ShipmentStore.update" }))
 
 const each =
@@ -114,10 +142,11 @@ export const layer = adapter(ShipmentStore, (database) => ({
   insert: (many) => database.decide(each(many, insertOne)),
   update: (company, changes) => database.decide(each(changes, updateOne(company))),
   usedInvoiceNumbers: (company, numbers) =>
-    database.read((tables) => {
-      const used = new Set(all(tables, company).flatMap((one) => [one.invoice?.number, one.creditNote?.number]))
-      return [...new Set(numbers)].filter((number) => used.has(number))
-    }),
+    database.read((tables) =>
+      [...new Set(numbers)].filter((number) =>
+        papers.some((paper) => shipmentOfNumber.get(tables, company, `${paper} ${number}`) !== undefined)
+      )
+    ),
   openAwbs: (company, awbs) =>
     database.read((tables) =>
       all(tables, company)

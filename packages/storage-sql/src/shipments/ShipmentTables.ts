@@ -3,6 +3,7 @@
 import { StoredBody } from "@crossdock/kernel"
 import type { Invoice, Shipment } from "@crossdock/shipments"
 import type * as SqlClient from "effect/sql/SqlClient"
+import * as Dialect from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 
 export const statements = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaWords>) => [
@@ -103,6 +104,27 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
         EXECUTE FUNCTION crossdock_count_moved()`
     ]
   })
+
+/** Each number of an invoice, and of a credit note, is on one shipment of its company. */
+export const uniqueNumbers = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+  [
+    ["crossdock_shipments_invoice", "invoice_number"],
+    ["crossdock_shipments_credit_note", "credit_note_number"]
+  ].flatMap(([index = "", column = ""]) => {
+    const indexed = Dialect.indexedName(sql, column)
+    return [
+      `DROP INDEX ${index}`,
+      `CREATE UNIQUE INDEX ${index} ON crossdock_shipments (company_id, ${indexed}) WHERE ${indexed} IS NOT NULL`
+    ]
+  })
+
+/** Invoice and credit note numbers that an earlier release put on several shipments. */
+export const repeatedNumbers = ["invoice_number", "credit_note_number"]
+  .map(
+    (column) => `SELECT company_id, ${column} AS number, min(id) AS first, max(id) AS second
+      FROM crossdock_shipments WHERE ${column} IS NOT NULL GROUP BY company_id, ${column} HAVING count(*) > 1`
+  )
+  .join(" UNION ALL ")
 
 /**
  * The SKUs of shipments that may still move stock, in a table of their own: a SKU that is to be deleted is looked up, however many
