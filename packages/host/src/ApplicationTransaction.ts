@@ -16,10 +16,7 @@ export interface ApplicationTransaction {
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
-  /**
-   * The client of pg or the handle of SQLite that this transaction runs on, for queries of one's own. Don't end the transaction,
-   * don't release it, and don't keep it.
-   */
+  /** The client of pg, or the handle of SQLite, of this transaction, for queries of one's own. Don't end it, or keep it. */
   readonly client: unknown
   /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
@@ -28,9 +25,9 @@ export interface ApplicationTransaction {
 /** Where the transaction runs. When `signal` is aborted, calls on `tx` reject with its reason, and it is rolled back. */
 export interface Options extends Facade.CallOptions {
   /**
-   * A connection of the application with an open transaction, of this storage: the client of pg, a transaction of drizzle on one,
-   * or the database handle of SQLite. The work is a savepoint of that transaction, which the application commits. It runs once: if it is rejected
-   * with a `StorageError` that `isContended`, the application repeats its whole transaction.
+   * A connection of the application with an open transaction, of this storage: the client of pg, a transaction of drizzle on
+   * one, or the database handle of SQLite. The work is a savepoint of that transaction, which the application commits. It
+   * runs once: if it is rejected with a `StorageError` that `isContended`, the application repeats its whole transaction.
    */
   readonly within?: object
 }

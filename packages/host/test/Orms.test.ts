@@ -27,7 +27,7 @@ interface Tables {
 // biome-ignore lint/suspicious/noExplicitAny: a module of a tool
 const tool = (name: string): Promise<any> => import(/* @vite-ignore */ name)
 
-const take = ({ services }: Pick<Host.Host, "services">, quantity: number) =>
+const take = ({ services }: { readonly services: Pick<Host.Host["services"], "inventory"> }, quantity: number) =>
   allOrThrow(services.inventory.setStock(seller, [{ sku: "T-S", location_id: "BLR1", quantity: 100 - quantity }]))
 
 const left = async ({ services }: Host.Host) => {
@@ -48,7 +48,7 @@ const stop = new Error("stop")
 const kyselyOn = (client: pg.ClientBase) => {
   const lent = { query: client.query.bind(client), release: () => {} } as never
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { connect: async () => lent, end: async () => {} } })
+    dialect: new PostgresDialect({ pool: { connect: async () => lent, options: {}, end: async () => {} } })
   })
 }
 
@@ -72,7 +72,7 @@ describe("On PostgreSQL", () => {
   let pool: pg.Pool
   let host: Host.Host
   beforeAll(async () => {
-    execFileSync(process.execPath, [join(tools, "install.mjs"), "orms"])
+    execFileSync(process.execPath, [join(tools, "install.mjs"), "applications"])
     const url = await Effect.runPromise(Scope.provide(PostgresDatabase.make(inject("postgres")), scope))
     pool = new pg.Pool({ connectionString: Redacted.value(url) })
     host = (await start({ storage: Layer.orDie(Layer.provide(StorageSql.layer, NodePostgres.fromPool(pool))) })).host
@@ -109,7 +109,7 @@ describe("On PostgreSQL", () => {
     deepStrictEqual(await state(), [[name], 99])
   }
 
-  it("a transaction of drizzle is one for ours too, by itself", async () => {
+  it("a transaction of drizzle is one for ours too", async () => {
     const [{ drizzle }, { sql }] = [await tool("drizzle-orm/node-postgres"), await tool("drizzle-orm")]
     const db = drizzle(pool)
     await isKeptOrNot("drizzle", (name, ends, units) =>
@@ -155,7 +155,7 @@ describe("On PostgreSQL", () => {
   })
 
   it("our transaction has a client for Prisma, whose own transactions are savepoints of it", async () => {
-    const folder = join(tools, "orms")
+    const folder = join(tools, "applications")
     execFileSync(process.execPath, ["node_modules/prisma/build/index.js", "generate", "--schema", "schema.prisma"], {
       cwd: folder,
       // Generating doesn't use this engine, which Prisma would download.
@@ -194,7 +194,7 @@ describe("On PostgreSQL", () => {
 
 describe("On SQLite", () => {
   it("drizzle, Kysely and ours write in one transaction on the program's handle", async () => {
-    execFileSync(process.execPath, [join(tools, "install.mjs"), "orms"])
+    execFileSync(process.execPath, [join(tools, "install.mjs"), "applications"])
     const [{ drizzle }, { sql }] = [await tool("drizzle-orm/better-sqlite3"), await tool("drizzle-orm")]
     const handle = new Database(":memory:")
     handle.exec(table)

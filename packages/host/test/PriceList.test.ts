@@ -119,7 +119,7 @@ describe("Plans, coupons and extensions", () => {
     }
   )
 
-  it("are refused after the host was disposed of", async () => {
+  it("are rejected after the host was disposed of", async () => {
     const { host: over } = await start()
     await over.dispose()
     const { coupons, extensions, plans } = over.services

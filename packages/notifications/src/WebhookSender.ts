@@ -2,12 +2,11 @@
  * Port: sends one webhook and returns the answer. Also the address and headers for every sender. Only `sendStored` decrypts
  * secrets of webhooks.
  */
-import { Eventual, SecretCipher } from "@crossdock/kernel"
+import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as DeliveryAttempts from "./DeliveryAttempts.ts"
 
@@ -33,19 +32,7 @@ export class WebhookSender extends Context.Service<
     /** Never fails: a broken connection is returned as an answer. */
     readonly send: (message: WebhookMessage) => Effect.Effect<DeliveryAttempts.Answer>
   }
->()("@crossdock/notifications/WebhookSender") {
-  /** A sender of a plain function, which signs the message. When it throws or rejects, the receiver didn't answer. */
-  static readonly from = (own: {
-    readonly send: (message: WebhookMessage) => Eventual.Eventual<DeliveryAttempts.Answer>
-  }): Layer.Layer<WebhookSender> =>
-    Layer.succeed(WebhookSender, {
-      send: (message) =>
-        Effect.catchDefect(
-          Eventual.of(() => own.send(message)),
-          (cause) => Effect.succeed(unanswered(String(cause)))
-        )
-    })
-}
+>()("@crossdock/notifications/WebhookSender") {}
 
 /**
  * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets can't

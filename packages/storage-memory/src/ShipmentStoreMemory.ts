@@ -57,13 +57,21 @@ const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<Orde
 
 type Written = Result.Result<Table.Tables, StaleWrite>
 
-/** Writes the shipment unless another one has a number of its papers. */
-const putShipment = (tables: Table.Tables, shipment: Shipment, operation: string): Written => {
+/** Writes the shipment in place of `before`, unless another one has a number of its papers. */
+const putShipment = (tables: Table.Tables, operation: string, shipment: Shipment, before?: Shipment): Written => {
   const { companyId, id } = shipment
-  const numbers = numbersOf(shipment)
-  if (numbers.some(([number]) => (shipmentOfNumber.get(tables, companyId, number) ?? id) !== id))
+  const [had, has] = [before === undefined ? [] : numbersOf(before), numbersOf(shipment)]
+  const freed =
+    had.length === 0
+      ? tables
+      : shipmentOfNumber.remove(
+          tables,
+          companyId,
+          had.map(([number]) => number)
+        )
+  if (has.some(([number]) => shipmentOfNumber.get(freed, companyId, number) !== undefined))
     return Result.fail(new StaleWrite({ operation }))
-  const numbered = numbers.length === 0 ? tables : shipmentOfNumber.put(tables, companyId, numbers)
+  const numbered = has.length === 0 ? freed : shipmentOfNumber.put(freed, companyId, has)
   return Result.succeed(shipments.put(numbered, companyId, [[id, shipment]]))
 }
 
@@ -75,21 +83,14 @@ const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const owned = owners.put(tables, Table.noCompany, [[id, companyId]])
   const before = idsOfOrder.get(owned, Table.noCompany, orderId) ?? []
   const listed = idsOfOrder.put(owned, Table.noCompany, [[orderId, [...before, id]]])
-  return putShipment(listed, shipment, "ShipmentStore.insert")
-}
-
-/** Frees the numbers that the shipment has no longer. */
-const withoutNumbers = (tables: Table.Tables, before: Shipment, after: Shipment): Table.Tables => {
-  const kept = new Set(numbersOf(after).map(([number]) => number))
-  const freed = numbersOf(before).flatMap(([number]) => (kept.has(number) ? [] : [number]))
-  return freed.length === 0 ? tables : shipmentOfNumber.remove(tables, before.companyId, freed)
+  return putShipment(listed, "ShipmentStore.insert", shipment)
 }
 
 const updateOne =
   (company: CompanyId) =>
   (tables: Table.Tables, { after, before }: ShipmentChange): Written =>
     shipments.get(tables, company, after.id)?.version === before.version
-      ? putShipment(withoutNumbers(tables, before, after), after, "ShipmentStore.update")
+      ? putShipment(tables, "ShipmentStore.update", after, before)
       : Result.fail(new StaleWrite({ operation: "ShipmentStore.update" }))
 
 const each =

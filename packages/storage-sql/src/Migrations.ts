@@ -185,51 +185,45 @@ export const statements = {
   "0015_unique_invoice_numbers": ShipmentTables.uniqueNumbers
 } satisfies Record<string, Statements>
 
-const runAll = (statements: Statements) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.forEach(statements(sql), (statement) => sql.unsafe(statement), { discard: true })
-  )
-
-const runningWrites = `SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`
-
-/** Earlier releases applied product writes after acknowledging them. The lock stops a running host from another. */
-const noRunningWrites = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql.onDialectOrElse({
-    orElse: () => Effect.void,
-    pg: () => sql`LOCK TABLE crossdock_catalog_writes IN ACCESS EXCLUSIVE MODE`
-  })
-  const [running] = yield* sql.unsafe(runningWrites)
-  if (running === undefined) return
-  const message =
-    "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
-  return yield* new UnusableSchema({ message })
-})
-
-/** Numbers are of legal papers, so the seller chooses which shipment gets another one. */
-const noRepeatedNumbers = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [repeated] = yield* sql.unsafe<{ company_id: number; number: string; first: string; second: string }>(
-    ShipmentTables.repeatedNumbers
-  )
-  if (repeated === undefined) return
-  const { company_id, first, number, second } = repeated
-  const message = `Shipments ${first} and ${second} of company ${company_id} have the same invoice or credit note number ${JSON.stringify(number)}. Give one of them another number as docs/guides/operate.md#repeated-invoice-numbers says, and start again`
-  return yield* new UnusableSchema({ message })
-})
-
-/** What must find no row before a migration. */
-const checks: Readonly<Record<string, string>> = {
-  "0014_applied_product_writes": runningWrites,
-  "0015_unique_invoice_numbers": ShipmentTables.repeatedNumbers
+/** A query that must find no row before a migration, or why it can't run. The lock on the table stops a running host. */
+interface Check {
+  readonly table: string
+  readonly query: string
+  readonly why: (row: Readonly<Record<string, unknown>>) => string
 }
+
+const checks: Readonly<Record<string, Check>> = {
+  // Earlier releases applied product writes after acknowledging them.
+  "0014_applied_product_writes": {
+    table: "crossdock_catalog_writes",
+    query: `SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`,
+    why: () =>
+      "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
+  },
+  // Numbers are of legal papers, so the seller chooses which shipment gets another one.
+  "0015_unique_invoice_numbers": {
+    table: "crossdock_shipments",
+    query: ShipmentTables.repeatedNumbers,
+    why: ({ company_id, first, number, second }) =>
+      `Shipments ${first} and ${second} of company ${company_id} have the same invoice or credit note number ${JSON.stringify(number)}. Give one of them another number as docs/guides/operate.md#repeated-invoice-numbers says, and start again`
+  }
+}
+
+const migrated = (of: Statements, name: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const check = checks[name]
+    if (check !== undefined) {
+      const lock = sql.unsafe(`LOCK TABLE ${check.table} IN ACCESS EXCLUSIVE MODE`)
+      yield* sql.onDialectOrElse({ orElse: () => Effect.void, pg: () => lock })
+      const [row] = yield* sql.unsafe<Readonly<Record<string, unknown>>>(check.query)
+      if (row !== undefined) return yield* new UnusableSchema({ message: check.why(row) })
+    }
+    for (const statement of of(sql)) yield* sql.unsafe(statement)
+  })
 
 /** All migrations in order. Their ledger is `crossdock_migrations`, apart from a host's own migrations. */
-export const migrations = {
-  ...Record.map(statements, runAll),
-  "0014_applied_product_writes": Effect.andThen(noRunningWrites, runAll(statements["0014_applied_product_writes"])),
-  "0015_unique_invoice_numbers": Effect.andThen(noRepeatedNumbers, runAll(statements["0015_unique_invoice_numbers"]))
-}
+export const migrations = Record.map(statements, migrated)
 
 /** The statements of a migration. `check` is a query that must find no row before them. */
 export interface Script {
@@ -252,7 +246,7 @@ export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Sc
     .map(([name, of]) => {
       const id = Number(name.slice(0, 4))
       const done = `INSERT INTO crossdock_migrations (migration_id, name) VALUES (${id}, '${name.slice(5)}')`
-      return { name, check: checks[name] ?? null, statements: [...(id === 1 ? [ledger] : []), ...of(sql), done] }
+      return { name, check: checks[name]?.query ?? null, statements: [...(id === 1 ? [ledger] : []), ...of(sql), done] }
     })
 }
 

@@ -154,8 +154,8 @@ describe("The migrations as scripts", () => {
             order_status, order_date, is_open, invoice_number, version, body)
           VALUES (${id}, 1, ${"L1"}, ${"m"}, ${"o"}, ${id}, ${"CREATED"}, 0, 1, ${"A-1"}, 1, ${`{"invoice":{"number":"A-1"}}`})`
         }
-        const refused = yield* Effect.flip(Migrations.run)
-        assertTrue(refused.message.startsWith("Shipments 17 and 18 of company 1 have the same"), refused.message)
+        const rejection = yield* Effect.flip(Migrations.run)
+        assertTrue(rejection.message.startsWith("Shipments 17 and 18 of company 1 have the same"), rejection.message)
         const [, remedy = ""] = /## Repeated invoice numbers.*?```sql\n(.*?)```/s.exec(operate) ?? []
         yield* sql.unsafe(remedy.replaceAll("OLD", "A-1").replaceAll("NEW", "A-2").replaceAll("ID", "18"))
         yield* Migrations.run

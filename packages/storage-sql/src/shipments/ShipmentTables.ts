@@ -105,26 +105,21 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
     ]
   })
 
-/** Each number of an invoice, and of a credit note, is on one shipment of its company. */
+const papers = ["invoice", "credit_note"]
+
+/** Each number of a kind of paper is on one shipment of its company. */
 export const uniqueNumbers = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
-  [
-    ["crossdock_shipments_invoice", "invoice_number"],
-    ["crossdock_shipments_credit_note", "credit_note_number"]
-  ].flatMap(([index = "", column = ""]) => {
-    const indexed = Dialect.indexedName(sql, column)
-    return [
-      `DROP INDEX ${index}`,
-      `CREATE UNIQUE INDEX ${index} ON crossdock_shipments (company_id, ${indexed}) WHERE ${indexed} IS NOT NULL`
-    ]
+  papers.flatMap((paper) => {
+    const [index, column] = [`crossdock_shipments_${paper}`, Dialect.indexedName(sql, `${paper}_number`)]
+    const on = `crossdock_shipments (company_id, ${column}) WHERE ${column} IS NOT NULL`
+    return [`DROP INDEX ${index}`, `CREATE UNIQUE INDEX ${index} ON ${on}`]
   })
 
-/** Invoice and credit note numbers that an earlier release put on several shipments. */
-export const repeatedNumbers = ["invoice_number", "credit_note_number"]
-  .map(
-    (column) => `SELECT company_id, ${column} AS number, min(id) AS first, max(id) AS second
-      FROM crossdock_shipments WHERE ${column} IS NOT NULL GROUP BY company_id, ${column} HAVING count(*) > 1`
-  )
-  .join(" UNION ALL ")
+const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS number, min(id) AS first, max(id) AS second
+  FROM crossdock_shipments WHERE ${paper}_number IS NOT NULL GROUP BY company_id, ${paper}_number HAVING count(*) > 1`
+
+/** The numbers that an earlier release put on several shipments. */
+export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
 /**
  * The SKUs of shipments that may still move stock, in a table of their own: a SKU that is to be deleted is looked up, however many
