@@ -1,7 +1,8 @@
 /** A host as a web handler. Hosts made of Effect's layers use its parts: `Services`, `Routes` and `Workers`. */
 import { Access, type Caller, Directory, type Principal, type System } from "@crossdock/access"
+import { CustomFields } from "@crossdock/catalog"
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
-import type { StorageError } from "@crossdock/kernel"
+import { type StorageError, Text } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
 import { shipmentsOutside } from "@crossdock/shipments"
 import * as Cause from "effect/Cause"
@@ -20,6 +21,7 @@ import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import * as Struct from "effect/Struct"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
 import * as EventFacade from "./EventFacade.ts"
 import * as Facade from "./Facade.ts"
@@ -111,6 +113,13 @@ const isNumbering = (value: unknown): boolean => {
   )
 }
 
+/** Whether it is a form of papers, whose words may be in headers. */
+const isPaper = (value: unknown): boolean => {
+  if (!hasFunctions(value, "draw")) return false
+  const { extension, mimeType } = value as { readonly [K in "extension" | "mimeType"]: unknown }
+  return /^[\w.+-]+\/[\w.+-]+(; ?[\w=-]+)*$/.test(String(mimeType)) && /^[a-z0-9]{1,10}$/.test(String(extension))
+}
+
 /** Whether `extendLifecycle` returned it. */
 const isLifecycle = (value: unknown): boolean =>
   Result.isResult(value) &&
@@ -128,6 +137,11 @@ const extensions: typeof required = [
     "an object such as { espMayExceedMrp: true }"
   ],
   [
+    "documents",
+    (documents) => Predicate.isObject(documents) && Object.values(documents).every(isPaper),
+    'an object with labels or invoice, such as { labels: { mimeType: "application/zpl", extension: "zpl", draw } }'
+  ],
+  [
     "numbering",
     isNumbering,
     "an object with invoice, a function of year and nth that gives each its own number of at most 64 characters"
@@ -143,8 +157,33 @@ const extensions: typeof required = [
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
+/** The members of the options that are objects or lists of objects. Those of guards and reasons are checked with the lifecycle. */
+const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
+  hooks: ["on", "prepare", "before", "after"],
+  salesTax: ["taxNames", "placeOfSupply", "codeName"],
+  documents: ["labels", "invoice"],
+  prices: ["espMayExceedMrp"],
+  numbering: ["invoice"],
+  secrets: ["key", "previous"],
+  signIn: ["seller", "marketplace", "platform"]
+}
+
+/** Every option, which a test compares with their type. */
+const names =
+  `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
+  prices ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
+  allowances docsUrl admin prefix addressOf workers privateWebhooks observability`.split(/\s+/)
+
 /** The first option that can't be used. */
 const unusable = (options: Options<unknown>): SetupError | undefined => {
+  const faults = [
+    ...Text.misnamed("Host.make", options, names),
+    ...Struct.keys(members).flatMap((name) =>
+      [options[name]].flat().flatMap((one: unknown) => Text.misnamed(name, one, members[name] ?? []))
+    ),
+    ...(options.fields === undefined ? [] : CustomFields.declarationFaults(options.fields))
+  ]
+  if (faults.length > 0) return new SetupError({ message: faults.join("; ") })
   const given = extensions.filter(([name]) => options[name] !== undefined)
   const missing = [...required, ...given].find(([name, is]) => !is(options[name]))
   if (missing !== undefined) return new SetupError({ message: `${missing[0]} must be ${missing[2]}` })

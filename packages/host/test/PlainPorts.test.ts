@@ -2,8 +2,8 @@
  * Ports of plain functions.
  */
 import { PaymentProvider } from "@crossdock/billing"
-import { DocumentRenderer } from "@crossdock/documents"
 import { allOrThrow, type Host, orThrow } from "@crossdock/host"
+import { type WebhookMessage, WebhookSender } from "@crossdock/notifications"
 import { Couriers } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -24,8 +24,9 @@ const confirmed = async ({ services }: Host.Host) => {
 const invoice = { invoiceNumber: "I", invoiceType: "sale" } as const
 
 describe("Ports of plain functions", () => {
-  it("charge, assign couriers and draw papers", async () => {
+  it("charge, assign couriers and send webhooks", async () => {
     const charged: Array<number> = []
+    const sent: Array<WebhookMessage> = []
     const { host } = await start({
       payments: PaymentProvider.from({
         charge: async ({ amount }) => {
@@ -40,22 +41,23 @@ describe("Ports of plain functions", () => {
       }),
       runtime: {
         ...options.runtime,
-        documents: DocumentRenderer.from({
-          labels: async (labels) => new TextEncoder().encode(`^XA ${labels.length} ^XZ`),
-          invoices: () => new Uint8Array()
-        })
+        webhooks: () =>
+          WebhookSender.from({
+            send: async (message) => {
+              sent.push(message)
+              return { _tag: "Answered", status: 204 }
+            }
+          })
       }
     })
     const { services } = host
     const orderId = await confirmed(host)
     await allOrThrow(services.shipments.invoice(seller, [{ orderId, ...invoice }]))
-    await allOrThrow(services.shipments.pack(seller, [{ orderId }]))
     const [found] = await orThrow(services.shipments.read(seller, [orderId]))
     deepStrictEqual(found?.shipment.courier?.awbNumbers, [`SW-${orderId}`])
-    const label = await orThrow(
-      services.shipmentDocuments.print({ companyId: acme, locations: null }, "labels", [orderId], "a6")
-    )
-    strictEqual(new TextDecoder().decode(label), "^XA 1 ^XZ")
+    const endpoint = { companyId: acme, id: "erp", url: "https://erp.example/", types: null, cursor: 0 }
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    await orThrow(services.eventEndpoints.register(host.system("setup"), { ...endpoint, secret }))
     const plan = { id: "pro", name: "Pro", price: 10, currency: "INR", interval: "month" } as const
     await orThrow(services.plans.add(host.system("setup"), plan))
     await orThrow(services.billing.putCustomer(host.system("setup"), acme, { uniqueId: null, detail: { name: "A" } }))
@@ -63,7 +65,7 @@ describe("Ports of plain functions", () => {
       services.billing.activate(host.system("setup"), acme, { planId: "pro", uniqueId: null, coupon: null })
     )
     for (let once = 0; once < 3; once++) await host.once()
-    deepStrictEqual(charged, [1000])
+    deepStrictEqual([sent.length > 0, charged], [true, [1000]])
     await host.dispose()
   })
 

@@ -5,7 +5,7 @@
  */
 import type { Caller, Integration, MarketplaceCaller, System } from "@crossdock/access"
 import { PriceList } from "@crossdock/billing"
-import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
+import { type CatalogWrite, CatalogWrites, CustomFields, type ProductShapeCheck } from "@crossdock/catalog"
 import { Inventory } from "@crossdock/inventory"
 import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
@@ -115,6 +115,7 @@ export const make = Effect.gen(function* () {
   const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
   const { apply } = yield* CatalogWrites.CatalogWrites
   const priceList = yield* PriceList.make
+  const fields = yield* CustomFields.Policy
 
   type Moves = Listed<MoveBatch.MoveRequest>
   const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
@@ -123,8 +124,8 @@ export const make = Effect.gen(function* () {
     byMarketplace<S["Type"], Moves, Bulk.Summary>(read, (caller, { decoded }) =>
       moveAsMarketplace(caller, family, decoded)
     )
-  const products = (operation: ProductRules.Operation) =>
-    bySeller<ProductsSent, CatalogWrites.Submission, CatalogWrite>(
+  const products = (operation: ProductShapeCheck.Operation) =>
+    bySeller<ProductsSent, ProductShapeCheck.Submission, CatalogWrite>(
       (body) => submission(operation, body),
       apply,
       Limits.catalogBodyBytes
@@ -159,7 +160,7 @@ export const make = Effect.gen(function* () {
     orders: {
       place: byMarketplace<typeof OrderBody.Encoded, typeof OrderBody.Type, Orders.PlacedOrder>(
         (body) => order(body?.json),
-        (caller, sent) => place(caller, draftOf(sent))
+        (caller, sent) => place(caller, draftOf(sent, fields))
       ),
       assignAwb: marketplace("awb", awbs),
       reportStatus: marketplace("status", statuses)

@@ -182,7 +182,8 @@ export const statements = {
   "0012_counts_at_commit": ShipmentTables.countsAtCommit,
   "0013_closed_companies": () => [`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`],
   "0014_applied_product_writes": () => CatalogTables.appliedWrites,
-  "0015_unique_invoice_numbers": ShipmentTables.uniqueNumbers
+  "0015_custom_fields": ShipmentTables.filters,
+  "0016_unique_invoice_numbers": ShipmentTables.uniqueNumbers
 } satisfies Record<string, Statements>
 
 /** A query that must find no row before a migration, or why it can't run. The lock on the table stops a running host. */
@@ -201,7 +202,7 @@ const checks: Readonly<Record<string, Check>> = {
       "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
   },
   // Numbers are of legal papers, so the seller chooses which shipment gets another one.
-  "0015_unique_invoice_numbers": {
+  "0016_unique_invoice_numbers": {
     table: "crossdock_shipments",
     query: ShipmentTables.repeatedNumbers,
     why: ({ company_id, first, number, second }) =>

@@ -148,7 +148,7 @@ describe("The migrations as scripts", () => {
     it.effect(`name numbers that are on two shipments of ${name}, and go on after one has another`, () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* migrateTo({ version: "0014" })
+        yield* migrateTo({ version: "0015" })
         for (const id of ["17", "18"]) {
           yield* sql`INSERT INTO crossdock_shipments (id, company_id, location, marketplace, order_id, forward_id,
             order_status, order_date, is_open, invoice_number, version, body)
