@@ -80,7 +80,6 @@ const callOf =
 
 const bySeller = callOf<Caller<Integration>>("integration")
 const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
-const bySystem = callOf<Caller<System>>("system")
 
 /** A call of the operator's, as the command makes it. */
 const operator = <D, E, A>(
@@ -88,7 +87,7 @@ const operator = <D, E, A>(
   run: (decoded: D) => Effect.Effect<A, Failure | DomainError>
 ) => {
   const decode = Decode.whole(schema as Schema.Codec<D, unknown>)
-  return bySystem<E, D, A>(
+  return callOf<Caller<System>>("system")<E, D, A>(
     (body) => decode(body?.json),
     (_, decoded) => run(decoded)
   )

@@ -73,9 +73,13 @@ export const named =
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
-/** `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence. */
+/**
+ * `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence.
+ * `ownClient` is the application's client or handle of the running transaction.
+ */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly ownClient: Effect.Effect<object>
 }
 
 const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
@@ -242,6 +246,7 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
     statement: (text, values) => named("statement")(sql.unsafe<object>(text, values)),
     ...(isJoinable(sql)
       ? {
+          client: sql.ownClient,
           within:
             (connection: unknown): Run =>
             (effect) =>
