@@ -6,6 +6,7 @@ import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { AwbUse } from "./AwbUse.ts"
 import * as Lifecycle from "./Lifecycle.ts"
+import type { Numbering } from "./PaperNumbers.ts"
 import { type ItemFault, type OperationFamily, type RecordField, rejectionCode } from "./Rejection.ts"
 import { type Courier, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
 import { awbsOf, invoiceNumberOf, type ShipmentCommand } from "./ShipmentCommand.ts"
@@ -81,7 +82,8 @@ export const begin = (
   loaded: ReadonlyArray<Shipment>,
   usedInvoiceNumbers: ReadonlyArray<string>,
   awbs: AwbUse,
-  rules: Omit<Lifecycle.Context, "returns"> = {}
+  rules: Omit<Lifecycle.Context, "returns"> = {},
+  numbering?: Numbering
 ) => {
   const before = new Map(loaded.map((shipment) => [shipment.id, shipment]))
   const now = new Map(before)
@@ -121,7 +123,7 @@ export const begin = (
 
   const move = (
     request: MoveRequest,
-    command: ShipmentCommand,
+    asked: ShipmentCommand,
     at: number,
     mayMove: (shipment: Shipment) => boolean
   ): Result.Result<Lifecycle.MoveResult, Bulk.Rejection> => {
@@ -135,6 +137,7 @@ export const begin = (
         path: request.path
       })
     }
+    const command = numbering?.(asked, shipment, used) ?? asked
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
     const moved = Lifecycle.move(shipment, command, at, { ...rules, returns })
     if (Result.isFailure(moved)) {

@@ -12,6 +12,7 @@ export {
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
 export * from "./OpenShipments.ts"
+export * as PaperNumbers from "./PaperNumbers.ts"
 export * from "./Rejection.ts"
 export * from "./Shipment.ts"
 export {
