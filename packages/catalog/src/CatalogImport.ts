@@ -13,8 +13,8 @@ import * as CustomFields from "./CustomFields.ts"
 import { skusOf } from "./Product.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
-import type { CreateInput } from "./ProductInput.ts"
-import * as ProductRules from "./ProductRules.ts"
+import type { CreateInput } from "./ProductMapping.ts"
+import * as ProductShapeCheck from "./ProductShapeCheck.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
@@ -74,9 +74,9 @@ export const make = Effect.gen(function* () {
       const index = yield* references.current
       const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))
       const shapes = imports.flatMap(({ products, template }, at) => [
-        ...ProductRules.templateViolations(index, "create", template),
+        ...ProductShapeCheck.templateViolations(index, "create", template),
         ...products.flatMap((product, i) =>
-          ProductRules.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
+          ProductShapeCheck.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
         )
       ])
       if (shapes.length > 0) return yield* new ProductsInvalid({ violations: shapes })

@@ -1,8 +1,9 @@
 /** Port: draws labels and invoices as PDF. */
-import { frozen } from "@crossdock/kernel"
+import { Eventual, frozen } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ShippingLabel } from "./ShippingLabel.ts"
 import type { TaxInvoice } from "./TaxInvoice.ts"
@@ -81,4 +82,14 @@ export class DocumentRenderer extends Context.Service<
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentFailure>
   }
->()("@crossdock/documents/DocumentRenderer") {}
+>()("@crossdock/documents/DocumentRenderer") {
+  /** A renderer of plain functions. */
+  static readonly from = (own: {
+    readonly labels: (labels: ReadonlyArray<ShippingLabel>, size: PrintSize) => Eventual.Eventual<Uint8Array>
+    readonly invoices: (invoices: ReadonlyArray<TaxInvoice>, size: PrintSize) => Eventual.Eventual<Uint8Array>
+  }): Layer.Layer<DocumentRenderer> =>
+    Layer.succeed(DocumentRenderer, {
+      labels: (labels, size) => Eventual.of(() => own.labels(labels, size)),
+      invoices: (invoices, size) => Eventual.of(() => own.invoices(invoices, size))
+    })
+}

@@ -23,8 +23,8 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
+import * as EventFacade from "./EventFacade.ts"
 import * as Facade from "./Facade.ts"
-import { type EventFacade, eventFacade } from "./Facade.ts"
 import * as Hooks from "./Hooks.ts"
 import * as Routes from "./Routes.ts"
 import { SetupError } from "./Runtime.ts"
@@ -50,16 +50,19 @@ export interface Host {
   /** Answers a request; a request outside the interfaces is 404. */
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
-  readonly services: Facade.Facade & { readonly events: EventFacade }
+  readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of what the program does without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
   /**
    * The caller of a request to a route of the program's own, by its token for any of the interfaces: check the `kind` of its
    * principal, and its company. Its `requestId` is the request's `x-request-id`.
    */
-  readonly callerOf: (request: Request) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
+  readonly callerOf: (
+    request: Request,
+    options?: Facade.CallOptions
+  ) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
   /** Runs an effect on the host's services and ports. */
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>, options?: Facade.CallOptions) => Promise<A>
   /**
    * Runs `work` in one transaction, in which the program's rows and ours commit together: ours through `tx.services`, its own
    * through `tx.sql` or, on `Sqlite.fromDatabase`, its handle. When `work` throws, nothing remains, and the promise is
@@ -74,7 +77,7 @@ export interface Host {
   /** Runs background work until the host is disposed of. A second call changes nothing. */
   readonly runWorkers: () => Promise<void>
   /** Does the background work that is due now and waits for it; returns what failed, by worker. */
-  readonly once: () => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
+  readonly once: (options?: Facade.CallOptions) => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
   /**
    * Waits for transactions that are under way, ends background work, consumers and loops over events, and closes the storage; any
    * other work under way is rolled back or left to another host. Any later call is rejected. Don't call it in a transaction.
@@ -296,7 +299,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
     return reason === undefined ? Effect.void : Effect.die(reason)
   })
   const runIn = Effect.runPromiseWith(context)
-  const run: Host["run"] = (effect) => runIn(Effect.andThen(outside, effect))
+  const run: Host["run"] = (effect, options) => runIn(Effect.andThen(outside, Facade.abortable(effect, options)))
   const transact = ApplicationTransaction.make(context, flow, outside)
   const starting = Effect.andThen(Layer.buildWithScope(Workers.layer, scope), Effect.void)
   let workers: Promise<void> | undefined
@@ -315,13 +318,15 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
     },
     services: {
       ...Facade.make(context, settle, outside),
-      events: eventFacade(context, scope, outside, disposed, settle)
+      events: EventFacade.make(context, scope, outside, disposed, settle, (work) =>
+        ApplicationTransaction.joining(work, context, flow)
+      )
     },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
-    callerOf: (request) =>
-      settle(
-        Effect.catch(Authentication.callerOfRequest(Context.get(context, Access.Access), request), Calls.rejected)
-      ),
+    callerOf: (request, options) => {
+      const caller = Authentication.callerOfRequest(Context.get(context, Access.Access), request)
+      return settle(Facade.abortable(Effect.catch(caller, Calls.rejected), options))
+    },
     run,
     transaction: (work, options) => {
       const running = transact(work, options)
@@ -329,7 +334,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
       return running.finally(() => transactions.delete(running))
     },
     runWorkers,
-    once: () => runIn(Effect.andThen(outside, Workers.once)),
+    once: (options) => runIn(Effect.andThen(outside, Facade.abortable(Workers.once, options))),
     dispose: async () => {
       const reason = ApplicationTransaction.inside(context, flow)
       if (reason !== undefined) throw reason

@@ -24,7 +24,7 @@ import {
 } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoop, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
@@ -50,7 +50,7 @@ import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } f
 
 /** A form of papers: text or bytes. */
 export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
-  draw(papers: ReadonlyArray<A>, size: PrintSize): Promise<string | Uint8Array> | string | Uint8Array
+  draw(papers: ReadonlyArray<A>, size: PrintSize): Eventual.Eventual<string | Uint8Array>
 }
 
 /** What the services run on. */
@@ -187,10 +187,8 @@ const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "gu
 const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
   ...drawn,
   draw: (papers, size) =>
-    Effect.promise(async () => {
-      const paper = await drawn.draw(papers, size)
-      return typeof paper === "string" ? new TextEncoder().encode(paper) : paper
-    }).pipe(
+    Eventual.of(() => drawn.draw(papers, size)).pipe(
+      Effect.map((paper) => (typeof paper === "string" ? new TextEncoder().encode(paper) : paper)),
       Effect.timeoutOrElse({ duration: renderingLimits.time, orElse: () => new DocumentTooSlow({ seconds: 20 }) })
     )
 })

@@ -6,10 +6,10 @@ import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { type GuardId, guards as ourGuards } from "./Guards.ts"
-import { standard, type Table } from "./LifecycleTable.ts"
-import type { MoveName, OwnGuard } from "./OwnGuard.ts"
-import { invalidRecord, type OperationFamily, rejectionCodes, shipmentLocked } from "./Rejection.ts"
+import { type GuardId, type OwnGuard, guards as ourGuards } from "./Guards.ts"
+import { type Move, type MoveRule, type Row, standard, type Table } from "./LifecycleTable.ts"
+import { type MoveName, type Operation, type OperationFamily, operations } from "./Operations.ts"
+import { invalidRecord, rejectionCodes, shipmentLocked } from "./RejectionCodes.ts"
 import type { Party } from "./Shipment.ts"
 import {
   type AddedStatus,
@@ -22,7 +22,6 @@ import {
   type StockKind
 } from "./ShipmentStatus.ts"
 import { stockOnReaching } from "./StockMoves.ts"
-import { type Move, type MoveRule, type Operation, operations, type Row } from "./Transitions.ts"
 
 /** What a host changes in a lifecycle. */
 export interface LifecycleExtension {

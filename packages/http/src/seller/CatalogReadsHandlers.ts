@@ -6,7 +6,7 @@ import {
   type Department,
   type HsCode,
   type KeptProduct,
-  ProductInput,
+  ProductMapping,
   Products,
   type ReferenceData,
   ReferenceQuery,
@@ -98,7 +98,7 @@ const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof P
   company_id: product.companyId,
   brand_uid: product.brandUid,
   template: product.template,
-  ...ProductInput.shown(product),
+  ...ProductMapping.shown(product),
   created_on: iso(createdAt),
   modified_on: iso(modifiedAt)
 })

@@ -4,11 +4,11 @@
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductInput } from "@crossdock/catalog"
+ * import { ProductMapping } from "@crossdock/catalog"
  * import { company, productInput, sizeInput } from "@crossdock/catalog/testing"
  *
  * const input = productInput("TEE-1", { departments: ["166"], sizes: [sizeInput("TEE-1-M", { item_weight: 180 })] })
- * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
+ * const product = ProductMapping.created(input, { companyId: company, template: "apparel", brandUid: 1 })
  * deepStrictEqual([product.departments, product.sizes[0]?.priceEffective], [[166], "499.5"])
  * ```
  */
