@@ -1,4 +1,5 @@
 /** Port: draws labels and invoices as PDF. */
+import { frozen } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -7,7 +8,7 @@ import type { ShippingLabel } from "./ShippingLabel.ts"
 import type { TaxInvoice } from "./TaxInvoice.ts"
 
 /** The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size. */
-export const printSizes = ["a4", "a6"] as const
+export const printSizes = /* @__PURE__ */ frozen(["a4", "a6"] as const)
 
 /** One of the paper sizes. */
 export type PrintSize = (typeof printSizes)[number]
@@ -18,7 +19,7 @@ export interface RenderingLimits {
   readonly time: Duration.Input
 }
 
-export const renderingLimits: RenderingLimits = { pages: 1000, time: "20 seconds" }
+export const renderingLimits: RenderingLimits = /* @__PURE__ */ frozen({ pages: 1000, time: "20 seconds" })
 
 /** The document has more pages than `limit`. Source: docs/reference/documents.md#limits. */
 export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@crossdock/documents/DocumentTooLarge")(
