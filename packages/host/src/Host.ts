@@ -137,6 +137,7 @@ const extensions: typeof required = [
     (rules) => Array.isArray(rules) && rules.every(Predicate.isFunction),
     "a list of functions from a product to its violations"
   ],
+  ["console", (console) => Predicate.hasProperty(console, "layer"), "Console.make() of @crossdock/console"],
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
