@@ -4,9 +4,11 @@
  */
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict"
 import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Option } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
@@ -221,6 +223,39 @@ describe.skipIf(browser === undefined)("The console in Chromium", () => {
     const { readFile } = await import("node:fs/promises")
     return (await readFile(axe ?? "", "utf8")) as unknown as () => void
   }
+
+  it("signs an operator in, for one company at a time, and out", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "console-"))
+    const environment = { DATABASE_URL: `sqlite:${join(folder, "shop.db")}`, SANDBOX: "0" }
+    const run = async (command: string) => {
+      const { code, stderr, stdout } = await crossdock(command.split(" "), environment, "correct horse battery")
+      deepStrictEqual([command, code, stderr], [command, 0, ""])
+      return stdout
+    }
+    for (const one of ["migrate", "company add 7 --name Acme --legal-name Acme", "operator add asha"]) await run(one)
+    const { DATABASE_URL: databaseUrl } = environment
+    const own = await startHost(settings({ databaseUrl, sandbox: Option.some(false), console: Option.some(true) }))
+    await page.goto(`${own.url}/console`)
+    await shows("Sign in")
+    deepStrictEqual(await analysed(), [])
+    await type("username", "asha")
+    await type("password", "correct horse battery")
+    await press("Sign in")
+    await shows("Open a company")
+    await type("company", "7")
+    await press("Open")
+    await shows("You act for company 7.")
+    await shows("operator open")
+    match(await text(), /operator:asha \(system\)/)
+    deepStrictEqual(await analysed(), [])
+    await press("Sign out")
+    await shows("With an operator's account")
+    await own.stop()
+    rmSync(folder, { recursive: true })
+    deepStrictEqual(faults, [])
+    await page.goto(`${host.url}/console`)
+    await settled()
+  })
 
   it("confirms and invoices a shipment by its buttons, each with its curl", async () => {
     await open(`orders/${first.shipment}`)

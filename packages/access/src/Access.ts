@@ -74,7 +74,7 @@ export class Access extends Context.Service<
     ) => Effect.Effect<Extract<AccountHolder, { kind: K }>, TokenInvalid | TokenExpired | StorageError>
     /**
      * Tokens with which an operator acts for a company, of the seller interface and, with these scopes, of the platform
-     * interface. The principal's id is `operator:` and the operator's name. They end with the operator's account.
+     * interface. The principal's id is `operator:`, the operator's name and the company. They end with the operator's account.
      */
     readonly actFor: (
       operator: string,
@@ -99,12 +99,15 @@ const maxQueuedOfPeer = 100
 /** What an operator's name begins with in tokens and audit records. No username has a colon. */
 const operatorPrefix = "operator:"
 
-/** An operator's principal for the company of its token; undefined if the token names none. */
-const acting = (kind: AccountKind, { companyId, scope = "", subject: id }: Claims): Principal | undefined => {
+/**
+ * An operator's principal for the company of its token; undefined if the token names none. Its id has the company too, since
+ * limits and Idempotency-Keys count by it.
+ */
+const acting = (kind: AccountKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
   if (companyId === undefined || kind === "operator" || kind === "marketplace") return undefined
-  const own = { id, companyId: CompanyId.make(companyId) }
+  const own = { id: `${subject}:${companyId}`, companyId: CompanyId.make(companyId) }
   return kind === "integration"
-    ? { kind, ...own, integrationId: id, locations: null, stockPolicy: "set" }
+    ? { kind, ...own, integrationId: subject, locations: null, stockPolicy: "set" }
     : { kind, ...own, scopes: scope.split(" ") }
 }
 

@@ -5,7 +5,6 @@
 import { Access, Directory, operatorSeconds } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import {
-  type Edge,
   Endpoints,
   Failure,
   failure,
@@ -18,12 +17,10 @@ import {
 import { CompanyId } from "@crossdock/kernel"
 import { Lifecycle } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import type * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { About, Login, Move } from "./About.ts"
 import files from "./files.json" with { type: "json" }
@@ -34,16 +31,6 @@ export interface Options {
   readonly logins?: ReadonlyArray<Login>
   /** The host's own lifecycle, for the drawing and buttons of a shipment. */
   readonly lifecycle?: Lifecycle.Table
-}
-
-/** A host's option `console`. */
-export interface Console {
-  readonly api: Edge.Interface
-  readonly layer: Layer.Layer<
-    never,
-    never,
-    Access.Access | CompanyWrite.CompanyWrite | Directory | HttpRouter.HttpRouter
-  >
 }
 
 const Credentials = Schema.Struct({ username: Schema.String, password: Schema.String })
@@ -117,7 +104,7 @@ const withBody = Effect.map(readOnly, (body) => ({ json: body?.json ?? {} }))
 const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 /** A console for the option `console` of `Host.make` and `Routes.layer`. */
-export const make = ({ lifecycle = Lifecycle.standard, logins = [] }: Options = {}): Console => {
+export const make = ({ lifecycle = Lifecycle.standard, logins = [] }: Options = {}) => {
   const known = { logins, statuses: lifecycle.statuses, moves: movesOf(lifecycle) }
   const layer = Endpoints.group(ConsoleGroup, (handlers) =>
     Effect.gen(function* () {

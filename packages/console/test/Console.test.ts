@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { Console } from "@crossdock/console"
 import { type Host, orThrow } from "@crossdock/host"
+import { CompanyId } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { start } from "../../host/test/Shop.ts"
@@ -116,7 +117,7 @@ describe("An operator", () => {
       },
       {
         entity: { type: "inventory", id: "operator:asha", action: "set" },
-        recorded_by: { kind: "integration", id: "operator:asha", company_id: 1 }
+        recorded_by: { kind: "integration", id: "operator:asha:1", company_id: 1 }
       }
     ])
     // The tokens are those of one company, and of one interface each.
@@ -130,6 +131,23 @@ describe("An operator", () => {
     ])
     const claims = JSON.parse(Buffer.from(seller.split(".")[1] ?? "", "base64url").toString())
     strictEqual(claims.exp - claims.iat, 15 * 60)
+    await host.dispose()
+  })
+
+  it("repeats no answer of another company under the same Idempotency-Key", async () => {
+    const { host, open, send, sessionOf } = await hostWith()
+    const globex = { id: CompanyId.make(2), name: "Globex", legalName: "Globex Ltd" }
+    await orThrow(host.services.companies.register(host.system("setup"), globex, []))
+    const cookie = await sessionOf()
+    for (const company of [1, 2]) {
+      const { seller } = (await (await open(cookie, company)).json()) as { seller: string }
+      const headers = { "x-access-token": seller, "content-type": "application/json", "idempotency-key": "same" }
+      const body = [{ sku: "T-S", location_id: "BLR1", quantity: 7 }]
+      const answer = await send("PUT", "/ims/v3/inventory", headers, body)
+      strictEqual(answer.headers.get("idempotent-replayed"), null)
+      const { data } = (await answer.json()) as { data: { success_count: number } }
+      deepStrictEqual([company, data.success_count], [company, company === 1 ? 1 : 0])
+    }
     await host.dispose()
   })
 
@@ -147,7 +165,7 @@ describe("An operator", () => {
     await host.dispose()
   })
 
-  it("is refused by what another site's page can send", async () => {
+  it("is rejected with what another site's page can send", async () => {
     const { host, send, sessionOf } = await hostWith()
     const cookie = await sessionOf()
     const { "x-crossdock-console": _, ...withoutHeader } = ownPage

@@ -1,6 +1,6 @@
 /** The screens of a company's records: home, billing and the audit trail. */
 import type { Platform } from "@crossdock/client"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { Login } from "../About.ts"
 import {
   Act,
@@ -15,6 +15,7 @@ import {
   Screen,
   table,
   useLoaded,
+  useSearch,
   when
 } from "./parts.ts"
 import { base, type Props, valued } from "./session.ts"
@@ -60,19 +61,15 @@ export const Home = ({ session: { about, audit, company, shipments } }: Props) =
 }
 
 const RecordList = ({ session: { audit, companyId } }: Props) => {
-  const [{ cursor, qs }, set] = useState<{ readonly qs: string; readonly cursor?: string | undefined }>({ qs: "{}" })
-  const query = { qs, limit: 25, ...(cursor === undefined ? {} : { cursor }) }
-  const found = useLoaded(() => valued(audit.logs({ query })), [audit, qs, cursor])
-  const search = async ({ words = "" }) => {
-    set({ qs: words.trim() || "{}" })
-    return ""
-  }
+  const [words, search] = useSearch("Words, or keys such as entity.type:order")
+  const [cursor, older] = useState<string>()
+  useEffect(() => older(undefined), [words])
+  const query = { qs: words.trim() || "{}", limit: 25, ...(cursor === undefined ? {} : { cursor }) }
+  const found = useLoaded(() => valued(audit.logs({ query })), [audit, words, cursor])
   return html`<${Screen} title="Audit" lead="Every change of the company's data, newest first.">
-    <${Act} kind="line" fields=${[["Words, or keys such as entity.type:order", "words"]]} does=${{ Search: search }} />
-    ${found.show(({ docs, page: { has_next, next_cursor } }) => [
+    ${search}${found.show(({ docs, page: { has_next, next_cursor } }) => [
       table("Audit records", docs, "No record matches.", recordColumns),
-      has_next &&
-        html`<p><button type="button" onClick=${() => set({ qs, cursor: next_cursor })}>Older records</button></p>`
+      has_next && html`<p><button type="button" onClick=${() => older(next_cursor)}>Older records</button></p>`
     ])}
     ${part("Chain", html`<p>Each record's hash covers the one before it. Verify them all:</p>`, command(`audit verify --company ${companyId}`))}
   <//>`

@@ -1,8 +1,21 @@
 /** Shipments: the newest of each status, and one with its lifecycle, its history and the moves that it allows. */
-import { useState } from "preact/hooks"
 import type { Move } from "../About.ts"
 import { drawing } from "./drawing.ts"
-import { Act, badge, copy, facts, html, money, part, Screen, table, useLoaded, when, wordsOf } from "./parts.ts"
+import {
+  Act,
+  badge,
+  copy,
+  facts,
+  html,
+  money,
+  part,
+  Screen,
+  table,
+  useLoaded,
+  useSearch,
+  when,
+  wordsOf
+} from "./parts.ts"
 import { curl, type Props, type Session, valued } from "./session.ts"
 
 export const orderStatuses = [
@@ -11,20 +24,15 @@ export const orderStatuses = [
 ]
 
 const List = ({ session }: Props) => {
-  const [status, setStatus] = useState("")
+  const [status, search] = useSearch("Status", ["", ...orderStatuses])
   const pageOf = (orderStatus: (typeof orderStatuses)[number]) =>
     valued(session.shipments.info({ query: { orderStatus, pageSize: 50 } }))
   const all = useLoaded(async () => {
     const pages = await Promise.all(orderStatuses.filter((one) => status === "" || one === status).map(pageOf))
     return pages.flatMap(({ orders }) => orders).sort((a, b) => b.id.localeCompare(a.id))
   }, [session, status])
-  const filter = async ({ status = "" }) => {
-    setStatus(status)
-    return ""
-  }
   return html`<${Screen} title="Orders" lead="The newest 50 shipments of each status.">
-    <${Act} kind="line" fields=${[["Status", "status", status, ["", ...orderStatuses]]]} does=${{ Show: filter }} />
-    ${all.show((shipments) =>
+    ${search}${all.show((shipments) =>
       table("Shipments", shipments, html`None. <code>npx crossdock trigger day</code> makes one of each status.`, [
         ["Shipment", ({ id }) => html`<a href="#/orders/${id}">${id}</a>`],
         ["Status", ({ orderStatus }) => badge(orderStatus)],

@@ -2,7 +2,7 @@
 import type { Seller } from "@crossdock/client"
 import * as Client from "@crossdock/client/promise"
 import { useState } from "preact/hooks"
-import { Act, copy, html, part, Screen, table, useLoaded, when } from "./parts.ts"
+import { Act, copy, html, part, Screen, table, useLoaded, useSearch, when } from "./parts.ts"
 import { curl, type Props, type Session, valued } from "./session.ts"
 
 type Write = Session["products"]["create"]
@@ -95,16 +95,11 @@ const Editor = ({ done, sample, session }: { session: Session; sample: object; d
 }
 
 export const Products = ({ session }: Props) => {
-  const [name, setName] = useState("")
-  const query = { page_size: 25, sort_on: "modified_on", ...(name === "" ? {} : { name }) } as const
+  const [name, search] = useSearch("Part of the name")
+  const query = { page_size: 10, sort_on: "modified_on", ...(name === "" ? {} : { name }) } as const
   const found = useLoaded(() => valued(session.catalog.products({ query })), [session, name])
-  const search = async ({ name = "" }) => {
-    setName(name)
-    return ""
-  }
   return html`<${Screen} title="Products" lead="The catalog, last changed first.">
-    <${Act} kind="line" fields=${[["Part of the name", "name"]]} does=${{ Search: search }} />
-    ${found.show(({ items, total }) => [
+    ${search}${found.show(({ items, total }) => [
       table("Products", items, "None.", [
         ["Item code", ({ item_code }) => html`<code>${item_code}</code>`],
         ["Name", ({ name }) => name],

@@ -1,23 +1,18 @@
 /** Stock: the levels, and one level as a sum of what caused it. */
-import { useState } from "preact/hooks"
 import { orderStatuses } from "./Orders.ts"
-import { Act, html, money, part, Screen, table, useLoaded, when, wordsOf } from "./parts.ts"
+import { html, money, part, Screen, table, useLoaded, useSearch, when, wordsOf } from "./parts.ts"
 import { type Props, type Session, valued } from "./session.ts"
 
+/** The largest page of levels, of shipments and of audit records. */
+const most = 100
+
 const List = ({ session }: Props) => {
-  const [{ page, sku }, set] = useState({ page: 1, sku: "" })
-  const query = { page_no: page, page_size: 100, ...(sku === "" ? {} : { skus: [sku] }) }
-  const all = useLoaded(() => valued(session.listings.page({ query })), [session, page, sku])
-  const go =
-    (page: number) =>
-    async ({ sku = "" }) => {
-      set({ page, sku })
-      return `Page ${page}.`
-    }
+  const [sku, search] = useSearch("SKU")
+  const query = { page_size: most, ...(sku === "" ? {} : { skus: [sku] }) }
+  const all = useLoaded(() => valued(session.listings.page({ query })), [session, sku])
   const link = (sku: string, location: string) => `#/stock/${encodeURIComponent(location)}/${encodeURIComponent(sku)}`
-  return html`<${Screen} title="Stock" lead="Open a number to see what it is the sum of.">
-    <${Act} kind="line" fields=${[["SKU", "sku"]]} does=${{ Search: go(1), "Next page": go(page + 1) }} />
-    ${all.show(({ data }) =>
+  return html`<${Screen} title="Stock" lead="The first ${most} levels. Open a number to see what it is the sum of.">
+    ${search}${all.show(({ data }) =>
       table("Stock levels", data, html`None. <code>npx crossdock trigger stock</code> sends some.`, [
         ["SKU", ({ sku }) => html`<code>${sku}</code>`],
         ["Name", ({ name }) => name],
@@ -43,9 +38,6 @@ interface Cause {
   readonly what: string
   readonly href: string
 }
-
-/** The largest page of shipments, and of audit records. */
-const most = 100
 
 /** While a forward shipment has one of these, its units are reserved; later they have left. */
 const reserving: ReadonlyArray<string> = orderStatuses.slice(0, 4)

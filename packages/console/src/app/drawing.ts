@@ -59,7 +59,7 @@ export const drawing = ({ moves, statuses }: About, past: ReadonlyArray<string>,
   const bottom = Math.max(...[...places.values()].map(({ y }) => y)) + height + 6
   const said = `Before: ${past.slice(0, -1).join(", ") || "nothing"}. Now: ${now}. Next: ${next.join(", ") || "nothing"}.`
   return html`<svg class="drawing" viewBox="0 0 ${34 + 3 * width + 2 * besides} ${bottom}" role="img" aria-label=${said}>
-    <defs><marker id="head" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="6" markerHeight="6" orient="auto">
+    <defs><marker id="head" viewBox="0 0 6 6" refX="6" refY="3" markerUnits="userSpaceOnUse" markerWidth="7" markerHeight="7" orient="auto">
       <path d="M0 0 6 3 0 6z" /></marker></defs>
     ${["other", "went", "may"].map(arrow)}${[...places].map(box)}
   </svg>`

@@ -41,7 +41,7 @@ export const Screen = ({ children, lead, title }: { title: string; lead?: string
     if (document.body.dataset.screen !== undefined) heading.current?.focus()
     document.body.dataset.screen = title
   }, [title])
-  return html`<main><h1 ref=${heading} tabindex="-1">${title}</h1><p class="lead">${lead}</p>${children}</main>`
+  return html`<main><h1 ref=${heading} tabindex="-1">${title}</h1>${lead && html`<p class="lead">${lead}</p>`}${children}</main>`
 }
 
 /** A section with a heading of its own. */
@@ -138,6 +138,17 @@ export const Act = ({ does, fields = [], kind }: Form) => {
   return html`<form class=${kind} onSubmit=${submit}>
     ${fields.map(fieldOf)}<p class="row">${buttons}</p>${said && html`<p class=${outcome}>${said}</p>`}
   </form>`
+}
+
+/** A form of one field, and what it was last sent with. */
+export const useSearch = (label: string, choices?: ReadonlyArray<string>) => {
+  const [asked, set] = useState("")
+  const search = async ({ asked = "" }) => {
+    set(asked)
+    return ""
+  }
+  const form = html`<${Act} kind="line" fields=${[[label, "asked", asked, choices]]} does=${{ Search: search }} />`
+  return [asked, form] as const
 }
 
 export const when = (iso: string): string => iso.slice(0, 19).replace("T", " ")
