@@ -59,6 +59,8 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/documents/test/Rendering.test.ts",
     "packages/documents/test/WholeText.test.ts"
   ],
+  // Every screen as people and axe see it.
+  "the console in Chromium": ["lab/system-tests/test/console.test.ts"],
   // Every state within reach, and random histories and requests.
   explorations: [
     "lab/benchmarks/test/histories.test.ts",

@@ -161,6 +161,7 @@ const extensions: typeof required = [
     (rules) => Array.isArray(rules) && rules.every(Predicate.isFunction),
     "a list of functions from a product to its violations"
   ],
+  ["console", (console) => Predicate.hasProperty(console, "layer"), "Console.make() of @crossdock/console"],
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
@@ -179,7 +180,7 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
 const names =
   `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
   prices ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
-  allowances docsUrl admin prefix addressOf workers privateWebhooks observability`.split(/\s+/)
+  allowances docsUrl admin console prefix addressOf workers privateWebhooks observability`.split(/\s+/)
 
 /** The first option that can't be used. */
 const unusable = (options: Options<unknown>): SetupError | undefined => {

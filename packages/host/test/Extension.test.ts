@@ -258,6 +258,7 @@ const everyOption: { readonly [K in keyof Required<Host.Options>]: true } = {
   allowances: true,
   docsUrl: true,
   admin: true,
+  console: true,
   prefix: true,
   addressOf: true,
   workers: true,
