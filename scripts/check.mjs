@@ -28,7 +28,8 @@ const generators = [
   "error-docs",
   "metrics-docs",
   "event-docs",
-  "reference-docs"
+  "reference-docs",
+  "site"
 ]
 const rules = [
   "import-rules",

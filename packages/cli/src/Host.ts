@@ -22,6 +22,7 @@ import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { loadBilling } from "./Sandbox.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
+import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
@@ -239,6 +240,7 @@ const adminLayer = (settings: Settings, port: number, server: Server) =>
       }))
       const edge = Edge.layer([AdminApi], { pages: SystemHttp.pages, allowances: settings.allowances })
       return HttpRouter.serve(Layer.merge(SystemHttp.admin, edge), serving).pipe(
+        Layer.provide(Site.layer),
         Layer.provide([listening({ ...settings, port }, server), Layer.effect(HttpPolicy, policy), ownLayers]),
         Layer.fresh
       )
@@ -313,6 +315,7 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
   const main = Layer.unwrap(
     Effect.map(prepared(settings), (contents) =>
       HttpRouter.serve(application(settings, runtime, contents), serving).pipe(
+        Layer.provide(Site.layer),
         Layer.merge(Layer.succeed(HasSandbox, contents.sandbox)),
         Layer.provideMerge(listening(settings, servers.main))
       )

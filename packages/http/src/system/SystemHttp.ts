@@ -16,7 +16,7 @@ import * as DocsPages from "./DocsPages.ts"
 
 import { AdminGroup, HealthGroup } from "./SystemApi.ts"
 
-export { pages } from "./DocsPages.ts"
+export { pages, Site } from "./DocsPages.ts"
 
 /** Built once, by the first request, so that a host starts a quarter of a second faster. */
 const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -57,7 +57,7 @@ export const health = Endpoints.group(HealthGroup, (handlers) =>
 )
 
 const documents = Endpoints.group(AdminGroup, (handlers) =>
-  Effect.map(HttpPolicy, ({ publicUrl }) =>
+  Effect.zipWith(HttpPolicy, DocsPages.docs, ({ publicUrl }, docs) =>
     handlers({
       metrics: () =>
         Effect.gen(function* () {
@@ -67,7 +67,7 @@ const documents = Endpoints.group(AdminGroup, (handlers) =>
       sellerDocument: document(OpenApiDocuments.seller, publicUrl),
       marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl),
       platformDocument: document(OpenApiDocuments.platform, publicUrl),
-      docs: () => DocsPages.docs
+      docs: () => docs
     })
   )
 )
