@@ -22,6 +22,7 @@ const generators = [
   "packages-docs",
   "guide-docs",
   "lifecycle-docs",
+  "concepts-docs",
   "command-line-docs",
   "catalog-rules-docs",
   "settings-docs",

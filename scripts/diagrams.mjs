@@ -64,7 +64,9 @@ const placesOf = (graph) => {
 export const svgOf = (source, title) => {
   const graph = parsed(source)
   const { columns, ways } = placesOf(graph)
-  const widths = columns.map((ids) => Math.max(...ids.map((id) => (graph.labels.has(id) ? widthOf(graph.labels.get(id)) : 0))))
+  const widths = columns.map((ids) =>
+    Math.max(...ids.map((id) => (graph.labels.has(id) ? widthOf(graph.labels.get(id)) : 0)))
+  )
   const isDown = graph.direction === "TB"
   const most = Math.max(...columns.map((ids) => ids.length))
   const widest = Math.max(...widths)
@@ -75,7 +77,10 @@ export const svgOf = (source, title) => {
     ids.forEach((id, row) => {
       const across = (row + (most - ids.length) / 2 + 0.5) * (isDown ? widest + 24 : rowHeight) + 4
       const width = graph.labels.has(id) ? widthOf(graph.labels.get(id)) : 0
-      at.set(id, isDown ? { x: across, y: offset + boxHeight / 2, width } : { x: offset + widths[nth] / 2, y: across, width })
+      at.set(
+        id,
+        isDown ? { x: across, y: offset + boxHeight / 2, width } : { x: offset + widths[nth] / 2, y: across, width }
+      )
     })
     offset += isDown ? boxHeight + 34 : widths[nth] + 54
   })
@@ -91,9 +96,15 @@ export const svgOf = (source, title) => {
   }
   const arrows = ways.map(({ points, text }) => {
     const [x, y] = start(at.get(points[0]))
-    const path = points.slice(1).map((to, nth) => curve(points[nth], to)).join("")
+    const path = points
+      .slice(1)
+      .map((to, nth) => curve(points[nth], to))
+      .join("")
     const [c, d] = end(at.get(points.at(-1)))
-    const label = text === undefined ? "" : `<text class="label" x="${isDown ? (x + c) / 2 + 6 : (x + c) / 2}" y="${isDown ? (y + d) / 2 + 4 : (y + d) / 2 - 5}"${isDown ? ' text-anchor="start"' : ""}>${escaped(text)}</text>`
+    const label =
+      text === undefined
+        ? ""
+        : `<text class="label" x="${isDown ? (x + c) / 2 + 6 : (x + c) / 2}" y="${isDown ? (y + d) / 2 + 4 : (y + d) / 2 - 5}"${isDown ? ' text-anchor="start"' : ""}>${escaped(text)}</text>`
     return `<path class="arrow" marker-end="url(#arrow)" d="M${x} ${y}${path}"/>${label}`
   })
   const boxes = [...graph.labels].map(([id, label]) => {

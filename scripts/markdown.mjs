@@ -36,7 +36,7 @@ export const htmlOf = (text, { codeOf, imageOf, linkOf }) => {
   const inline = (parser, { tokens }) => parser.parseInline(tokens)
   const row = (parser, cells, header) => {
     const shown = cells.map((cell) => inline(parser, cell))
-    const [, id] = code.exec(shown[0]) ?? []
+    const [, id] = shown.slice(0, 2).flatMap((cell) => code.exec(cell) ?? [])
     const anchor = id === undefined || codes.has(id) ? "" : ` id="${id}"`
     codes.add(id)
     return `<tr${anchor}>${shown.map((cell, at) => `<td data-head="${escaped(plainOf(header[at].text))}">${cell}</td>`).join("")}</tr>`

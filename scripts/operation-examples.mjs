@@ -41,7 +41,8 @@ const addressOf = ({ link, path, query }, operation) => {
 
 const curlOf = (example, operation) => {
   const { as, body, headers = {}, operation: id } = example
-  const token = as === undefined ? {} : as === "ops" ? { authorization: "Bearer $TOKEN" } : { "x-access-token": "$TOKEN" }
+  const token =
+    as === undefined ? {} : as === "ops" ? { authorization: "Bearer $TOKEN" } : { "x-access-token": "$TOKEN" }
   const isForm = id === "platform confirm.decide"
   const type = body === undefined || isForm ? {} : { "content-type": "application/json" }
   const sent = isForm ? new URLSearchParams(body).toString() : json(body)
@@ -52,6 +53,9 @@ const curlOf = (example, operation) => {
   ].join(" \\\n  ")
 }
 
+/** Parameters with several values, separated by commas on the wire. */
+const lists = new Set(["item_code", "skus"])
+
 /** Undefined for an operation that the client doesn't call. */
 const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { parameters }) => {
   const [name, operation] = id.split(" ")
@@ -59,10 +63,13 @@ const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { par
   const [group, member] = operation.split(".")
   if (operations[group]?.[member] === undefined) return undefined
   const typed = (key, value) => {
+    if (lists.has(key)) return [value]
     const type = parameters.find((one) => one.name === key)?.schema?.type
-    return type === "integer" || type === "number" ? Number(value) : type === "boolean" ? value === "true" : value
+    return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
   }
-  const own = Object.fromEntries(Object.entries(path).filter(([key]) => !["marketplace_slug", "company_id"].includes(key)))
+  const own = Object.fromEntries(
+    Object.entries(path).filter(([key]) => !["marketplace_slug", "company_id"].includes(key))
+  )
   const asked = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, typed(key, value)]))
   const filled = (part) => Object.keys(part).length > 0
   const input = {
@@ -79,15 +86,17 @@ const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { par
 }
 
 const answerOf = ({ body, status, type }) =>
-  body === undefined ? `Answer: ${status}${type === "" ? "" : `, \`${type}\``}.` : `Answer: ${status}\n\n${fenced("json answer", json(body))}`
+  body === undefined
+    ? `Answer: ${status}${type === "" ? "" : `, \`${type}\``}.`
+    : `Answer: ${status}\n\n${fenced("json answer", json(body))}`
 
 const shown = Examples.shown().map(([example, answer]) => {
   const operation = documented.get(example.operation)
   return { answer, client: clientOf(example, operation), curl: curlOf(example, operation), example, operation }
 })
 
-/** The calls of the client, each a program, by the title of its example. */
-export const programs = shown.flatMap(({ client, example }) => (client === undefined ? [] : [{ example, client }]))
+/** The calls of the client, each a program. */
+export const programs = shown.flatMap(({ client }) => client ?? [])
 
 /** The examples of an operation, such as `seller stock.update`, as Markdown. */
 export const examplesOf = (id) =>
@@ -108,5 +117,11 @@ export const operationAt = (page, anchor) =>
   [...documented.keys()].find((id) => {
     const [name, operation] = id.split(" ")
     const own = operation.startsWith("token.") ? operation.replace("token", "sign-in") : operation
-    return name === page && own.replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2").replaceAll(".", "-").toLowerCase() === anchor
+    return (
+      name === page &&
+      own
+        .replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2")
+        .replaceAll(".", "-")
+        .toLowerCase() === anchor
+    )
   })

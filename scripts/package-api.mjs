@@ -7,11 +7,17 @@ const root = fileURLToPath(new URL("../packages/", import.meta.url))
 
 /** The first sentence of a comment, in one line. */
 const sentenceOf = (comment = "") => {
-  const text = comment.replaceAll(/^\s*\* ?/gm, "").replaceAll(/\s+/g, " ").replace(/\bSource: .*$/, "").replace(/@example.*$/, "").trim()
+  const text = comment
+    .replaceAll(/^\s*\* ?/gm, "")
+    .replaceAll(/\s+/g, " ")
+    .replace(/\bSource: .*$/, "")
+    .replace(/@example.*$/, "")
+    .trim()
   return (/^.*?[.:](?= [A-Z`]|$)/.exec(text)?.[0] ?? text).replaceAll("|", "\\|")
 }
 
-const declaration = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?^export (?:declare )?(?:abstract )?(const|class|interface|type|function) (\w+)/gm
+const declaration =
+  /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?^export (?:declare )?(?:abstract )?(const|class|interface|type|function) (\w+)/gm
 
 const declaredIn = (path) => {
   const text = readFileSync(path, "utf8")
@@ -30,10 +36,21 @@ const exportsOf = (index) =>
     const declared = declaredIn(path)
     if (namespace !== undefined) {
       const own = new Map(declared.map((one) => [one.name, one]))
-      return [{ name: namespace, kind: "module", about: moduleAbout(path) }, ...[...own.values()].map((one) => ({ ...one, name: `${namespace}.${one.name}` }))]
+      return [
+        { name: namespace, kind: "module", about: moduleAbout(path) },
+        ...[...own.values()].map((one) => ({ ...one, name: `${namespace}.${one.name}` }))
+      ]
     }
-    const wanted = names?.split(",").map((name) => name.trim().replace(/^type /, "").split(" as ")[0])
-    return declared.filter(({ name }, at) => (wanted?.includes(name) ?? true) && declared.findIndex((one) => one.name === name) === at)
+    const wanted = names?.split(",").map(
+      (name) =>
+        name
+          .trim()
+          .replace(/^type /, "")
+          .split(" as ")[0]
+    )
+    return declared.filter(
+      ({ name }, at) => (wanted?.includes(name) ?? true) && declared.findIndex((one) => one.name === name) === at
+    )
   })
 
 /** A section with a table for each entry of the package. */

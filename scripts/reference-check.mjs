@@ -10,7 +10,7 @@ import { anchors as headingAnchors } from "./markdown.mjs"
 const root = fileURLToPath(new URL("../", import.meta.url))
 export const faults = []
 
-const skipped = new Set(["node_modules", "dist", ".git"])
+const skipped = new Set(["node_modules", "dist", "site", ".git"])
 const filesIn = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     if (skipped.has(entry.name)) return []
@@ -25,7 +25,9 @@ const withoutCode = (text) =>
   text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()#]/g, " "))
 
 const slugs = (text) =>
-  [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ +(.*)$/gm)].map(([, heading]) => heading).map(headingAnchors())
+  [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ +(.*)$/gm)]
+    .map(([, heading]) => heading)
+    .map(headingAnchors())
 
 const anchors = new Map()
 for (const [path, text] of textOf) {

@@ -1,10 +1,21 @@
 /**
- * Makes the documentation site in packages/cli/site, which a host serves at /docs: `npm run docs -- site`. Its pages are the
+ * Makes the documentation site in packages/cli/site, which a host serves at /docs: `npm run docs -- site`, or
+ * in another folder: `node scripts/site.mjs FOLDER`. Its pages are the
  * Markdown files that docs/README.md lists, where they are. All links are relative, so the site works below any path and from a
  * folder. It has no inline script or style, and no outside address.
  */
 import { createHash } from "node:crypto"
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { basename, dirname, join, relative } from "node:path/posix"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -15,7 +26,8 @@ import { examplesOf, operationAt } from "./operation-examples.mjs"
 import { apiOf } from "./package-api.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
-const target = join(root, "packages/cli/site")
+const isProgram = process.argv[1] === fileURLToPath(import.meta.url)
+const target = (isProgram && process.argv[2]) || join(root, "packages/cli/site")
 const read = (path) => readFileSync(join(root, path), "utf8")
 
 const home = "docs/README.md"
@@ -53,13 +65,13 @@ const sections = read(home)
     return { name: name.trim(), links }
   })
 
-const listed = (heading) =>
-  linksIn(read(home).split(`\n## ${heading}\n`)[1].split("\n## ")[0])
-    .map(({ href }) => join("docs", href))
-    .filter((path) => path.endsWith("/README.md"))
+const listed = (folder) => {
+  const paths = linksIn(read(home)).map(({ href }) => join("docs", href))
+  return [...new Set(paths)].filter((path) => new RegExp(`^${folder}/[\\w-]+/README\\.md$`).test(path))
+}
 
 /** Pages that are shown in the sidebar while their parent, or one of them, is read. */
-const families = { "docs/README.md#packages": listed("Packages"), "docs/README.md#examples": listed("Examples") }
+const families = { "docs/README.md#packages": listed("packages"), "docs/README.md#examples": listed("examples") }
 
 const titleOf = (text) => /^# (.*)$/m.exec(text)?.[1].replaceAll("`", "") ?? ""
 
@@ -116,7 +128,9 @@ const ownPages = () => {
     ...readdirSync(join(root, "docs/internals/decisions")).map((name) => `docs/internals/decisions/${name}`),
     ...globSync("lab/*/README.md", { cwd: root }).sort()
   ]
-  const plain = [home, ...paths, ...internal].filter((path) => !interfaces.some((name) => path.endsWith(`reference/${name}.md`)))
+  const plain = [home, ...paths, ...internal].filter(
+    (path) => !interfaces.some((name) => path.endsWith(`reference/${name}.md`))
+  )
   return [
     ...[...new Set(plain)].filter((path) => !path.startsWith("packages/")).map((path) => pageOf(path)),
     ...interfaces.flatMap(operationPages),
@@ -141,7 +155,10 @@ const highlighted = (lang, source) => {
   for (const found of source.matchAll(tokens)) {
     const [kind, text] = Object.entries(found.groups).find(([, value]) => value !== undefined)
     html += escaped(source.slice(end, found.index))
-    html += lang.startsWith("sh") && (kind === "word" || kind === "number") ? escaped(text) : `<span class="${kind}">${escaped(text)}</span>`
+    html +=
+      lang.startsWith("sh") && (kind === "word" || kind === "number")
+        ? escaped(text)
+        : `<span class="${kind}">${escaped(text)}</span>`
     end = found.index + found[0].length
   }
   return html + escaped(source.slice(end))
@@ -151,7 +168,9 @@ const { svg: lifecycle } = await import("../examples/rules-alone/src/Drawing.ts"
 
 const codeOf = (title) => (lang, source) => {
   if (lang === "mermaid") {
-    const drawn = source.startsWith("stateDiagram") ? lifecycle.replaceAll(/ (?:role="button"|tabindex="0"|aria-pressed="false")/g, "") : svgOf(source, title)
+    const drawn = source.startsWith("stateDiagram")
+      ? lifecycle.replaceAll(/ (?:role="button"|tabindex="0"|aria-pressed="false")/g, "")
+      : svgOf(source, title)
     return `<figure>${drawn}</figure>`
   }
   const file = /^ts ((?:src|test)\/\S+)/.exec(lang)?.[1]
@@ -213,15 +232,24 @@ const siteOf = async () => {
   }
 
   const sectionOf = new Map(
-    sections.flatMap(({ links, name }) => links.filter(({ href }) => !href.startsWith("#")).map(({ path }) => [path, name]))
+    sections.flatMap(({ links, name }) =>
+      links.filter(({ href }) => !href.startsWith("#")).map(({ path }) => [path, name])
+    )
   )
   sectionOf.set("docs/site/playground.html", "Start")
   const nameOf = (page) =>
     sectionOf.get(page.path) ??
-    (page.parent?.endsWith("#examples") ? "Build" : page.parent === undefined ? (page.path === home ? "" : "Internals") : "Reference")
+    (page.parent?.endsWith("#examples")
+      ? "Build"
+      : page.parent === undefined
+        ? page.path === home
+          ? ""
+          : "Internals"
+        : "Reference")
 
   const contentOf = (page) =>
-    page.html ?? htmlOf(page.text, { codeOf: codeOf(page.title), imageOf: imageOf(page), linkOf: linkOf(page, ".html") })
+    page.html ??
+    htmlOf(page.text, { codeOf: codeOf(page.title), imageOf: imageOf(page), linkOf: linkOf(page, ".html") })
 
   // The index of the search: what is below each heading, and each row of a code.
   const entries = []
@@ -233,13 +261,17 @@ const siteOf = async () => {
       part
         .replaceAll(/<svg[\s\S]*?<\/svg>/g, " ")
         .replaceAll(/<[^>]+>/g, " ")
-        .replaceAll(/&(lt|gt|quot|amp);/g, (_, name) => ({ lt: "<", gt: ">", quot: '"', amp: "&" })[name])
+        .replaceAll(
+          /&(lt|gt|quot|amp|#39);/g,
+          (_, name) => ({ lt: "<", gt: ">", quot: '"', amp: "&", "#39": "'" })[name]
+        )
         .replaceAll(/\s+/g, " ")
         .trim()
     marks.forEach(({ 1: tag, 2: id, index }, at) => {
       const part = html.slice(index, marks[at + 1]?.index)
-      const [, heading = ""] = tag === "tr" ? ["", id] : (/<h[1-3][^>]*>([\s\S]*?)<\/h[1-3]>/.exec(part) ?? [])
-      const text = plain(part.replace(/<h[1-3][^>]*>[\s\S]*?<\/h[1-3]>/, ""))
+      const title = tag === "a" ? /<\/a>([^<]*)<\/td>/ : /<h[1-3][^>]*>([\s\S]*?)<\/h[1-3]>/
+      const [, heading = ""] = tag === "tr" ? ["", id] : (title.exec(part) ?? [])
+      const text = plain(part.replace(title, ""))
       if (heading !== "" || text !== "") entries.push([nth, tag === "h1" ? "" : id, plain(heading), text.slice(0, 900)])
     })
   })
@@ -262,7 +294,8 @@ const siteOf = async () => {
           const anchor = href.startsWith("#") ? href : ""
           const children = families[`${home}${anchor}`] ?? byPath.get(path).children ?? []
           const isOpen = children.includes(page.path) || (page.path === path && anchor === "")
-          const below = isOpen && children.length > 0 ? listOf(children.map((child) => linkTo(page, byPath.get(child)))) : ""
+          const below =
+            isOpen && children.length > 0 ? listOf(children.map((child) => linkTo(page, byPath.get(child)))) : ""
           return `${linkTo(page, byPath.get(path), label, anchor)}${below}`
         })
         return `<span>${name}</span>${listOf(name === "Start" ? [...items, linkTo(page, playground)] : items)}`
@@ -358,12 +391,26 @@ const deadLinks = (files) => {
 }
 
 const newest = (patterns) =>
-  Math.max(...globSync(patterns, { cwd: root, exclude: (path) => /node_modules/.test(path) }).map((path) => statSync(join(root, path)).mtimeMs))
+  Math.max(
+    ...globSync(patterns, { cwd: root, exclude: (path) => /node_modules/.test(path) }).map(
+      (path) => statSync(join(root, path)).mtimeMs
+    )
+  )
 
 const isCurrent = () =>
   existsSync(join(target, "index.html")) &&
   statSync(join(target, "index.html")).mtimeMs >=
-    newest(["docs/**/*", "*.md", "packages/*/README.md", "packages/*/src/**/*.ts", "packages/*/dist/**/*.js", "examples/*/README.md", "examples/rules-alone/src/**/*", "lab/*/README.md", "scripts/*.mjs"])
+    newest([
+      "docs/**/*",
+      "*.md",
+      "packages/*/README.md",
+      "packages/*/src/**/*.ts",
+      "packages/*/dist/**/*.js",
+      "examples/*/README.md",
+      "examples/rules-alone/src/**/*",
+      "lab/*/README.md",
+      "scripts/*.mjs"
+    ])
 
 /** Writes the site, and returns its faults. */
 const buildSite = async () => {
@@ -377,10 +424,12 @@ const buildSite = async () => {
   renameSync(next, target)
   return [
     ...deadLinks(files),
-    ...sizes.filter(({ bytes }) => bytes > 60 * 1024).map(({ bytes, name }) => `the playground's ${name} has ${bytes} bytes, more than 60 kB`)
+    ...sizes
+      .filter(({ bytes }) => bytes > 60 * 1024)
+      .map(({ bytes, name }) => `the playground's ${name} has ${bytes} bytes, more than 60 kB`)
   ]
 }
 
-const isProgram = process.argv[1] === fileURLToPath(import.meta.url)
 export const faults = isProgram && isCurrent() ? [] : await buildSite()
 if (isProgram) for (const fault of faults) console.error(fault)
+if (isProgram && faults.length > 0) process.exitCode = 1

@@ -18,9 +18,15 @@ const setScheme = (scheme) => {
 }
 if (stored("scheme") !== null) setScheme(stored("scheme"))
 
-/** Words as the search compares them: lower case, without the ends of plurals and verbs. */
+const small = new Set(
+  "a an the of to in on for with is are be do does how what why where when my i it and or by one your you".split(" ")
+)
+
+/** Words as the search compares them: lower case and singular. */
 const wordsIn = (text) =>
-  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > 4 ? word.replace(/(?:ies|es|s|ing|ed)$/, "") : word))
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) =>
+    word.length > 3 ? word.replace(/ies$/, "y").replace(/([^s])s$/, "$1") : word
+  )
 
 /** The entries that have every word, the best first: titles weigh more than headings, headings more than text. */
 const searchIn = ({ entries, pages }) => {
@@ -38,22 +44,29 @@ const searchIn = ({ entries, pages }) => {
     let score = 0
     fields.forEach((words, field) => {
       const exact = words.filter((word) => word === asked).length
-      const begun = exact === 0 && isLast && asked.length > 1 ? words.filter((word) => word.startsWith(asked)).length : 0
+      const begun =
+        exact === 0 && isLast && asked.length > 1 ? words.filter((word) => word.startsWith(asked)).length : 0
       const rare = Math.log(1 + read.length / (1 + (known.get(asked) ?? 1)))
-      score += weights[field] * rare * (Math.min(exact, 4) ** 0.5 + 0.6 * Math.min(begun, 2)) * (field === 2 ? 1 : 2 / (1 + words.length / 4))
+      score +=
+        weights[field] *
+        rare *
+        (Math.min(exact, 4) ** 0.5 + 0.6 * Math.min(begun, 2)) *
+        (field === 2 ? 1 : 2 / (1 + words.length / 4))
     })
     return score
   }
   return (query) => {
-    const asked = wordsIn(query)
+    const words = wordsIn(query)
+    const asked = words.some((word) => !small.has(word)) ? words.filter((word) => !small.has(word)) : words
     if (asked.length === 0) return []
-    const isKnown = (word, at) => known.has(word) || (at === asked.length - 1 && [...known.keys()].some((one) => one.startsWith(word)))
+    const isKnown = (word, at) =>
+      known.has(word) || (at === asked.length - 1 && [...known.keys()].some((one) => one.startsWith(word)))
     const meant = asked.filter(isKnown)
     return read
       .map((entry) => {
         const scores = meant.map((word, at) => scoreOf(entry.fields, word, at === meant.length - 1))
         const found = scores.filter((score) => score > 0).length
-        return { ...entry, found, score: scores.reduce((sum, one) => sum + one, 0) * (found / meant.length) ** 2 }
+        return { ...entry, found, score: scores.reduce((sum, one) => sum + one, 0) * (found / meant.length) ** 4 }
       })
       .filter(({ found }) => found > 0 && found >= meant.length / 2)
       .sort((a, b) => b.score - a.score)
@@ -137,7 +150,12 @@ const copyButton = (figure) => {
   button.addEventListener("click", async () => {
     const text = figure.querySelector("code").textContent
     // Of a console, only what is typed.
-    const typed = text.startsWith("$ ") ? text.match(/^\$ .*(?:\\\n.*)*/gm).map((line) => line.slice(2)).join("\n") : text
+    const typed = text.startsWith("$ ")
+      ? text
+          .match(/^\$ .*(?:\\\n.*)*/gm)
+          .map((line) => line.slice(2))
+          .join("\n")
+      : text
     await navigator.clipboard.writeText(typed)
     button.textContent = "Copied"
     setTimeout(() => {
@@ -160,7 +178,8 @@ addEventListener("DOMContentLoaded", () => {
     name()
   })
   if (location.protocol === "file:") for (const link of document.querySelectorAll(".of-host")) link.hidden = true
-  if (navigator.clipboard) for (const figure of document.querySelectorAll("figure.shell, figure.code, figure.answer")) copyButton(figure)
+  if (navigator.clipboard)
+    for (const figure of document.querySelectorAll("figure.shell, figure.code, figure.answer")) copyButton(figure)
   document.querySelector('nav [aria-current="page"]')?.scrollIntoView({ block: "center" })
   if (location.hash === "") scrollTo(0, 0)
   startSearch()

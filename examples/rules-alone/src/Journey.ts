@@ -39,10 +39,13 @@ const placed: Shipment = beginShipment(
 const invoice = { number: "INV-1", irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
 
 /** The units that are left of the shipment's one item. */
-const unitsOf = ({ items }: Shipment): number => items.reduce((sum, item) => sum + remaining(item).ordered - item.cancelled, 0)
+const unitsOf = ({ items }: Shipment): number =>
+  items.reduce((sum, item) => sum + remaining(item).ordered - item.cancelled, 0)
 
 const operationOf = (name: string) =>
-  Object.entries(Lifecycle.operations).find(([, operation]) => operation.name === name)?.[0] as Lifecycle.Operation | undefined
+  Object.entries(Lifecycle.operations).find(([, operation]) => operation.name === name)?.[0] as
+    | Lifecycle.Operation
+    | undefined
 
 /** The command of a move, for all units that are left; a part is one unit. */
 const commandOf = ({ by, name, opensReturn, to }: Move, shipment: Shipment, next: string): ShipmentCommand => {
@@ -84,9 +87,11 @@ export interface Step {
   readonly name: string
   readonly shipment: Shipment
   readonly stock: ReadonlyArray<StockEffect>
+  /** The statuses that it reached: an invoice of a shipment that the seller ships assigns the courier too. */
+  readonly reached: ReadonlyArray<OperationalStatus>
 }
 
-export const start: Step = { name: "order", shipment: placed, stock: [] }
+export const start: Step = { name: "order", shipment: placed, stock: [], reached: ["placed"] }
 
 /** The status of a step, as in the table. */
 export const statusOf = ({ shipment }: Step): OperationalStatus => shipment.status as OperationalStatus
@@ -97,10 +102,15 @@ export const next = (steps: ReadonlyArray<Step>, move: Move): Result.Result<Step
   const at = steps.length
   return Result.mapBoth(Lifecycle.move(shipment, commandOf(move, shipment, String(at + 1)), at), {
     onFailure: ({ code, message }) => `${code}: ${message}`,
-    onSuccess: ({ created, shipment, stock }) => ({
-      name: move.name,
-      shipment: move.opensReturn && created !== null ? created : shipment,
-      stock
-    })
+    onSuccess: ({ created, events, shipment: moved, stock }) => {
+      const returned = move.opensReturn ? created : null
+      const statuses = events.map((_, nth) => events.slice(0, nth + 1).reduce(Lifecycle.evolve, shipment).status)
+      const changes = statuses.filter((status, nth) => status !== (statuses[nth - 1] ?? shipment.status))
+      const passed = changes.length > 0 ? changes : statuses.slice(-1)
+      return {
+        ...{ name: move.name, shipment: returned ?? moved, stock },
+        reached: (returned === null ? passed : [returned.status]) as Step["reached"]
+      }
+    }
   })
 }

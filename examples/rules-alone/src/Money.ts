@@ -87,9 +87,13 @@ export const returned = (line: Line, units: number): Rows => {
     amounts.esp * count - part.discount - part.couponDiscount + part.deliveryCharge
   const row = (what: string, of: (part: typeof kept, count: number) => number): Rows[number] => [
     what,
-    ...([[kept, line.quantity - units], [back, units], [whole, line.quantity]] as const).map(([part, count]) =>
-      shown(of(part, count))
-    )
+    ...(
+      [
+        [kept, line.quantity - units],
+        [back, units],
+        [whole, line.quantity]
+      ] as const
+    ).map(([part, count]) => shown(of(part, count)))
   ]
   return [
     row("Goods", (_, count) => amounts.esp * count),

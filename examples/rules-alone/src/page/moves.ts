@@ -34,8 +34,8 @@ const stepItem = (step: Journey.Step) =>
   )
 
 const show = (rejection: string) => {
-  const path = steps.map(Journey.statusOf)
-  const status = path.at(-1) ?? "placed"
+  const path = steps.flatMap(({ reached }) => reached)
+  const status = Journey.statusOf(steps.at(-1) ?? Journey.start)
   byId("status").textContent = status
   byId("rejection").textContent = rejection
   byId("steps").replaceChildren(...steps.map(stepItem))
@@ -43,7 +43,10 @@ const show = (rejection: string) => {
   for (const one of drawing.querySelectorAll("[data-status]")) {
     const its = one.getAttribute("data-status")
     one.setAttribute("aria-pressed", `${its === status}`)
-    one.classList.toggle("passed", path.some((passed) => passed === its))
+    one.classList.toggle(
+      "passed",
+      path.some((passed) => passed === its)
+    )
   }
   for (const one of drawing.querySelectorAll("[data-from]")) {
     const isOnPath = path.some(

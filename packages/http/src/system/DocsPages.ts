@@ -105,7 +105,9 @@ const referencePaths = references.map(([name]) => referencePath(name))
 const referenceLinks = references.map(([name, { title }]) => `<li><a href="docs/reference/${name}">${title}</a></li>`)
 
 /** Error bodies lead to `/docs/errors`; its links are relative to the pages of the reference. */
-const errors = referencePages.errors.html.replaceAll(/href="(?=[\w-]+(?:#|"))/g, 'href="reference/').replaceAll('href="../', 'href="')
+const errors = referencePages.errors.html
+  .replaceAll(/href="(?=[\w-]+(?:#|"))/g, 'href="reference/')
+  .replaceAll('href="../', 'href="')
 
 const reference = Layer.mergeAll(
   HttpRouter.add("GET", "/docs/errors", pageOf(referencePages.errors.title, errors)),
