@@ -54,7 +54,8 @@ const chain = (statuses, side) =>
 const interfaces = Object.entries({ seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi }).map(
   ([name, api]) =>
     `${name} --> ${OpenApi.fromApi(api)
-      .tags.map((tag) => `${name}-${tag.name.replaceAll(/\W/g, "")}["${tag.name}"]`)
+      .tags.filter((tag) => !/^(Authorization|Document links)$/.test(tag.name))
+      .map((tag) => `${name}-${tag.name.replaceAll(/\W/g, "")}["${tag.name}"]`)
       .join(" & ")}`
 )
 

@@ -58,12 +58,35 @@ const placesOf = (graph) => {
     }
     for (const ids of columns) ids.sort((a, b) => mean(a) - mean(b))
   }
-  return { columns, ways }
+  return { columns, rows: rowsOf(columns, links), ways }
+}
+
+/** A row for each place: near those that it is linked with, and no two of a column on one. */
+const rowsOf = (columns, links) => {
+  const most = Math.max(...columns.map((ids) => ids.length))
+  const row = new Map(columns.flatMap((ids) => ids.map((id, at) => [id, at + (most - ids.length) / 2])))
+  for (let round = 0; round < 20; round++) {
+    for (const ids of columns) {
+      const wanted = ids.map((id) => {
+        const near = links.flatMap(([a, b]) => (a === id ? [row.get(b)] : b === id ? [row.get(a)] : []))
+        return near.length === 0 ? row.get(id) : near.reduce((sum, one) => sum + one, 0) / near.length
+      })
+      // From above each takes its place or the next free one, then what is too low moves up.
+      const taken = []
+      for (const at of wanted) taken.push(Math.max(at, taken.length === 0 ? 0 : taken.at(-1) + 1))
+      for (let at = taken.length - 1, lowest = most - 1; at >= 0; at--, lowest = taken[at + 1] - 1)
+        taken[at] = Math.min(taken[at], lowest)
+      ids.forEach((id, at) => {
+        row.set(id, taken[at])
+      })
+    }
+  }
+  return row
 }
 
 export const svgOf = (source, title) => {
   const graph = parsed(source)
-  const { columns, ways } = placesOf(graph)
+  const { columns, rows, ways } = placesOf(graph)
   const widths = columns.map((ids) =>
     Math.max(...ids.map((id) => (graph.labels.has(id) ? widthOf(graph.labels.get(id)) : 0)))
   )
@@ -74,8 +97,8 @@ export const svgOf = (source, title) => {
   const size = { width: 0, height: 0 }
   let offset = 8
   columns.forEach((ids, nth) => {
-    ids.forEach((id, row) => {
-      const across = (row + (most - ids.length) / 2 + 0.5) * (isDown ? widest + 24 : rowHeight) + 4
+    ids.forEach((id) => {
+      const across = (rows.get(id) + 0.5) * (isDown ? widest + 24 : rowHeight) + 4
       const width = graph.labels.has(id) ? widthOf(graph.labels.get(id)) : 0
       at.set(
         id,

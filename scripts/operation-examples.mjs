@@ -105,8 +105,8 @@ export const examplesOf = (id) =>
     .map(({ answer, client, curl, example }) =>
       [
         `### ${example.title}`,
-        fenced("sh no-run", curl),
-        ...(client === undefined ? [] : [fenced("ts no-run", client)]),
+        `With curl:\n\n${fenced("sh no-run", curl)}`,
+        ...(client === undefined ? [] : [`With the client:\n\n${fenced("ts no-run", client)}`]),
         answerOf(answer)
       ].join("\n\n")
     )

@@ -173,7 +173,7 @@ const codeOf = (title) => (lang, source) => {
       : svgOf(source, title)
     return `<figure>${drawn}</figure>`
   }
-  const file = /^ts ((?:src|test)\/\S+)/.exec(lang)?.[1]
+  const file = /^\w+ (\S+\.\w+)$/.exec(lang)?.[1]
   const name = file === undefined ? "" : `<figcaption>${file}</figcaption>`
   const kind = lang.includes("answer") ? "answer" : /^sh|console/.test(lang) ? "shell" : "code"
   return `<figure class="${kind}">${name}<pre tabindex="0"><code>${highlighted(lang, source)}</code></pre></figure>\n`
@@ -335,7 +335,8 @@ const siteOf = async () => {
 <header>
 <a class="brand" href="${at("index.html")}">Crossdock</a>
 <div class="search" role="search"><input type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false" disabled><ol class="results" hidden></ol></div>
-<a class="of-host" href="${at("seller")}">Try requests</a>
+<a class="wide" href="${at("playground.html")}">Playground</a>
+<a class="wide of-host" href="${at("seller")}">Try requests</a>
 <button type="button" class="theme" hidden>Theme</button>
 <a class="menu" href="#pages">Menu</a>
 </header>
