@@ -22,7 +22,8 @@ const choice = (move: Move) => {
   const button = element("button", move.name)
   button.addEventListener("click", () => make(move))
   const who = move.by.length === 0 ? "the service" : move.by.join(" or ")
-  return element("li", button, ` ${who}, to ${move.to}${move.opensReturn ? " as a new shipment" : ""}`)
+  const to = move.kind === "report" ? "" : `, to ${move.to}`
+  return element("li", button, ` ${who}${to}${move.opensReturn ? ", as a new shipment" : ""}`)
 }
 
 const stepItem = (step: Journey.Step) =>
