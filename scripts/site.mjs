@@ -28,7 +28,7 @@ const bundleOf = async (name) => {
 
 /** The site's files by their path, its faults, and pages that only a host has. */
 const siteOf = async () => {
-  const { byPath, home, linkOf, linkPattern, nameOf, ofHost, pages } = await import("./site-pages.mjs")
+  const { byPath, home, linkOf, linkPattern, ofHost, pages } = await import("./site-pages.mjs")
   const { asset, assets, documentOf } = await import("./site-document.mjs")
   const { searchIndex } = await import("./site-search.mjs")
   const faults = []
