@@ -13,7 +13,7 @@ const sentenceOf = (comment = "") => {
     .replace(/\bSource: .*$/, "")
     .replace(/@example.*$/, "")
     .trim()
-  return (/^.*?[.:](?= [A-Z`]|$)/.exec(text)?.[0] ?? text).replaceAll("|", "\\|")
+  return (/^.*?\.(?= [A-Z`]|$)/.exec(text)?.[0] ?? text).replaceAll("|", "\\|")
 }
 
 const declaration =

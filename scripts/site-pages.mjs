@@ -64,7 +64,7 @@ const operationPages = (name) => {
   const path = `docs/reference/${name}.md`
   const [before, records] = read(path).split("\n## Records\n")
   const [intro, ...parts] = before.split(/^<a id="([\w-]+)"><\/a>\n\n### /m)
-  const token = `\`$TOKEN\` is the \`access_token\` of a [sign-in](#sign-in-${name === "platform" ? "token" : "body"}).`
+  const token = `\`$TOKEN\` is the \`access_token\` of a [sign-in](#sign-in-${name === "platform" ? "token" : "body"}). [Try it](/${name}) on the host's page.`
   let shown = intro.replaceAll(/^\|.*\n/gm, "")
   const operations = []
   for (let at = 0; at < parts.length; at += 2) {
@@ -86,9 +86,13 @@ const operationPages = (name) => {
   return [pageOf(path, { text, children: operations.map((one) => one.path) }), ...operations]
 }
 
+/** A README, and of a package also its exports and its changes. */
 const packagePage = (path) => {
   const page = pageOf(path, { parent: "docs/README.md#packages" })
-  return path.startsWith("packages/") ? { ...page, text: `${page.text}\n${apiOf(basename(dirname(path)))}` } : page
+  const changes = read(path.replace("README", "CHANGELOG"))
+    .replace(/^# .*$/m, "## Changes")
+    .replaceAll(/^(#{2,3}) (?!Changes$)/gm, "#$1 ")
+  return { ...page, text: `${page.text}\n${apiOf(basename(dirname(path)))}\n${changes}` }
 }
 
 export const playground = {
