@@ -21,7 +21,8 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lab/system-tests/test/secrets.test.ts",
     "lab/system-tests/test/telemetry.test.ts",
     "lab/system-tests/test/test-programs.test.ts",
-    "packages/host/test/ApplicationTransaction.test.ts"
+    "packages/host/test/ApplicationTransaction.test.ts",
+    "packages/host/test/KilledConsumer.test.ts"
   ],
   // What an operator does, command by command, each command a process.
   "commands as processes": [

@@ -16,7 +16,7 @@ const rules = {
   "the moves of a shipment": 'export { Lifecycle } from "@crossdock/shipments"',
   "the stock rules": 'export { Level, StockUpdate } from "@crossdock/inventory"',
   "the billing rules": 'export { Agreement, BillingCycle } from "@crossdock/billing"',
-  "the product rules": 'export { ProductChanges, ProductRules, ReferenceIndex } from "@crossdock/catalog"'
+  "the product rules": 'export { ProductChanges, ProductShapeCheck, ReferenceIndex } from "@crossdock/catalog"'
 }
 
 /** What loading an entry imports. One that isn't listed imports nothing else. */

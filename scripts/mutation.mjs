@@ -15,7 +15,7 @@ const laws = "packages/storage-memory/test/StorageMemory.test.ts"
 /** The rules of each package (`File`, or `File#function`), and their tests, without those that take seconds. */
 const packages = {
   returns: {
-    rules: ["ReturnableUnits", "LineAmounts", "QualityCheck"],
+    rules: ["LineUnits", "LineAmounts", "QualityCheck"],
     tests: [
       "packages/returns/test/*.test.ts",
       "packages/shipments/test/{Decide,ReturnShipment,ShipmentPart,Work}.test.ts"
@@ -27,18 +27,28 @@ const packages = {
       "AmountDue",
       "Guards",
       "Lifecycle",
+      "LifecycleTable",
       "MoveCheck",
+      "Operations",
+      "RejectionCodes",
       "ReturnShipment",
       "ShipmentEvent",
       "ShipmentPart",
       "ShipmentStatus",
-      "StockMoves",
-      "Transitions"
+      "StockMoves"
     ],
     tests: ["packages/shipments/test/!(Exploration|Facts).test.ts"]
   },
   billing: {
-    rules: ["Agreement", "BillingCalendar", "BillingCycle", "Coupon", "Invoice", "AgreementLifecycle"],
+    rules: [
+      "Agreement",
+      "AgreementLifecycle",
+      "AgreementReplacement#unused",
+      "BillingCalendar",
+      "BillingCycle",
+      "Coupon",
+      "Invoice"
+    ],
     tests: ["packages/billing/test/!(BillingRun|PlanLaws).test.ts"]
   },
   kernel: {
@@ -53,14 +63,21 @@ const packages = {
     tests: ["packages/orders/test/*.test.ts"]
   },
   notifications: {
-    rules: ["DeliveryAttempts", "EventEndpoint", "InventoryEvent", "NotificationBatch", "NotificationChannel"],
+    rules: [
+      "DeliveryAttempts",
+      "EventEndpoint",
+      "InventoryEvent",
+      "NotificationChannel",
+      "NotificationCursor",
+      ...["isAccepted", "reasonOf", "isUnsubscribed", "isTooLarge", "isInvalid"].map((one) => `WebhookSender#${one}`)
+    ],
     tests: [
-      "packages/notifications/test/{EventEndpoint,InventoryEvent,NotificationBatch,NotificationChannel,DeliveryAttempts}.test.ts"
+      "packages/notifications/test/{EventEndpoint,InventoryEvent,NotificationCursor,NotificationChannel,DeliveryAttempts,WebhookSender}.test.ts"
     ]
   },
   pricing: { rules: ["Price"], tests: ["packages/pricing/test/*.test.ts"] },
   marketplaces: { rules: ["Offer", "Registration"], tests: ["packages/marketplaces/test/*.test.ts"] },
-  http: { rules: ["RequestContext#makeAllowance"], tests: ["packages/http/test/RequestContext.test.ts"] }
+  http: { rules: ["RateLimits#makeAllowance"], tests: ["packages/http/test/RateLimits.test.ts"] }
 }
 
 /** The path of a rule, with the lines of its function if it names one. */
@@ -70,7 +87,9 @@ const placeOf = (name, rule) => {
   if (declared === undefined) return path
   const lines = readFileSync(path, "utf8").split("\n")
   const from = lines.findIndex((line) => line.startsWith(`export const ${declared} = `))
-  return `${path}:${from + 1}-${from + 1 + lines.slice(from).indexOf("}")}`
+  // A function ends before the first empty line that the next declaration follows.
+  const end = lines.findIndex((line, at) => at > from && line === "" && !/^\s/.test(lines[at + 1] ?? ""))
+  return `${path}:${from + 1}-${end}`
 }
 
 const named = process.argv.slice(2)

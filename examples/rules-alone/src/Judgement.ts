@@ -1,5 +1,5 @@
 /** Judges a product sent as JSON: its shape, then its references. */
-import { ProductChanges, type ProductInput, ProductRules } from "@crossdock/catalog"
+import { ProductChanges, type ProductMapping, ProductShapeCheck } from "@crossdock/catalog"
 import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { brands, company, index, template } from "./Sample.ts"
@@ -25,7 +25,7 @@ const violationsOf = ({ code, details, message, path = "" }: Bulk.Rejection): Re
 
 const place = "/products/0"
 
-const faultsOfData = (input: ProductInput.CreateInput): ReadonlyArray<Violation> => {
+const faultsOfData = (input: ProductMapping.CreateInput): ReadonlyArray<Violation> => {
   const known = { companyId: company, template, index, brands, products: [] }
   return ProductChanges.creations(known, [{ index: 0, input }]).flatMap((outcome) =>
     Result.isFailure(outcome)
@@ -41,7 +41,7 @@ const faultsOfData = (input: ProductInput.CreateInput): ReadonlyArray<Violation>
 export const violationsIn = (text: string): ReadonlyArray<Violation> => {
   const read = parsed(text)
   if (Result.isFailure(read)) return [read.failure]
-  const faults = ProductRules.violationsOf(index, "create", template, read.success)
+  const faults = ProductShapeCheck.violationsOf(index, "create", template, read.success)
   // Without shape faults it is an input.
-  return faults.length > 0 ? faults : faultsOfData(read.success as ProductInput.CreateInput)
+  return faults.length > 0 ? faults : faultsOfData(read.success as ProductMapping.CreateInput)
 }

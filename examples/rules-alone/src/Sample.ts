@@ -1,5 +1,5 @@
 /** A little reference data, in a platform's form, and a product that fits it. */
-import { type ProductInput, type ReferenceData, ReferenceIndex } from "@crossdock/catalog"
+import { type ProductMapping, type ReferenceData, ReferenceIndex } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 
 /** `CompanyId.make` would bring Effect's Schema into the page. */
@@ -40,7 +40,7 @@ export const brands = ReferenceIndex.brandsOf([
 
 export const template = "home"
 
-export const product: ProductInput.CreateInput = {
+export const product: ProductMapping.CreateInput = {
   item_type: "standard",
   name: "Blue mug",
   slug: "blue-mug",

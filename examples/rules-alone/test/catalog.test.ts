@@ -1,17 +1,17 @@
 /** Products: their shape is judged first, then their references. */
 import { deepStrictEqual } from "node:assert/strict"
-import { ProductChanges, ProductInput, ProductRules } from "@crossdock/catalog"
+import { ProductChanges, ProductMapping, ProductShapeCheck } from "@crossdock/catalog"
 import { company, known, productInput, referenceIndex, sizeInput, submitted } from "@crossdock/catalog/testing"
 import { Result } from "effect"
 import { describe, it } from "vitest"
 
 const faultsOf = (product: unknown) =>
-  ProductRules.violationsOf(referenceIndex, "create", "apparel", product).map(({ code, path }) => [code, path])
+  ProductShapeCheck.violationsOf(referenceIndex, "create", "apparel", product).map(({ code, path }) => [code, path])
 
 const codesOf = (outcomes: ReadonlyArray<ProductChanges.Outcome>) =>
   outcomes.map((outcome) => (Result.isFailure(outcome) ? outcome.failure.code : "ACCEPTED"))
 
-const product = ProductInput.created(productInput("TEE-1"), { companyId: company, template: "apparel", brandUid: 1 })
+const product = ProductMapping.created(productInput("TEE-1"), { companyId: company, template: "apparel", brandUid: 1 })
 
 describe("A product", () => {
   it("has all faults of its shape reported at once", () => {

@@ -10,7 +10,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { JsonSchema, ProductRules, ReferenceFile, ReferenceIndex } from "@crossdock/catalog"
+import { JsonSchema, ProductShapeCheck, ReferenceFile, ReferenceIndex } from "@crossdock/catalog"
 import * as Api from "@crossdock/system-tests/Api"
 import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -67,7 +67,7 @@ formats.default(ajv)
 const validate = ajv.compile(schema)
 const { products: hundred } = bulk(0)
 const own = perSecond(() => {
-  for (const one of hundred) ProductRules.violationsOf(index, "create", "apparel", one)
+  for (const one of hundred) ProductShapeCheck.violationsOf(index, "create", "apparel", one)
   return hundred.length
 })
 const others = perSecond(() => {

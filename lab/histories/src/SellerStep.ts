@@ -2,7 +2,7 @@
  * A seller writes its stock and its products.
  */
 import { Directory } from "@crossdock/access"
-import { CatalogWrites } from "@crossdock/catalog"
+import { CatalogWrites, type ProductShapeCheck } from "@crossdock/catalog"
 import { Inventory, Level } from "@crossdock/inventory"
 import { Bulk, type CompanyId } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
@@ -57,7 +57,7 @@ export const products = (world: World.World) =>
     const likely = withCustomers(world, caller.principal.companyId)
     const code = Choice.oneOf(draw, likely.length > 0 && Choice.isChance(draw, 0.5) ? likely : Goods.codes)
     const size = { primary_identifier: Choice.oneOf(draw, Goods.skusOf(code)) }
-    const write = (operation: CatalogWrites.Submission["operation"], product: object) =>
+    const write = (operation: ProductShapeCheck.Submission["operation"], product: object) =>
       Effect.gen(function* () {
         const { traceId } = yield* apply(caller, { operation, template: "apparel", products: [product] })
         const done = yield* find(caller, traceId)

@@ -5,7 +5,18 @@ import * as Schema from "effect/Schema"
 /** The company has no such record. */
 export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@crossdock/billing/BillingNotFound")(
   "BillingNotFound",
-  { what: Schema.Literals(["Subscription", "Charge", "Customer", "Invoice", "Plan", "Extension", "Confirmation"]) }
+  {
+    what: Schema.Literals([
+      "Subscription",
+      "Charge",
+      "Customer",
+      "Invoice",
+      "Plan",
+      "Coupon",
+      "Extension",
+      "Confirmation"
+    ])
+  }
 ) {
   override get message() {
     return `${this.what} not found`

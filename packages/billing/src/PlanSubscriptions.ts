@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Agreement from "./Agreement.ts"
+import { replaceable, takeOver } from "./AgreementReplacement.ts"
 import { BillingNotFound, BillingRejected } from "./BillingError.ts"
 import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
@@ -14,7 +15,6 @@ import * as Coupon from "./Coupon.ts"
 import * as Customers from "./Customers.ts"
 import { type Invoice, retriedAt } from "./Invoice.ts"
 import { entitlementOf, type Feature, noLimits, type Plan } from "./Plan.ts"
-import { replaceable, takeOver } from "./RunningAgreements.ts"
 
 const invalidCoupon = new BillingRejected({
   summary: "Invalid coupon",

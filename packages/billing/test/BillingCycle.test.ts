@@ -1,6 +1,7 @@
 import {
   Agreement,
   AgreementLifecycle,
+  AgreementReplacement,
   BillingCalendar,
   BillingCycle,
   Coupon,
@@ -253,7 +254,7 @@ describe("The billing cycle", () => {
       [7 * dayMillis, 7],
       [27.5 * dayMillis, 28]
     ] as const) {
-      const credits = drafts.map((draft) => Invoice.unused(draft, draft.subtotal, start + after))
+      const credits = drafts.map((draft) => AgreementReplacement.unused(draft, draft.subtotal, start + after))
       strictEqual(30_000 - Invoice.sum(credits), Math.round((30_000 * used) / 28))
     }
   })

@@ -9,11 +9,12 @@ import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { OwnRules, ProductsInvalid } from "./CatalogWrites.ts"
+import * as CustomFields from "./CustomFields.ts"
 import { skusOf } from "./Product.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
-import type { CreateInput } from "./ProductInput.ts"
-import * as ProductRules from "./ProductRules.ts"
+import type { CreateInput } from "./ProductMapping.ts"
+import * as ProductShapeCheck from "./ProductShapeCheck.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
@@ -61,6 +62,7 @@ export const make = Effect.gen(function* () {
   const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
   const rules = yield* OwnRules
+  const fields = yield* CustomFields.Policy
 
   const reference = Effect.fn("CatalogImport.reference")((data: ReferenceData, brands: ReadonlyArray<Brand>) =>
     transaction.run(Effect.andThen(referenceStore.put(data), referenceStore.putBrands(brands)))
@@ -72,9 +74,9 @@ export const make = Effect.gen(function* () {
       const index = yield* references.current
       const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))
       const shapes = imports.flatMap(({ products, template }, at) => [
-        ...ProductRules.templateViolations(index, "create", template),
+        ...ProductShapeCheck.templateViolations(index, "create", template),
         ...products.flatMap((product, i) =>
-          ProductRules.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
+          ProductShapeCheck.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
         )
       ])
       if (shapes.length > 0) return yield* new ProductsInvalid({ violations: shapes })
@@ -90,7 +92,7 @@ export const make = Effect.gen(function* () {
       const outcomes: Array<ReadonlyArray<ProductChanges.Outcome>> = []
       for (const [at, { template }] of imports.entries()) {
         const products = [...known, ...createdBy(outcomes.flat())]
-        const facts = { companyId: company, template, index, brands, products, rules }
+        const facts = { companyId: company, template, index, brands, products, rules, fields }
         outcomes.push(ProductChanges.creations(facts, required(submitted[at], "the products of an import")))
       }
       const violations = outcomes.flatMap((some, at) => some.flatMap((outcome) => faultsOf(outcome, `/${at}`)))

@@ -21,13 +21,13 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type CatalogWrite, CatalogWriteStore, ProductStore, ReferenceStore } from "./CatalogStore.ts"
+import * as CustomFields from "./CustomFields.ts"
 import { skusOf } from "./Product.ts"
 import type { ProductChange } from "./ProductChanges.ts"
 import * as ProductChanges from "./ProductChanges.ts"
-import { rejectionOf } from "./ProductFaults.ts"
 import * as ProductFeed from "./ProductFeed.ts"
-import * as ProductInput from "./ProductInput.ts"
-import * as ProductRules from "./ProductRules.ts"
+import * as ProductMapping from "./ProductMapping.ts"
+import * as ProductShapeCheck from "./ProductShapeCheck.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
@@ -45,13 +45,6 @@ export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@cross
   override get message() {
     return `The products have ${this.violations.length} invalid fields. Correct them and send the request again.`
   }
-}
-
-/** A write as it was sent: a template's slug and products, of any shape. */
-export interface Submission {
-  readonly operation: ProductRules.Operation
-  readonly template: unknown
-  readonly products: ReadonlyArray<unknown>
 }
 
 /** The outcome of a dry run. */
@@ -83,12 +76,12 @@ export class CatalogWrites extends Context.Service<
     /** Stores the valid products, and under the write's trace id the failures of the others. */
     readonly apply: (
       caller: Caller<Integration>,
-      submission: Submission
+      submission: ProductShapeCheck.Submission
     ) => Effect.Effect<CatalogWrite, Forbidden | ProductsInvalid | StorageError>
     /** Makes the same checks and stores nothing. Source: docs/reference/catalog.md#dry-run. */
     readonly validate: (
       caller: Caller<Integration>,
-      submission: Submission
+      submission: ProductShapeCheck.Submission
     ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
     /** A write of the caller's company; undefined when no write has this trace id. */
     readonly find: (
@@ -98,19 +91,6 @@ export class CatalogWrites extends Context.Service<
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
-/** The item code as it was sent, for the caller to recognize the product. */
-const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
-  typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
-
-const invalidShape = (
-  index: number,
-  input: unknown,
-  violations: readonly [Violation, ...ReadonlyArray<Violation>]
-): Bulk.Failure => {
-  const { details, ...rejected } = rejectionOf(violations)
-  return { index, ...rejected, code: "INVALID_RECORD", details: { ...ownKeyOf(input), ...details } }
-}
-
 /** The failures of products that were rejected; `outcomes` are those of `accepted`. */
 const rejections = (
   accepted: ProductChanges.Accepted,
@@ -119,7 +99,9 @@ const rejections = (
   accepted.flatMap(({ index, input }, at) => {
     const outcome = outcomes[at]
     if (outcome === undefined || Result.isSuccess(outcome)) return []
-    return [{ index, ...outcome.failure, details: { ...ownKeyOf(input), ...outcome.failure.details } }]
+    return [
+      { index, ...outcome.failure, details: { ...ProductShapeCheck.ownKeyOf(input), ...outcome.failure.details } }
+    ]
   })
 
 /** The failures of products of invalid shape and of the others. */
@@ -134,7 +116,7 @@ const allFailures = (
 /** A write and the products to check. */
 interface Open {
   readonly companyId: CompanyId
-  readonly operation: ProductRules.Operation
+  readonly operation: ProductShapeCheck.Operation
   readonly template: string | undefined
   readonly accepted: ProductChanges.Accepted
 }
@@ -146,6 +128,7 @@ const makeOutcomes = Effect.gen(function* () {
   const references = yield* References
   const { lock, usesOf } = yield* SkuUse.make
   const rules = yield* OwnRules
+  const fields = yield* CustomFields.Policy
 
   const contextOf = (company: CompanyId) =>
     Effect.gen(function* () {
@@ -175,7 +158,7 @@ const makeOutcomes = Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
       const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
       const found = yield* products.find(companyId, ProductChanges.keysOf(brands, inputs))
-      const known = { companyId, template, index, brands, products: found, rules }
+      const known = { companyId, template, index, brands, products: found, rules, fields }
       if (operation === "create") return ProductChanges.creations(known, inputs)
       if (operation === "update") return ProductChanges.updates(known, inputs)
       const skus = skusOf(found)
@@ -187,35 +170,6 @@ const makeOutcomes = Effect.gen(function* () {
 
   return { lockDeleted, outcomesOf }
 })
-
-/**
- * The products of valid shape, and the failures of the others. Some faults fail the whole request, others only their
- * product.
- */
-const checkShapes = (index: ReferenceIndex.ReferenceIndex, { operation, products, template }: Submission) => {
-  const ofTemplate = ProductRules.templateViolations(index, operation, template)
-  const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
-  const checked = products.map((input, at) => ({
-    index: at,
-    input,
-    violations: ProductRules.violationsOf(index, operation, slug, input, `/products/${at}`)
-  }))
-  const violations = [
-    ...ofTemplate,
-    ...checked.flatMap((one) => (ProductRules.failsWholeRequest(operation, one.input) ? one.violations : []))
-  ]
-  if (violations.length > 0) return Result.fail(new ProductsInvalid({ violations }))
-  const valid = checked.filter((one) => one.violations.length === 0)
-  return Result.succeed({
-    operation,
-    template: slug,
-    total: products.length,
-    accepted: valid.map(({ index, input }) => ({ index, input })),
-    failures: checked.flatMap(({ index, input, violations: [first, ...others] }) =>
-      first === undefined ? [] : [invalidShape(index, input, [first, ...others])]
-    )
-  })
-}
 
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
   required(after ?? before, "the changed product").itemCode
@@ -235,8 +189,8 @@ const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<Produc
 const auditRecord = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite) => ({
   request: changes.map(itemCodeOf),
   response: { success: done.total - done.failures.length, failures: done.failures },
-  before: changes.map(({ before }) => (before === null ? null : ProductInput.shown(before))),
-  after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))
+  before: changes.map(({ before }) => (before === null ? null : ProductMapping.shown(before))),
+  after: changes.map(({ after }) => (after === null ? null : ProductMapping.shown(after)))
 })
 
 /** Makes `CatalogWrites` from its ports and services. */
@@ -250,11 +204,12 @@ export const make = Effect.gen(function* () {
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
   const ids = yield* Ids.Ids
 
-  const opened = (caller: Caller<Integration>, submission: Submission) =>
+  const opened = (caller: Caller<Integration>, submission: ProductShapeCheck.Submission) =>
     Effect.gen(function* () {
       yield* mayWrite(caller.principal)
-      const checked = yield* Effect.fromResult(checkShapes(yield* references.current, submission))
-      return { companyId: caller.principal.companyId, ...checked }
+      const shapes = ProductShapeCheck.checkShapes(yield* references.current, submission)
+      if (Result.isFailure(shapes)) return yield* new ProductsInvalid({ violations: shapes.failure })
+      return { companyId: caller.principal.companyId, ...shapes.success }
     })
 
   /** Stores products, each changed once, and deletes removed SKUs with their stock and prices. */

@@ -67,7 +67,14 @@ export interface Product {
   readonly traders: ReadonlyArray<Trader>
   readonly sizes: ReadonlyArray<Size>
   readonly details: ProductDetails
+  /** The values of the host's own fields. */
+  readonly customFields?: Readonly<Record<string, unknown>>
+  /** Those by which it is found, as `filterText` has them. */
+  readonly filters?: ReadonlyArray<string>
 }
+
+/** A filter with a character that no text of a product has, so that it is found in the text of a stored body. */
+export const filterText = (filter: string): string => `\u0001${filter}`
 
 /** Further fields of a product, under the interface's names and as they were sent. No rule depends on them. */
 export interface ProductDetails {

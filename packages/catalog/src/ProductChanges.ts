@@ -18,9 +18,10 @@
  */
 import type { Bulk, CompanyId, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
+import type { CustomFields } from "./CustomFields.ts"
 import { type Product, type Size, skusOf } from "./Product.ts"
 import * as Faults from "./ProductFaults.ts"
-import * as ProductInput from "./ProductInput.ts"
+import * as ProductMapping from "./ProductMapping.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 
 /** A product as it was sent, and its index in the request. */
@@ -68,12 +69,17 @@ export interface Known {
   readonly brands: BrandIndex
   readonly products: ReadonlyArray<Product>
   readonly rules?: ReadonlyArray<OwnRule>
+  readonly fields?: CustomFields
 }
 
-const ownFaults = ({ rules = [] }: Known, path: string, product: () => Product): ReadonlyArray<Violation> => {
-  if (rules.length === 0) return []
+/** The faults by the host's own rules and fields. */
+const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => Product): ReadonlyArray<Violation> => {
+  const isDeclared = fields?.declared.product !== undefined
+  if (rules.length === 0 && !isDeclared) return []
   const judged = product()
-  return rules.flatMap((rule) => rule(judged)).map((one) => ({ ...one, path: `${path}${one.path}` }))
+  const ofFields = isDeclared ? fields.faultsOf("product", judged.customFields, "/custom_fields") : []
+  const found = [...ofFields, ...rules.flatMap((rule) => rule(judged))]
+  return found.map((one) => ({ ...one, path: `${path}${one.path}` }))
 }
 
 /**
@@ -107,17 +113,17 @@ const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
 }
 
 /** The name of the brand that the keys name, by name or uid; undefined if it doesn't exist. */
-const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductInput.KeysInput): string | undefined =>
+const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductMapping.KeysInput): string | undefined =>
   brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
 
-const findBySlug = (all: ProductsByKey, brands: BrandIndex, keys: ProductInput.KeysInput): Product | undefined => {
+const findBySlug = (all: ProductsByKey, brands: BrandIndex, keys: ProductMapping.KeysInput): Product | undefined => {
   const brand = brandOf(brands, keys)
   return keys.slug === undefined || keys.slug === null || brand === undefined
     ? undefined
     : all.bySlug.get(slugKey(brand, keys.slug))
 }
 
-const findByItemCode = (all: ProductsByKey, { item_code: itemCode }: ProductInput.KeysInput): Product | undefined =>
+const findByItemCode = (all: ProductsByKey, { item_code: itemCode }: ProductMapping.KeysInput): Product | undefined =>
   itemCode === undefined || itemCode === null ? undefined : all.byItemCode.get(itemCode)
 
 const outcomeOf = (violations: ReadonlyArray<Violation>, change: () => ProductChange): Outcome => {
@@ -127,7 +133,7 @@ const outcomeOf = (violations: ReadonlyArray<Violation>, change: () => ProductCh
 
 const creation =
   (known: Known, products: ProductsByKey) =>
-  ({ index, input }: Submitted<ProductInput.CreateInput>): Outcome => {
+  ({ index, input }: Submitted<ProductMapping.CreateInput>): Outcome => {
     const path = `/products/${index}`
     const { brand, item_code: itemCode, sizes, slug } = input
     const slugTaken = `The brand ${brand} already has a product with the slug ${slug}. Send a different slug.`
@@ -146,7 +152,7 @@ const creation =
     const created = () => {
       const brandUid = known.brands.byName.get(brand)?.uid ?? 0
       const { companyId, template = "" } = known
-      return ProductInput.created(input, { companyId, template, brandUid })
+      return ProductMapping.created(input, { companyId, template, brandUid }, known.fields)
     }
     return outcomeOf([...found, ...ownFaults(known, path, created)], () => {
       const after = created()
@@ -157,14 +163,14 @@ const creation =
 
 const update =
   (known: Known, products: ProductsByKey) =>
-  ({ index, input }: Submitted<ProductInput.UpdateInput>): Outcome => {
+  ({ index, input }: Submitted<ProductMapping.UpdateInput>): Outcome => {
     const path = `/products/${index}`
     const before =
       findByItemCode(products, input) ??
       findBySlug(products, known.brands, input) ??
       input.sizes.flatMap(({ primary_identifier: sku }) => products.bySku.get(sku) ?? [])[0]
     if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
-    const after = ProductInput.updated(before, input)
+    const after = ProductMapping.updated(before, input, known.fields)
     const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
     const kept = before.sizes.filter(({ sku }) => !sent.has(sku))
     const found = [
@@ -204,7 +210,7 @@ export const inUse = (
 
 const deletion =
   (known: Known, products: ProductsByKey, uses: ReadonlyMap<string, Use>) =>
-  ({ index, input }: Submitted<ProductInput.DeleteInput>): Outcome => {
+  ({ index, input }: Submitted<ProductMapping.DeleteInput>): Outcome => {
     const path = `/products/${index}`
     const before = findByItemCode(products, input) ?? findBySlug(products, known.brands, input)
     if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
@@ -233,7 +239,7 @@ const deletion =
  */
 export const creations = (
   known: Known,
-  submitted: ReadonlyArray<Submitted<ProductInput.CreateInput>>
+  submitted: ReadonlyArray<Submitted<ProductMapping.CreateInput>>
 ): ReadonlyArray<Outcome> => submitted.map(creation(known, byKey(known.products)))
 
 /**
@@ -243,7 +249,7 @@ export const creations = (
  */
 export const updates = (
   known: Known,
-  submitted: ReadonlyArray<Submitted<ProductInput.UpdateInput>>
+  submitted: ReadonlyArray<Submitted<ProductMapping.UpdateInput>>
 ): ReadonlyArray<Outcome> => submitted.map(update(known, byKey(known.products)))
 
 /**
@@ -253,7 +259,7 @@ export const updates = (
  */
 export const deletions = (
   known: Known,
-  submitted: ReadonlyArray<Submitted<ProductInput.DeleteInput>>,
+  submitted: ReadonlyArray<Submitted<ProductMapping.DeleteInput>>,
   uses: ReadonlyMap<string, Use>
 ): ReadonlyArray<Outcome> => submitted.map(deletion(known, byKey(known.products), uses))
 
@@ -264,7 +270,7 @@ export interface ProductKeys {
   readonly skus: ReadonlyArray<string>
 }
 
-type AnyInput = ProductInput.KeysInput & {
+type AnyInput = ProductMapping.KeysInput & {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
 

@@ -3,7 +3,7 @@ import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Gtin from "./Gtin.ts"
 import type { Product, Size } from "./Product.ts"
 import type { ProductErrorCodeName } from "./ProductErrorCodes.ts"
-import type { CreateInput, KeysInput } from "./ProductInput.ts"
+import type { CreateInput, KeysInput } from "./ProductMapping.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import * as ShapeCheck from "./ShapeCheck.ts"
 

@@ -4,7 +4,7 @@ import {
   type CatalogWrite,
   CatalogWriteStore,
   CatalogWrites,
-  ProductInput,
+  ProductMapping,
   ProductStore
 } from "@crossdock/catalog"
 import { company, productInput as input, referenceData, sizeInput } from "@crossdock/catalog/testing"
@@ -107,7 +107,7 @@ describe("writes of products", () => {
       const [product] = yield* Effect.flatMap(ProductStore, (store) =>
         store.find(company, { itemCodes: ["A"], slugs: [], skus: [] })
       )
-      const shown = product === undefined ? {} : ProductInput.shown(product)
+      const shown = product === undefined ? {} : ProductMapping.shown(product)
       const update = yield* apply("update", { ...shown, brand_uid: "1" })
       const again = yield* apply("create", input("B", { ...shown, item_code: "B", sizes: [sizeInput("B-M")] }))
       const bySlug = yield* apply("update", { ...shown, item_code: null, name: "By slug" })

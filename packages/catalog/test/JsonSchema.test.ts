@@ -1,4 +1,4 @@
-import { JsonSchema, ProductForm, ProductRules } from "@crossdock/catalog"
+import { JsonSchema, ProductForm, ProductShapeCheck } from "@crossdock/catalog"
 import {
   referenceData as data,
   referenceIndex as index,
@@ -198,7 +198,7 @@ describe("the exported JSON Schema", () => {
       FastCheck.assert(
         FastCheck.property(FastCheck.array(change, { maxLength: 2 }), (changes) => {
           const product = sampled(changes)
-          const found = ProductRules.violationsOf(index, operation, "apparel", product)
+          const found = ProductShapeCheck.violationsOf(index, operation, "apparel", product)
           const isSound = onlyPrices(found.map(({ code }) => code))
           outcomes[isSound ? "valid" : "invalid"]++
           strictEqual(
@@ -223,7 +223,7 @@ describe("the exported JSON Schema", () => {
       for (const place of places) {
         for (const value of values) {
           const product = sampled([{ ...place, value, isRemoved: false }])
-          const found = ProductRules.violationsOf(index, operation, "apparel", product)
+          const found = ProductShapeCheck.violationsOf(index, operation, "apparel", product)
           const says = `${place.in} ${place.key} ${JSON.stringify(value)?.slice(0, 60)} ${JSON.stringify(found)}`
           strictEqual(validators[operation](product), onlyPrices(found.map(({ code }) => code)), says)
         }

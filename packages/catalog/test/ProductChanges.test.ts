@@ -2,8 +2,8 @@ import {
   Gtin,
   ProductChanges,
   ProductFeed,
-  ProductInput,
-  ProductRules,
+  ProductMapping,
+  ProductShapeCheck,
   ReferenceFile,
   ReferenceIndex,
   Shape
@@ -73,7 +73,7 @@ describe("products checked against the data", () => {
     })
     const { media: _, ...rest } = sent
     const [product] = made(sent)
-    deepStrictEqual<unknown>(product === undefined ? undefined : ProductInput.shown(product), rest)
+    deepStrictEqual<unknown>(product === undefined ? undefined : ProductMapping.shown(product), rest)
   })
 
   it("an item code and a SKU may have 2,000 characters of any script", () => {
@@ -121,12 +121,12 @@ describe("products checked against the data", () => {
           const rules = ReferenceIndex.make(data)
           const { attributes, ...others } = input("A", { category })
           const sent = color === undefined ? others : { ...others, attributes: { ...attributes, color } }
-          if (ProductRules.violationsOf(rules, "update", "apparel", sent).length > 0) return
+          if (ProductShapeCheck.violationsOf(rules, "update", "apparel", sent).length > 0) return
           const world = { ...known(made(input("A"))), index: rules }
           const [first] = ProductChanges.updates(world, submitted(sent))
           const after = first !== undefined && Result.isSuccess(first) ? first.success.after : null
           if (after === null) return
-          deepStrictEqual(ProductRules.violationsOf(rules, "update", "apparel", ProductInput.shown(after)), [])
+          deepStrictEqual(ProductShapeCheck.violationsOf(rules, "update", "apparel", ProductMapping.shown(after)), [])
         }
       )
     )
@@ -205,7 +205,7 @@ describe("hostile text", () => {
         sizes: [size(text, { identifiers: [{ gtin_value: text, gtin_type: "ean" }] })]
       })
       const began = processorMillis()
-      const found = ProductRules.violationsOf(index, "create", "apparel", hostile)
+      const found = ProductShapeCheck.violationsOf(index, "create", "apparel", hostile)
       const took = processorMillis() - began
       assertTrue(took < 50, `${took} ms`)
       assertTrue(found.length >= 12, JSON.stringify(found.map(({ path }) => path)))

@@ -3,7 +3,7 @@
  */
 import { type Caller, Directory, type Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
+import { CatalogImport, CatalogWrites, type ProductShapeCheck, References } from "@crossdock/catalog"
 import { brands as brandList, company, referenceData as data } from "@crossdock/catalog/testing"
 import { DigestNode } from "@crossdock/crypto"
 import { BackgroundLoop, CompanyId, Ids } from "@crossdock/kernel"
@@ -46,7 +46,10 @@ export const caller = (companyId: CompanyId = company): Caller<Integration> => (
   requestId: "r1"
 })
 
-export const submission = (operation: CatalogWrites.Submission["operation"], ...products: ReadonlyArray<unknown>) => ({
+export const submission = (
+  operation: ProductShapeCheck.Submission["operation"],
+  ...products: ReadonlyArray<unknown>
+) => ({
   operation,
   template: "apparel",
   products

@@ -21,6 +21,7 @@ import * as DatabaseClock from "./DatabaseClock.ts"
 import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { loadBilling } from "./Sandbox.ts"
+import * as SandboxClock from "./SandboxClock.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
@@ -257,11 +258,13 @@ interface Contents {
 export class HasSandbox extends Context.Service<HasSandbox, boolean>()("@crossdock/cli/HasSandbox") {}
 
 /** Loads the sandbox if the settings and the database call for it. */
-const prepared = (settings: Settings): Effect.Effect<Contents, unknown, Services.Services> =>
+const prepared = (
+  settings: Settings
+): Effect.Effect<Contents, unknown, Services.Services | SandboxClock.SandboxClock> =>
   Effect.gen(function* () {
     const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)
     const sandbox = isSandbox(settings, hasOwnIntegrations)
-    if (sandbox) yield* Storage.withoutTimeout(loadSandbox(settings))
+    if (sandbox) yield* Storage.withoutTimeout(Effect.andThen(loadSandbox(settings), SandboxClock.resume))
     return { sandbox, hasOwnIntegrations }
   }).pipe(Effect.withTracerEnabled(false))
 
@@ -289,7 +292,8 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second; logs and metrics cover its results.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
-      return Layer.mergeAll(routes, background, eventLoopDelay, Layer.provide(DatabaseClock.watch, untraced)).pipe(
+      const clocks = sandbox ? SandboxClock.route : Layer.provide(DatabaseClock.watch, untraced)
+      return Layer.mergeAll(routes, background, eventLoopDelay, clocks).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
       )
     })
@@ -322,7 +326,7 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
     )
   ).pipe(
     Layer.provide(Layer.provide(Layer.provideMerge(services, storage), untraced)),
-    Layer.provide(Layer.mergeAll(Edge.redactedHeaders, tracing, bounds(settings)))
+    Layer.provide(Layer.mergeAll(Edge.redactedHeaders, tracing, bounds(settings), SandboxClock.layer))
   )
   return Option.match(settings.adminPort, {
     onNone: () => main,

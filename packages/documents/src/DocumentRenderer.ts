@@ -1,7 +1,9 @@
 /** Port: draws labels and invoices as PDF. */
+import { Eventual } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ShippingLabel } from "./ShippingLabel.ts"
 import type { TaxInvoice } from "./TaxInvoice.ts"
@@ -53,6 +55,20 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
 /** Why a document wasn't drawn. A retry helps with the last two. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
+/** A host's own form of a paper, such as a label in a printer's language. */
+export interface OwnPaper<A> {
+  readonly mimeType: string
+  /** The ending of the file's name, such as `zpl`. */
+  readonly extension: string
+  readonly draw: (papers: ReadonlyArray<A>, size: PrintSize) => Effect.Effect<Uint8Array, DocumentFailure>
+}
+
+/** The papers of shipments that a host draws itself; the others are PDF. */
+export const OwnPapers = Context.Reference<{
+  readonly labels?: OwnPaper<ShippingLabel>
+  readonly invoice?: OwnPaper<TaxInvoice>
+}>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
+
 /** Port: draws documents, each from a new page. Equal input gives equal bytes. A missing character leaves a mark. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
@@ -66,4 +82,14 @@ export class DocumentRenderer extends Context.Service<
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentFailure>
   }
->()("@crossdock/documents/DocumentRenderer") {}
+>()("@crossdock/documents/DocumentRenderer") {
+  /** A renderer of plain functions. */
+  static readonly from = (own: {
+    readonly labels: (labels: ReadonlyArray<ShippingLabel>, size: PrintSize) => Eventual.Eventual<Uint8Array>
+    readonly invoices: (invoices: ReadonlyArray<TaxInvoice>, size: PrintSize) => Eventual.Eventual<Uint8Array>
+  }): Layer.Layer<DocumentRenderer> =>
+    Layer.succeed(DocumentRenderer, {
+      labels: (labels, size) => Eventual.of(() => own.labels(labels, size)),
+      invoices: (invoices, size) => Eventual.of(() => own.invoices(invoices, size))
+    })
+}

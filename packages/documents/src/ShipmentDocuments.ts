@@ -3,14 +3,14 @@ import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
-import { DocumentFacts, rejectionCode, ShipmentStore } from "@crossdock/shipments"
+import { IssuedDocuments, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./DocumentRenderer.ts"
+import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize } from "./DocumentRenderer.ts"
 import { SalesTaxPolicy } from "./SalesTax.ts"
-import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
+import { invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
 /** The kinds of documents, by which their rejection codes are found. */
@@ -35,8 +35,8 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 
 /** Whether a shipment has a document of each family now. */
 export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
-  labels: DocumentFacts.hasLabel,
-  invoice: hasInvoice
+  labels: IssuedDocuments.hasLabel,
+  invoice: IssuedDocuments.hasInvoice
 }
 
 const notReady = {
@@ -51,7 +51,7 @@ export type Reader = Pick<Integration, "companyId" | "locations">
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /** One PDF of the shipments, in order, or nothing. Codes: `L400`, `L403`, `IN400`, `IN403`. */
+    /** One document of the shipments, in order, or nothing: a PDF, or the host's own form. Codes: `L400`, `L403`, `IN400`, `IN403`. */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,
@@ -82,10 +82,11 @@ export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const renderer = yield* DocumentRenderer
   const salesTax = yield* SalesTaxPolicy
+  const { invoice: ownInvoice, labels: ownLabels } = yield* OwnPapers
 
   const sellersOf = (companyId: CompanyId) =>
     Effect.gen(function* () {
-      return DocumentFacts.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
+      return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
     })
 
   /** Grams of one unit of each SKU of the shipments, for lines that don't have it. */
@@ -104,7 +105,7 @@ export const make = Effect.gen(function* () {
       const shipments = found.map(({ shipment }) => shipment)
       const weightOf = yield* weightsOf(companyId, shipments)
       const made = found.map((one) => labelOf(one, sellerAt(one.shipment.location), weightOf))
-      return yield* renderer.labels(made, size)
+      return yield* (ownLabels?.draw ?? renderer.labels)(made, size)
     })
 
   const invoice = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
@@ -116,7 +117,7 @@ export const make = Effect.gen(function* () {
       const made = found.flatMap((one) =>
         invoicesOf(one, sellerAt(one.shipment.location), sales.get(one.shipment.forwardId) ?? null, salesTax)
       )
-      return yield* renderer.invoices(made, size)
+      return yield* (ownInvoice?.draw ?? renderer.invoices)(made, size)
     })
 
   const families = { labels, invoice }

@@ -1,8 +1,8 @@
 /** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import {
-  DocumentFacts,
   type Invoice,
+  IssuedDocuments,
   type OrderedShipment,
   type PaperSeller,
   type Shipment,
@@ -11,31 +11,8 @@ import {
 import { customerParty, sellerParty } from "./DocumentParty.ts"
 import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
 import { goodsAndServicesTax, type SalesTax } from "./SalesTax.ts"
-import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
-
-const wasPacked = (shipment: Shipment): boolean => shipment.events.some(({ status }) => DocumentFacts.isPacked(status))
-
-const hasSaleInvoice = (shipment: Shipment): boolean =>
-  shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)
-
-/**
- * Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number.
- * Source: docs/reference/documents.md#invoices.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { hasInvoice } from "@crossdock/documents"
- * import { Lifecycle, noMeta } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
- * const invoiced = { ...placedShipment(), invoice: { number: "A-1", at: 0, ...none } }
- * strictEqual(hasInvoice(invoiced), false)
- * strictEqual(hasInvoice(Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })), true)
- * ```
- */
-export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
+import { paperFields } from "./ShippingLabel.ts"
+import { dayText, invoicedPart, type TaxInvoice, taxedLineOf } from "./TaxInvoice.ts"
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
@@ -52,7 +29,7 @@ interface Kind {
 }
 
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
-  shipment.invoice === null || !hasSaleInvoice(shipment)
+  shipment.invoice === null || !IssuedDocuments.hasSaleInvoice(shipment)
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
@@ -114,37 +91,47 @@ export const invoicesOf = (
   ordered: OrderedShipment<Shipment>,
   present: PaperSeller,
   sale: Invoice | null,
-  { placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax
+  { codeName, placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax
 ): ReadonlyArray<TaxInvoice> => {
   const { order, shipment } = ordered
   const against = shipment.invoice ?? sale
   const seller = against?.seller ?? shipment.creditNote?.seller ?? present
   const to = placeOfBusiness(ordered)
-  const names = taxNames(seller.address, to)
   const [buyer, receiver] = [customerParty(order.billingAddress, order.gstin), customerParty(order.shippingAddress)]
   const sameAddress = JSON.stringify({ ...buyer, taxNumber: null }) === JSON.stringify(receiver)
-  return [...saleOf(shipment), ...creditNoteOf(shipment, against)].map(({ invoice, lines, references, title }) => ({
-    title,
-    number: invoice.number,
-    date: invoice.at,
-    references: [
-      ...references,
-      ...reference("Order", shipment.externalOrderId),
-      ...reference("Order date", dayText(shipment.orderDate)),
-      ...reference("Shipment", shipment.id),
-      ...reference("Place of supply", placeOfSupply(to)),
-      ...reference("Payment", order.paymentMode === "COD" ? "Cash on delivery" : "Prepaid"),
-      ...reference("IRN", invoice.irn),
-      ...reference("Ack. no.", invoice.ackNumber),
-      ...reference("Ack. date", invoice.ackDate)
-    ],
-    seller: sellerParty(seller),
-    buyer,
-    shipTo: sameAddress ? null : receiver,
-    currency: shipment.currency,
-    taxNames: names,
-    lines: lines.filter((item) => item.ordered > 0 && unitsLeft(item) > 0).map((item) => lineOf(item, names.length)),
-    qrCode: invoice.qrCode,
-    notes: ["Prices and charges include taxes."]
-  }))
+  return [...saleOf(shipment), ...creditNoteOf(shipment, against)].map(({ invoice, lines, references, title }) => {
+    const taxed = lines
+      .filter((item) => item.ordered > 0 && unitsLeft(item) > 0)
+      .map((item) => ({ item, own: taxNames(seller.address, to, item) }))
+    const names = [...new Set(taxed.flatMap(({ own }) => own))]
+    return {
+      title,
+      number: invoice.number,
+      date: invoice.at,
+      references: [
+        ...references,
+        ...reference("Order", shipment.externalOrderId),
+        ...reference("Order date", dayText(shipment.orderDate)),
+        ...reference("Shipment", shipment.id),
+        ...reference("Place of supply", placeOfSupply(to)),
+        ...reference("Payment", order.paymentMode === "COD" ? "Cash on delivery" : "Prepaid"),
+        ...reference("IRN", invoice.irn),
+        ...reference("Ack. no.", invoice.ackNumber),
+        ...reference("Ack. date", invoice.ackDate)
+      ],
+      seller: sellerParty(seller),
+      buyer,
+      shipTo: sameAddress ? null : receiver,
+      currency: shipment.currency,
+      taxNames: names,
+      lines: taxed.map(({ item, own }) => {
+        const line = taxedLineOf(item, own, names)
+        return codeName === undefined ? { ...line, code: null } : line
+      }),
+      ...(codeName === undefined ? {} : { codeName }),
+      ...paperFields(shipment),
+      qrCode: invoice.qrCode,
+      notes: ["Prices and charges include taxes."]
+    }
+  })
 }

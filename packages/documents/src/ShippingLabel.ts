@@ -1,7 +1,8 @@
 /** The shipping label of a parcel. Source: docs/reference/documents.md#labels. */
 import { unitsLeft } from "@crossdock/returns"
 import {
-  DocumentFacts,
+  type CustomValues,
+  IssuedDocuments,
   type LabelFacts,
   type OrderedShipment,
   type PaperSeller,
@@ -30,7 +31,19 @@ export interface ShippingLabel {
   readonly currency: string
   readonly collect: number | null
   readonly contents: ReadonlyArray<{ readonly quantity: number; readonly sku: string; readonly title: string }>
+  /** The host's own fields of the shipment and of its order, for labels of the host's own. */
+  readonly customFields?: CustomValues
+  readonly orderFields?: CustomValues
 }
+
+/** The custom fields that papers have. */
+export const paperFields = ({
+  customFields,
+  orderFields
+}: Shipment): Pick<ShippingLabel, "customFields" | "orderFields"> => ({
+  ...(customFields === undefined ? {} : { customFields }),
+  ...(orderFields === undefined ? {} : { orderFields })
+})
 
 const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
@@ -58,7 +71,7 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
   weightOf: (sku: string) => number | null,
-  parcel: Parcel = DocumentFacts.parcelOf(shipment.packages)
+  parcel: Parcel = IssuedDocuments.parcelOf(shipment.packages)
 ): number | null => {
   const sizes = shipment.items
     .filter((item) => unitsLeft(item) > 0)
@@ -97,8 +110,8 @@ export const labelOf = (
   present: PaperSeller,
   weightOf: (sku: string) => number | null
 ): ShippingLabel => {
-  const facts: Partial<LabelFacts> = DocumentFacts.labelOf(shipment) ?? {}
-  const parcel = facts.parcel ?? DocumentFacts.parcelOf(facts.packages ?? shipment.packages)
+  const facts: Partial<LabelFacts> = IssuedDocuments.labelOf(shipment) ?? {}
+  const parcel = facts.parcel ?? IssuedDocuments.parcelOf(facts.packages ?? shipment.packages)
   const seller = sellerParty(facts.seller ?? present)
   const customer = customerParty(order.shippingAddress)
   const left = shipment.items.filter((item) => unitsLeft(item) > 0)
@@ -117,6 +130,7 @@ export const labelOf = (
     packages: Math.max(1, parcel.packages),
     currency: shipment.currency,
     collect: collect > 0 && !back ? collect : null,
-    contents: left.map((item) => ({ quantity: unitsLeft(item), sku: item.sku, title: item.title }))
+    contents: left.map((item) => ({ quantity: unitsLeft(item), sku: item.sku, title: item.title })),
+    ...paperFields(shipment)
   }
 }

@@ -6,13 +6,16 @@ export {
   DocumentsBusy,
   DocumentTooLarge,
   DocumentTooSlow,
+  type OwnPaper,
+  OwnPapers,
   type PrintSize,
-  printSizes
+  printSizes,
+  renderingLimits
 } from "./DocumentRenderer.ts"
 export * as GoodsAndServicesTax from "./GoodsAndServicesTax.ts"
 export { goodsAndServicesTax, type SalesTax, SalesTaxPolicy } from "./SalesTax.ts"
 export * as ShipmentDocuments from "./ShipmentDocuments.ts"
-export { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
+export { invoicesOf } from "./ShipmentInvoice.ts"
 export { labelOf, type ShippingLabel, weightGrams } from "./ShippingLabel.ts"
 export {
   dayText,

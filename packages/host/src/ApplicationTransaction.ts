@@ -20,8 +20,8 @@ export interface ApplicationTransaction {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
-/** Where the transaction runs. */
-export interface Options {
+/** Where the transaction runs. When `signal` is aborted, calls on `tx` reject with its reason, and it is rolled back. */
+export interface Options extends Facade.CallOptions {
   /**
    * A connection of the application with an open transaction: the client of pg, or the database handle of SQLite, of this
    * storage. The work is a savepoint of that transaction, which the application commits. It runs once: if it is rejected
@@ -65,7 +65,8 @@ const statementOf = ({ statement }: typeof Transaction.Transaction.Service) =>
 const connect = (
   attempt: Attempt,
   context: Context.Context<Services>,
-  flow: Flow | undefined
+  flow: Flow | undefined,
+  options: Options
 ): ApplicationTransaction => {
   const note = (error: unknown) =>
     Effect.sync(() => {
@@ -73,7 +74,7 @@ const connect = (
     })
   const ended = new SetupError({ message: "The transaction has ended: await each of its calls inside of it" })
   const noted = <A, E>(effect: Effect.Effect<A, E, Services>) =>
-    attempt.isOpen ? Effect.tapError(effect, note) : Effect.die(ended)
+    attempt.isOpen ? Facade.abortable(Effect.tapError(effect, note), options) : Effect.die(ended)
   const start = <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.runPromiseWith(context)(effect)
   const kept = <A>(call: Promise<A>) => {
     attempt.calls.push(call)
@@ -116,13 +117,14 @@ const connect = (
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
-  flow: Flow | undefined
+  flow: Flow | undefined,
+  options: Options
 ) =>
   Effect.flatMap(Effect.context<Services>(), (context) => {
     const attempt: Attempt = { host, calls: [], isOpen: true, lost: undefined }
     const start = async () => {
       try {
-        return await work(connect(attempt, context, flow))
+        return await work(connect(attempt, context, flow, options))
       } finally {
         attempt.isOpen = false
         await Promise.allSettled(attempt.calls)
@@ -136,6 +138,14 @@ const attempted = <A>(
       attempt.lost === undefined ? exit : Effect.fail(attempt.lost)
     )
   })
+
+/** The application's work in the transaction that runs, which others begin, repeat and end. */
+export const joining = <A>(
+  work: (tx: ApplicationTransaction) => Promise<A>,
+  host: Context.Context<Services>,
+  flow: Flow | undefined
+): Effect.Effect<A, unknown, Services> =>
+  Effect.mapError(attempted(work, host, flow, {}), (error) => (error instanceof Thrown ? error.cause : error))
 
 const partOf = (port: typeof Transaction.Transaction.Service, connection: object): Transaction.Run =>
   port.within?.(connection) ??
@@ -156,11 +166,13 @@ export const make = (
   outside: Effect.Effect<void>
 ): Transact => {
   const port = Context.get(host, Transaction.Transaction)
-  return async (work, { within } = {}) => {
-    const unit = attempted(work, host, flow)
+  return async (work, options = {}) => {
+    const { within } = options
+    const unit = attempted(work, host, flow, options)
     const whole =
       within === undefined ? Transaction.retrying(port)(unit) : partOf(port, within)(Transaction.repeatedByCaller(unit))
-    const result = await Effect.runPromiseWith(host)(Effect.andThen(outside, Effect.result(whole)))
+    const ended = Facade.abortable(Effect.result(whole), options)
+    const result = await Effect.runPromiseWith(host)(Effect.andThen(outside, ended))
     if (Result.isSuccess(result)) return result.success
     throw result.failure instanceof Thrown ? result.failure.cause : result.failure
   }

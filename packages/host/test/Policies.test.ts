@@ -1,7 +1,7 @@
 /**
  * Strategies that a host replaces by an option: sales taxes, prices, ids and numbers.
  */
-import { DocumentRenderer, type TaxInvoice, totalsOf } from "@crossdock/documents"
+import { DocumentRenderer, type ShippingLabel, type TaxInvoice, totalsOf } from "@crossdock/documents"
 import { allOrThrow, orThrow } from "@crossdock/host"
 import { Ids } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
@@ -62,9 +62,119 @@ describe("The sales taxes of a host", () => {
     await host.dispose()
   })
 
+  it("may differ by line, whose parts add up, and name the codes of lines or leave them out", async () => {
+    const { lines, taxNames, ...rest } = await invoiced({
+      salesTax: {
+        ...valueAddedTax,
+        taxNames: (_from, _to, { hsCode, taxRate }) =>
+          hsCode === "610910" && taxRate === 20 ? ["VAT", "Textiles"] : ["VAT"],
+        codeName: "CN"
+      }
+    })
+    deepStrictEqual(
+      [taxNames, lines[0]?.taxes, lines[0]?.code, rest.codeName],
+      [["VAT", "Textiles"], [1_666, 1_667], "610910", "CN"]
+    )
+    const without = await invoiced({ salesTax: valueAddedTax })
+    deepStrictEqual([without.lines[0]?.code, without.codeName], [null, undefined])
+    strictEqual((await invoiced({})).codeName, "HSN/SAC")
+  })
+
   it("must be functions", async () => {
     const message = "salesTax must be an object with taxNames and placeOfSupply"
     strictEqual(await setupError({ salesTax: { taxNames: ["VAT"] } }), message)
+  })
+})
+
+describe("The papers of a host", () => {
+  const zpl = {
+    mimeType: "application/zpl",
+    extension: "zpl",
+    draw: (labels: ReadonlyArray<ShippingLabel>) =>
+      labels.map(({ customFields, shipmentId }) => `^XA^FD${shipmentId} ${customFields?.route}^FS^XZ`).join("\n")
+  }
+  const html = {
+    mimeType: "text/html; charset=utf-8",
+    extension: "html",
+    draw: async ([invoice]: ReadonlyArray<TaxInvoice>, size: string) =>
+      new TextEncoder().encode(
+        `<h1>${invoice?.number} ${size} ${JSON.stringify(invoice && totalsOf(invoice).total)}</h1>`
+      )
+  }
+
+  it("are drawn from stored facts, in their own types, by request, by link and in process", async () => {
+    const { host, send } = await start({
+      documents: { labels: zpl, invoice: html },
+      fields: { shipment: { route: { type: "str" } } },
+      admin: true
+    })
+    const { shipments } = host.services
+    const { shipments: sent, ...order } = orderOf("A")
+    const { shipments: placed } = await send("POST", "/order/api/v1/bazaar/create", {
+      ...order,
+      shipments: sent.map((one) => ({ ...one, custom_fields: { route: "N7" } }))
+    })
+    const [{ shipment_id: orderId }] = placed
+    const [found] = await orThrow(shipments.read(seller, [orderId]))
+    const orderItems = found?.shipment.items.map(({ id, ordered }) => ({ orderItemId: id, quantity: ordered })) ?? []
+    await allOrThrow(shipments.confirm(seller, [{ orderId, orderItems }]))
+    await allOrThrow(shipments.invoice(seller, [{ orderId, invoiceNumber: "R-1", invoiceType: "sale" }]))
+    await allOrThrow(shipments.pack(seller, [{ orderId }]))
+
+    const answered = async (path: string, body?: unknown) => {
+      const init =
+        body === undefined
+          ? {}
+          : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+      const { headers, status, ...answer } = await host
+        .handler(new Request(`https://shop.example${path}`, init))
+        .then(async (one) => ({
+          headers: one.headers,
+          status: one.status,
+          text: await one.text()
+        }))
+      const of = (name: string) => headers.get(name)
+      return [status, of("content-type"), of("content-disposition"), of("content-security-policy"), answer.text]
+    }
+    const label = `^XA^FD${orderId} N7^FS^XZ`
+    const names = (name: string) => `inline; filename="${name}"`
+    deepStrictEqual(await answered("/oms/v3/shipment/labels", [{ orderId }]), [
+      200,
+      "application/zpl",
+      names("labels.zpl"),
+      "sandbox",
+      label
+    ])
+    const page = "<h1>R-1 a4 20000</h1>"
+    deepStrictEqual(await answered("/oms/v3/shipment/invoice", [{ orderId }]), [
+      200,
+      html.mimeType,
+      names("invoice.html"),
+      "sandbox",
+      page
+    ])
+    const [{ labelA6PdfUrl }] = (await send("GET", `/oms/v3/shipment/info?orderId=${orderId}`)).orders
+    deepStrictEqual(await answered(String(labelA6PdfUrl).replace("https://shop.example", "")), [
+      200,
+      "application/zpl",
+      names(`labels-${orderId}.zpl`),
+      "sandbox",
+      label
+    ])
+    const reader = { companyId: acme, locations: null }
+    const bytes = await orThrow(host.services.shipmentDocuments.print(reader, "labels", [orderId], "a6"))
+    strictEqual(new TextDecoder().decode(bytes), label)
+    const { paths } = await send("GET", "/openapi/seller.json")
+    deepStrictEqual(Object.keys(paths["/oms/v3/shipment/labels"].post.responses["200"].content), ["application/zpl"])
+    await host.dispose()
+  })
+
+  it("that can't be drawn so keep the host from starting", async () => {
+    const said =
+      'documents must be an object with labels or invoice, such as { labels: { mimeType: "application/zpl", extension: "zpl", draw } }'
+    strictEqual(await setupError({ documents: { labels: { ...zpl, mimeType: "zpl\r\nx: y" } } }), said)
+    strictEqual(await setupError({ documents: { labels: { ...zpl, extension: '"' } } }), said)
+    strictEqual(await setupError({ documents: { label: zpl } }), "documents has label: did you mean labels?")
   })
 })
 

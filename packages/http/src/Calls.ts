@@ -3,8 +3,9 @@
  * checks it with the same decoders, and fails with HTTP's error. Source:
  * docs/guides/existing-backend.md#call-a-service.
  */
-import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
-import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
+import type { Caller, Integration, MarketplaceCaller, System } from "@crossdock/access"
+import { PriceList } from "@crossdock/billing"
+import { type CatalogWrite, CatalogWrites, CustomFields, type ProductShapeCheck } from "@crossdock/catalog"
 import { Inventory } from "@crossdock/inventory"
 import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
@@ -79,6 +80,19 @@ const callOf =
 
 const bySeller = callOf<Caller<Integration>>("integration")
 const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
+const bySystem = callOf<Caller<System>>("system")
+
+/** A call of the operator's, as the command makes it. */
+const operator = <D, E, A>(
+  schema: Schema.Codec<D, E>,
+  run: (decoded: D) => Effect.Effect<A, Failure | DomainError>
+) => {
+  const decode = Decode.whole(schema as Schema.Codec<D, unknown>)
+  return bySystem<E, D, A>(
+    (body) => decode(body?.json),
+    (_, decoded) => run(decoded)
+  )
+}
 
 /** The type of a bulk's records in its contract. */
 type Sent<B extends { readonly contract: { readonly payload: Schema.Top } }> = B["contract"]["payload"]["Type"]
@@ -101,6 +115,8 @@ export const make = Effect.gen(function* () {
   const { place } = yield* Orders.Orders
   const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
   const { apply } = yield* CatalogWrites.CatalogWrites
+  const priceList = yield* PriceList.make
+  const fields = yield* CustomFields.Policy
 
   type Moves = Listed<MoveBatch.MoveRequest>
   const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
@@ -109,8 +125,8 @@ export const make = Effect.gen(function* () {
     byMarketplace<S["Type"], Moves, Bulk.Summary>(read, (caller, { decoded }) =>
       moveAsMarketplace(caller, family, decoded)
     )
-  const products = (operation: ProductRules.Operation) =>
-    bySeller<ProductsSent, CatalogWrites.Submission, CatalogWrite>(
+  const products = (operation: ProductShapeCheck.Operation) =>
+    bySeller<ProductsSent, ProductShapeCheck.Submission, CatalogWrite>(
       (body) => submission(operation, body),
       apply,
       Limits.catalogBodyBytes
@@ -145,11 +161,23 @@ export const make = Effect.gen(function* () {
     orders: {
       place: byMarketplace<typeof OrderBody.Encoded, typeof OrderBody.Type, Orders.PlacedOrder>(
         (body) => order(body?.json),
-        (caller, sent) => place(caller, draftOf(sent))
+        (caller, sent) => place(caller, draftOf(sent, fields))
       ),
       assignAwb: marketplace("awb", awbs),
       reportStatus: marketplace("status", statuses)
-    }
+    },
+    plans: {
+      add: operator(PriceList.PlanInput, priceList.addPlan),
+      enable: operator(Schema.String, (id) => priceList.setActive(id, true)),
+      disable: operator(Schema.String, (id) => priceList.setActive(id, false)),
+      list: priceList.plans
+    },
+    coupons: {
+      add: operator(PriceList.CouponInput, priceList.addCoupon),
+      disable: operator(Schema.String, priceList.endCoupon),
+      list: priceList.coupons
+    },
+    extensions: { add: operator(PriceList.ExtensionInput, priceList.addExtension), list: priceList.extensions }
   }
 })
 

@@ -24,19 +24,8 @@ import * as Scope from "effect/Scope"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
 import { responseOf } from "./internal/Endpoints.ts"
 import { Limits } from "./Limits.ts"
-import {
-  type Allowances,
-  bytesOf,
-  enter,
-  generousAllowances,
-  HttpPolicy,
-  makeAllowance,
-  makeShares,
-  noError,
-  peerOf,
-  RequestFacts,
-  requestIdOf
-} from "./RequestContext.ts"
+import { type Allowances, generousAllowances, makeAllowance, makeShares } from "./RateLimits.ts"
+import { bytesOf, enter, HttpPolicy, noError, peerOf, RequestFacts, requestIdOf } from "./RequestContext.ts"
 
 const hexOf = (char: string | undefined): number =>
   char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
@@ -228,6 +217,9 @@ const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
+/** The first and the last segment of a path. */
+const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(path.lastIndexOf("/"))}`
+
 /** Longer paths aren't compared with all others. */
 const longestCompared = 100
 
@@ -250,8 +242,11 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The known path closest to the requested one. */
-    nearest: (path: string) => (path.length > longestCompared ? undefined : Text.nearestName(plain, path))
+    /** The known path closest to the requested one, or else one with its first and last segments. */
+    nearest: (path: string) =>
+      path.length > longestCompared
+        ? undefined
+        : (Text.nearestName(plain, path) ?? plain.find((one) => endsOf(one) === endsOf(path)))
   }
 }
 

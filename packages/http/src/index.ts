@@ -14,16 +14,9 @@ export { PlatformApi } from "./platform/PlatformApi.ts"
 export * as PlatformHttp from "./platform/PlatformHttp.ts"
 export * as PlatformScopes from "./platform/PlatformScopes.ts"
 export * as UserAgentsBowser from "./platform/UserAgentsBowser.ts"
+export { type Allowance, type Allowances, generousAllowances } from "./RateLimits.ts"
 export * as Reply from "./Reply.ts"
-export {
-  type Allowance,
-  type Allowances,
-  forwardedAddress,
-  generousAllowances,
-  HttpPolicy,
-  peerAddress,
-  RequestId
-} from "./RequestContext.ts"
+export { forwardedAddress, HttpPolicy, peerAddress, RequestId } from "./RequestContext.ts"
 export * as SignedLinks from "./SignedLinks.ts"
 export * as DocumentLinks from "./seller/DocumentLinks.ts"
 export { SellerApi } from "./seller/SellerApi.ts"

@@ -23,7 +23,7 @@ const rules = {
   "the moves of a shipment": 'export { Lifecycle } from "@crossdock/shipments"',
   "the stock rules": 'export { Level, StockUpdate } from "@crossdock/inventory"',
   "the billing rules": 'export { Agreement, BillingCycle } from "@crossdock/billing"',
-  "the product rules": 'export { ProductChanges, ProductRules, ReferenceIndex } from "@crossdock/catalog"'
+  "the product rules": 'export { ProductChanges, ProductShapeCheck, ReferenceIndex } from "@crossdock/catalog"'
 }
 
 for (const [name, imports] of Object.entries(rules)) {

@@ -1,5 +1,5 @@
 /**
- * The tries to deliver one body, their answers, and the claim of the sending host. Stock channels and event endpoints
+ * The tries to deliver one body, and the claim of the sending host. Stock channels and event endpoints
  * share this. Source: docs/reference/notifications.md#retries.
  *
  * @example
@@ -14,37 +14,7 @@
  */
 import { Instant } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
-
-/** The outcome of one try. `reason` is for operators and has no address, secret or body. */
-export type Answer =
-  | { readonly _tag: "Answered"; readonly status: number }
-  | { readonly _tag: "Unanswered"; readonly reason: string }
-
-/**
- * Whether the answer accepts the notification: any 2xx does. After any other, even a redirect, it is retried. Source:
- * docs/reference/notifications.md#answers.
- */
-export const isAccepted = (answer: Answer): boolean =>
-  answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
-
-/** Why a try was not accepted, for operators. It contains no address, secret or body. */
-export const reasonOf = (answer: Answer): string =>
-  answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
-
-/** Whether the receiver unsubscribes (410): no further try makes sense. Source: docs/reference/events.md#answers. */
-export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
-
-/** Whether the receiver rejects the body as too large (413), as it would again. Source: docs/reference/events.md#answers. */
-export const isTooLarge = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 413
-
-const invalidStatuses: ReadonlyArray<number> = [400, 413, 422]
-
-/**
- * Whether the receiver rejects the body as invalid (400, 413, 422): it may accept a part of it at once. Source:
- * docs/reference/notifications.md#rejected-bodies.
- */
-export const isInvalid = (answer: Answer): boolean =>
-  answer._tag === "Answered" && invalidStatuses.includes(answer.status)
+import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
 /**
  * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from
@@ -131,7 +101,7 @@ export const first = (webhookId: string, now: number): Outstanding => ({
 
 /** A rejected try: the receiver's answer and its time. `random`, from 0 to 1, spreads the next tries. */
 export interface Rejection {
-  readonly answer: Answer
+  readonly answer: WebhookAnswer
   readonly now: number
   readonly random: number
 }

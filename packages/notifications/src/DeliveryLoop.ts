@@ -3,8 +3,8 @@ import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from 
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
-import { type Answer, type Attempts, isAccepted, reasonOf } from "./DeliveryAttempts.ts"
-import { type StoredMessage, sendStored } from "./WebhookSender.ts"
+import type { Attempts } from "./DeliveryAttempts.ts"
+import { isAccepted, reasonOf, type StoredMessage, sendStored, type WebhookAnswer } from "./WebhookSender.ts"
 
 /** The deliveries of a loop. A `Key` names a receiver, `entryOf` as one text. */
 export interface Work<Key, Delivery extends StoredMessage> {
@@ -16,14 +16,14 @@ export interface Work<Key, Delivery extends StoredMessage> {
   readonly annotations: (key: Key) => Readonly<Record<string, unknown>>
   readonly due: Effect.Effect<ReadonlyArray<Key>, StorageError>
   readonly begin: (key: Key) => Effect.Effect<Delivery | undefined, StorageError>
-  readonly settle: (delivery: Delivery, answer: Answer) => Effect.Effect<string, StorageError>
+  readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<string, StorageError>
   readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
 }
 
 /** Delivers a receiver's due messages one after the other. */
 const deliver = <Key, Delivery extends StoredMessage>(
   { annotations, begin, release, settle, what }: Work<Key, Delivery>,
-  send: (delivery: Delivery) => Effect.Effect<Answer>,
+  send: (delivery: Delivery) => Effect.Effect<WebhookAnswer>,
   key: Key
 ) =>
   Effect.uninterruptibleMask((restore) =>

@@ -10,13 +10,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { type Answer, isAccepted, isFree, isUnsubscribed, type Rejection } from "./DeliveryAttempts.ts"
+import { isFree, type Rejection } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
-import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore } from "./EventEndpoint.ts"
+import { makeWrite } from "./EventEndpoints.ts"
 import { Limits } from "./Limits.ts"
-import { endpointHeader, type StoredMessage } from "./WebhookSender.ts"
+import { endpointHeader, isAccepted, isUnsubscribed, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
 /** One try to send events to an endpoint. `owner` is the claim that allows it. */
 export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, StoredMessage {
@@ -42,7 +42,7 @@ export class EventDeliveries extends Context.Service<
      */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
     /** Stores the outcome of a delivery and releases the endpoint. */
-    readonly settle: (delivery: EventDelivery, answer: Answer) => Effect.Effect<EventSettlement, StorageError>
+    readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Effect.Effect<EventSettlement, StorageError>
     /** Releases the endpoint when the host stops before an answer. */
     readonly release: (delivery: EventDelivery) => Effect.Effect<void, StorageError>
   }
@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
   const events = yield* Events.Events
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
-  const write = yield* EndpointWrites.make
+  const write = yield* makeWrite
   const owned = whileClaimed(transaction, store.find)
 
   const due = Effect.gen(function* () {
@@ -159,7 +159,7 @@ export const make = Effect.gen(function* () {
 
   const settle: typeof EventDeliveries.Service.settle = Effect.fn("EventDeliveries.settle")(function* (
     delivery: EventDelivery,
-    answer: Answer
+    answer: WebhookAnswer
   ) {
     const rejection = { answer, now: yield* Clock.currentTimeMillis, random: yield* Random.next }
     if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)

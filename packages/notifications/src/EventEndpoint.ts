@@ -29,8 +29,9 @@ import type { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
-import { isGivenUp, isInvalid, isTooLarge } from "./DeliveryAttempts.ts"
+import { isGivenUp } from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
+import { isInvalid, isTooLarge } from "./WebhookSender.ts"
 
 /** The key of an endpoint. The caller that registers it chooses the `id`, such as `erp`. */
 export interface EndpointKey {

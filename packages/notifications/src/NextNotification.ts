@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as InventoryEvent from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
-import * as Batch from "./NotificationBatch.ts"
 import * as Channel from "./NotificationChannel.ts"
+import * as Cursor from "./NotificationCursor.ts"
 
 /** The state that, with the levels, decides whether a channel has something to send. */
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
@@ -44,8 +44,8 @@ export const make = Effect.gen(function* () {
   ) => {
     const read = (limit: number): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
       Effect.flatMap(levels.marked(companyId, locations, from, limit, marketplace), (found) => {
-        const whole = Batch.wholeChanges(found, limit)
-        const more = found.length >= limit && !whole.some(Batch.isBeyond(cursor))
+        const whole = Cursor.wholeChanges(found, limit)
+        const more = found.length >= limit && !whole.some(Cursor.isBeyond(cursor))
         return more ? read(limit * 2) : Effect.succeed(whole)
       })
     return read(2 * Limits.batchSize + 1)
@@ -75,9 +75,9 @@ export const make = Effect.gen(function* () {
       const isRepeated = (key: StockKey) =>
         codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
       const repeat = again.filter(isRepeated)
-      const marked = yield* markedAfter(channel, [...codes.keys()], Math.max(Batch.readAfter(cursor), known))
+      const marked = yield* markedAfter(channel, [...codes.keys()], Math.max(Cursor.readAfter(cursor), known))
       const sendable = yield* levelsOf(channel, repeat)
-      const { levels: chosen, reach } = Batch.nextBatch(
+      const { levels: chosen, reach } = Cursor.nextBatch(
         { cursor, again: sendable, marked: marked.filter((level) => !isAside(level)) },
         outstanding?.size ?? Limits.batchSize
       )
@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
       }
       const events = InventoryEvent.eventsOf(chosen, { marketplace, floor, sha256 })
       // Levels beyond the cursor are sent in any case.
-      const repeated = sendable.filter((level) => !Batch.isBeyond(cursor)(level))
+      const repeated = sendable.filter((level) => !Cursor.isBeyond(cursor)(level))
       return { events, reach, dropped: Channel.without(again, repeated), aside: null }
     })
 

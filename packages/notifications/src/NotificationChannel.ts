@@ -36,10 +36,11 @@ import { type CompanyId, type StaleWrite, type StockKey, type StorageError, stoc
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
-import { deadCount, isGivenUp, reasonOf } from "./DeliveryAttempts.ts"
+import { deadCount, isGivenUp } from "./DeliveryAttempts.ts"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
-import { type Cursor, isBeyond, start } from "./NotificationBatch.ts"
+import { type Cursor, isBeyond, start } from "./NotificationCursor.ts"
+import { reasonOf } from "./WebhookSender.ts"
 
 /** The key of a channel. `marketplace` is a slug. */
 export interface ChannelKey {

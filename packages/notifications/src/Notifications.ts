@@ -12,15 +12,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
-import { type Answer, isAccepted, isDue } from "./DeliveryAttempts.ts"
+import { isDue } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
 import * as InventoryEvent from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
 import * as NextNotification from "./NextNotification.ts"
-import * as Batch from "./NotificationBatch.ts"
 import * as Channel from "./NotificationChannel.ts"
 import { NotificationStore } from "./NotificationChannel.ts"
-import { channelHeader, numberHeader, type StoredMessage } from "./WebhookSender.ts"
+import * as Cursor from "./NotificationCursor.ts"
+import { channelHeader, isAccepted, numberHeader, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
 /** One try to send a message. `owner` is the claim that allows it. */
 export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessage {
@@ -66,7 +66,7 @@ export class Notifications extends Context.Service<
      */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
     /** Stores the outcome of a delivery and releases the channel. */
-    readonly settle: (delivery: Delivery, answer: Answer) => Effect.Effect<Settlement, StorageError>
+    readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<Settlement, StorageError>
     /** Releases the channel when the host stops before an answer. */
     readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
     /** The dead letters of one marketplace, oldest first. */
@@ -232,7 +232,7 @@ export const make = Effect.gen(function* () {
           if (!Channel.isFree(channel, now)) return false
           const isRejected = channel.outstanding !== null || Channel.dueAside(channel, now) !== undefined
           if (isRejected || channel.again.length > 0) return true
-          const done = Math.max(Batch.readAfter(channel.cursor), upTo(marketplace, channel))
+          const done = Math.max(Cursor.readAfter(channel.cursor), upTo(marketplace, channel))
           return (last.get(key.companyId) ?? 0) > done
         })
     )
@@ -264,7 +264,7 @@ export const make = Effect.gen(function* () {
       const aside = Channel.dueAside(channel, now)
       if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
         const alone = yield* composeAside(marketplace, channel, aside)
-        if (!alone.events.some(Batch.isBeyond(channel.cursor))) return alone
+        if (!alone.events.some(Cursor.isBeyond(channel.cursor))) return alone
       }
       const isLater = channel.outstanding !== null && !isDue(channel.outstanding, now)
       const sent = isLater ? undefined : yield* compose(marketplace, channel)
@@ -296,7 +296,7 @@ export const make = Effect.gen(function* () {
   /** Changes the channel if the delivery's claim is still valid. */
   const owned = whileClaimed(transaction, store.find)
 
-  const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
+  const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: WebhookAnswer) {
     const now = yield* Clock.currentTimeMillis
     const random = yield* Random.next
     return yield* owned(delivery, (channel) =>
@@ -330,7 +330,7 @@ export const make = Effect.gen(function* () {
         compose(marketplace, channel),
         ({ events, reach }): Progress => ({
           companyId,
-          lastNotified: Batch.readAfter(channel.cursor),
+          lastNotified: Cursor.readAfter(channel.cursor),
           lastChange: last.get(companyId) ?? 0,
           hasPending: events.length > 0 || channel.aside.length > 0 || reach !== channel.cursor,
           sequencesFrom: channel.floor.sequence,

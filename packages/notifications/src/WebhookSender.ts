@@ -1,14 +1,14 @@
 /**
- * Port: sends one webhook and returns the answer. Also the address and headers for every sender. Only `sendStored` decrypts
- * secrets of webhooks.
+ * Port: sends one webhook and returns the answer. Also what an answer means, and the address and headers for every sender.
+ * Only `sendStored` decrypts secrets of webhooks.
  */
-import { SecretCipher } from "@crossdock/kernel"
+import { Eventual, SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type * as DeliveryAttempts from "./DeliveryAttempts.ts"
 
 /** One try to send a webhook. */
 export interface WebhookMessage {
@@ -25,14 +25,57 @@ export interface StoredMessage extends Omit<WebhookMessage, "webhook"> {
   readonly place: string
 }
 
+/** The outcome of one try. `reason` is for operators and has no address, secret or body. */
+export type WebhookAnswer =
+  | { readonly _tag: "Answered"; readonly status: number }
+  | { readonly _tag: "Unanswered"; readonly reason: string }
+
+/**
+ * Whether the answer accepts the notification: any 2xx does. After any other, even a redirect, it is retried. Source:
+ * docs/reference/notifications.md#answers.
+ */
+export const isAccepted = (answer: WebhookAnswer): boolean =>
+  answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
+
+/** Why a try was not accepted, for operators. It contains no address, secret or body. */
+export const reasonOf = (answer: WebhookAnswer): string =>
+  answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
+
+/** Whether the receiver unsubscribes (410): no further try makes sense. Source: docs/reference/events.md#answers. */
+export const isUnsubscribed = (answer: WebhookAnswer): boolean => answer._tag === "Answered" && answer.status === 410
+
+/** Whether the receiver rejects the body as too large (413), as it would again. Source: docs/reference/events.md#answers. */
+export const isTooLarge = (answer: WebhookAnswer): boolean => answer._tag === "Answered" && answer.status === 413
+
+const invalidStatuses: ReadonlyArray<number> = [400, 413, 422]
+
+/**
+ * Whether the receiver rejects the body as invalid (400, 413, 422): it may accept a part of it at once. Source:
+ * docs/reference/notifications.md#rejected-bodies.
+ */
+export const isInvalid = (answer: WebhookAnswer): boolean =>
+  answer._tag === "Answered" && invalidStatuses.includes(answer.status)
+
 /** Sends one webhook to one receiver. */
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
     /** Never fails: a broken connection is returned as an answer. */
-    readonly send: (message: WebhookMessage) => Effect.Effect<DeliveryAttempts.Answer>
+    readonly send: (message: WebhookMessage) => Effect.Effect<WebhookAnswer>
   }
->()("@crossdock/notifications/WebhookSender") {}
+>()("@crossdock/notifications/WebhookSender") {
+  /** A sender of a plain function, which signs the message. When it throws or rejects, the receiver didn't answer. */
+  static readonly from = (own: {
+    readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
+  }): Layer.Layer<WebhookSender> =>
+    Layer.succeed(WebhookSender, {
+      send: (message) =>
+        Effect.catchDefect(
+          Eventual.of(() => own.send(message)),
+          (cause) => Effect.succeed(unanswered(String(cause)))
+        )
+    })
+}
 
 /**
  * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets can't
@@ -42,7 +85,7 @@ export const sendStored = Effect.gen(function* () {
   const { send } = yield* WebhookSender
   const cipher = yield* SecretCipher.SecretCipher
 
-  return (message: StoredMessage): Effect.Effect<DeliveryAttempts.Answer> =>
+  return (message: StoredMessage): Effect.Effect<WebhookAnswer> =>
     Result.match(StoredWebhook.decrypted({ cipher, place: message.place }, message.webhook), {
       onFailure: ({ message: reason }) =>
         Effect.as(Effect.logError(`A webhook is not sent: ${reason}`), { _tag: "Unanswered", reason } as const),
@@ -62,7 +105,7 @@ export const numberHeader = "x-crossdock-number"
 /** The header with the id of the endpoint of a webhook of events. Source: docs/reference/events.md#requests. */
 export const endpointHeader = "x-crossdock-endpoint"
 
-export const unanswered = (reason: string): DeliveryAttempts.Answer => ({ _tag: "Unanswered", reason })
+export const unanswered = (reason: string): WebhookAnswer => ({ _tag: "Unanswered", reason })
 
 /** The receiver's URL; undefined unless it is http or https. */
 export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {

@@ -8,6 +8,7 @@ import {
   NotificationStore,
   Notifications,
   sendStored,
+  type WebhookAnswer,
   type WebhookMessage,
   WebhookSender
 } from "@crossdock/notifications"
@@ -92,7 +93,7 @@ describe("Three days of rejections", () => {
    * A sender that answers as it is set up to, and keeps its messages.
    */
   const fake = Effect.gen(function* () {
-    const answer = yield* Ref.make<DeliveryAttempts.Answer>({ _tag: "Answered", status: 500 })
+    const answer = yield* Ref.make<WebhookAnswer>({ _tag: "Answered", status: 500 })
     const sent = yield* Ref.make<ReadonlyArray<WebhookMessage>>([])
     const layer = Layer.succeed(WebhookSender, {
       send: (message) =>

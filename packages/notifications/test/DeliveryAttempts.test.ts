@@ -3,34 +3,10 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 
-const { deadCount, delay, isAccepted, isUnsubscribed, reasonOf } = DeliveryAttempts
+const { deadCount, delay } = DeliveryAttempts
 const { retryMillis } = Limits
-const answered = (status: number): DeliveryAttempts.Answer => ({ _tag: "Answered", status })
 
 describe("DeliveryAttempts", () => {
-  it("any 2xx accepts and nothing else does", () => {
-    const statuses = Array.from({ length: 600 }, (_, status) => status)
-    deepStrictEqual(
-      statuses.filter((status) => isAccepted(answered(status))),
-      Array.from({ length: 100 }, (_, i) => 200 + i)
-    )
-    strictEqual(isAccepted({ _tag: "Unanswered", reason: "no answer in time" }), false)
-  })
-
-  it("410 alone says that the receiver wants nothing more", () => {
-    const statuses = Array.from({ length: 600 }, (_, status) => status)
-    deepStrictEqual(
-      statuses.filter((status) => isUnsubscribed(answered(status))),
-      [410]
-    )
-    strictEqual(isUnsubscribed({ _tag: "Unanswered", reason: "no answer in time" }), false)
-  })
-
-  it("gives the reason in words for operators", () => {
-    strictEqual(reasonOf(answered(503)), "answered with status 503")
-    strictEqual(reasonOf({ _tag: "Unanswered", reason: "no answer in time" }), "no answer in time")
-  })
-
   it("the delay doubles from 1 s to 1 h and stays there", () => {
     deepStrictEqual(
       [1, 2, 3, 4, 11, 12, 13, 14, 1000].map((failures) => delay(failures, 0) / 1000),

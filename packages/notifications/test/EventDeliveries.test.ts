@@ -1,10 +1,10 @@
 import { AuditStore, Events } from "@crossdock/audit"
 import {
-  type DeliveryAttempts,
   EventDeliveries,
   EventEndpointStore,
   EventEndpoints,
-  Limits
+  Limits,
+  type WebhookAnswer
 } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -30,8 +30,8 @@ const at = 1_790_000_000_000
 const day = 86_400_000
 const url = "https://erp.example/events"
 
-const accepted: DeliveryAttempts.Answer = { _tag: "Answered", status: 200 }
-const failed: DeliveryAttempts.Answer = { _tag: "Answered", status: 503 }
+const accepted: WebhookAnswer = { _tag: "Answered", status: 200 }
+const failed: WebhookAnswer = { _tag: "Answered", status: 503 }
 
 const onCompany = <A, E, R>(use: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -41,7 +41,7 @@ const onCompany = <A, E, R>(use: Effect.Effect<A, E, R>) =>
   }).pipe(Effect.provide([groundInMemory, Logger.layer([])]))
 
 /** One try that is answered so; what was sent and what it came to, undefined when nothing was due. */
-const attempt = (answer: DeliveryAttempts.Answer) =>
+const attempt = (answer: WebhookAnswer) =>
   Effect.gen(function* () {
     const { begin, settle } = yield* EventDeliveries.EventDeliveries
     const delivery = yield* begin(key)
@@ -238,7 +238,7 @@ describe("Deliveries of events", () => {
         Effect.gen(function* () {
           yield* register(url)
           yield* appendEvents(upTo(8).map(() => 1000))
-          const tooLarge: DeliveryAttempts.Answer = { _tag: "Answered", status: 413 }
+          const tooLarge: WebhookAnswer = { _tag: "Answered", status: 413 }
           const first = yield* attempt(tooLarge)
           deepStrictEqual([first?.numbers, first?.settled], [upTo(8), "halved"])
           const second = yield* attempt(tooLarge)
@@ -362,7 +362,7 @@ describe("Deliveries of events", () => {
             if (!received.has(delivery.webhookId)) order.push(...numbersOf(delivery))
             received.set(delivery.webhookId, body)
           }
-          const answered = (answer: DeliveryAttempts.Answer) =>
+          const answered = (answer: WebhookAnswer) =>
             Effect.gen(function* () {
               const one = yield* attempt(answer)
               if (one === undefined) return

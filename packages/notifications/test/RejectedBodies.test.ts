@@ -1,10 +1,10 @@
 import {
-  type DeliveryAttempts,
   EventDeliveries,
   EventEndpoints,
   InventoryEvent,
   NotificationStore,
-  Notifications
+  Notifications,
+  type WebhookAnswer
 } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -17,22 +17,22 @@ import * as Receiver from "./Receiver.ts"
 
 const start = 1_790_000_000_000
 const [second, hour, day] = [1000, 3_600_000, 86_400_000]
-const answered = (status: number): DeliveryAttempts.Answer => ({ _tag: "Answered", status })
-const silent: DeliveryAttempts.Answer = { _tag: "Unanswered", reason: "no answer in time" }
+const answered = (status: number): WebhookAnswer => ({ _tag: "Answered", status })
+const silent: WebhookAnswer = { _tag: "Unanswered", reason: "no answer in time" }
 
 describe("A marketplace that rejects some of its stock", () => {
   const skus = Hosts.skus.slice(0, 200)
   const bad = new Set(["SKU-0017", "SKU-0141"])
 
   /** What a receiver keeps that answers a body with a bad SKU like this, and how often it was tried. */
-  const receiver = (rejection: DeliveryAttempts.Answer) => {
+  const receiver = (rejection: WebhookAnswer) => {
     const known = new Map<string, { readonly quantity: number; readonly sequence: number }>()
     const state = {
       known,
       tries: 0,
       again: 0,
       sees: (_: Notifications.Delivery) => {},
-      answers: (_: ReadonlyArray<string>) => rejection as DeliveryAttempts.Answer
+      answers: (_: ReadonlyArray<string>) => rejection as WebhookAnswer
     }
     state.answers = (sent) => (sent.some((sku) => bad.has(sku)) ? rejection : answered(200))
     return state
@@ -249,7 +249,7 @@ describe("A marketplace that rejects some of its stock", () => {
 
 describe("An endpoint that finds some events invalid", () => {
   /** Answers what is due until the time is over; the numbers of what was accepted, in their order. */
-  const workFor = (millis: number, answers: (numbers: ReadonlyArray<number>) => DeliveryAttempts.Answer) =>
+  const workFor = (millis: number, answers: (numbers: ReadonlyArray<number>) => WebhookAnswer) =>
     Effect.gen(function* () {
       const { begin, settle } = yield* EventDeliveries.EventDeliveries
       const accepted: Array<number> = []

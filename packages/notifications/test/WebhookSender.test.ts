@@ -1,13 +1,14 @@
 import { createHmac } from "node:crypto"
 import type { Socket } from "node:net"
 import type { Webhook } from "@crossdock/marketplaces"
-import { DeliveryAttempts, Limits, type WebhookMessage } from "@crossdock/notifications"
+import { Limits, type WebhookAnswer, type WebhookMessage } from "@crossdock/notifications"
 import { Signature, WebhookSenderNode } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { vi } from "vitest"
+import { isAccepted, isUnsubscribed, reasonOf } from "../src/WebhookSender.ts"
 import * as Receiver from "./Receiver.ts"
 
 const open = WebhookSenderNode.make({ allowPrivate: true })
@@ -20,14 +21,39 @@ const message = (webhook: Webhook, body = "[]"): WebhookMessage => ({
   headers: { "x-crossdock-channel": "7", "x-crossdock-number": "3" }
 })
 const to = (url: string) => message(Receiver.webhookOf(url))
-const answered = (status: number): DeliveryAttempts.Answer => ({ _tag: "Answered", status })
-const unanswered = (reason: string): DeliveryAttempts.Answer => ({ _tag: "Unanswered", reason })
+const answered = (status: number): WebhookAnswer => ({ _tag: "Answered", status })
+const unanswered = (reason: string): WebhookAnswer => ({ _tag: "Unanswered", reason })
 
 /**
  * Finishes when the receiver's side of every connection is closed.
  */
 const letGo = (sockets: ReadonlySet<Socket>) =>
   Effect.promise(() => Promise.all([...sockets].map((socket) => new Promise((closed) => socket.once("close", closed)))))
+
+describe("An answer", () => {
+  it("any 2xx accepts and nothing else does", () => {
+    const statuses = Array.from({ length: 600 }, (_, status) => status)
+    deepStrictEqual(
+      statuses.filter((status) => isAccepted(answered(status))),
+      Array.from({ length: 100 }, (_, i) => 200 + i)
+    )
+    strictEqual(isAccepted(unanswered("no answer in time")), false)
+  })
+
+  it("410 alone says that the receiver wants nothing more", () => {
+    const statuses = Array.from({ length: 600 }, (_, status) => status)
+    deepStrictEqual(
+      statuses.filter((status) => isUnsubscribed(answered(status))),
+      [410]
+    )
+    strictEqual(isUnsubscribed(unanswered("no answer in time")), false)
+  })
+
+  it("gives the reason in words for operators", () => {
+    strictEqual(reasonOf(answered(503)), "answered with status 503")
+    strictEqual(reasonOf(unanswered("no answer in time")), "no answer in time")
+  })
+})
 
 describe("WebhookSender", () => {
   it.effect("posts the body as JSON with id, time and a signature that receivers can prove", () =>
@@ -112,7 +138,7 @@ describe("WebhookSender", () => {
         const receiver = yield* Receiver.answering(status, { location: `http://127.0.0.1:${port}/` })
         const answer = yield* open.send(message(receiver.webhook))
         deepStrictEqual(answer, answered(status))
-        strictEqual(DeliveryAttempts.isAccepted(answer), false)
+        strictEqual(isAccepted(answer), false)
         strictEqual(seen.connections, 0)
       })
     )
@@ -203,7 +229,7 @@ describe("WebhookSender", () => {
     it.effect(`${what} is no accepted answer`, () =>
       Effect.gen(function* () {
         const port = yield* Receiver.raw((socket) => socket.end(text))
-        strictEqual(DeliveryAttempts.isAccepted(yield* open.send(to(`http://127.0.0.1:${port}`))), false)
+        strictEqual(isAccepted(yield* open.send(to(`http://127.0.0.1:${port}`))), false)
       })
     )
   }

@@ -1,5 +1,5 @@
 import type { Webhook } from "@crossdock/marketplaces"
-import { type DeliveryAttempts, Limits, type WebhookMessage } from "@crossdock/notifications"
+import { Limits, type WebhookAnswer, type WebhookMessage } from "@crossdock/notifications"
 import { WebhookSenderFetch } from "@crossdock/notifications/fetch"
 import { Signature } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
@@ -17,8 +17,8 @@ const message = (webhook: Webhook, body = "[]"): WebhookMessage => ({
   body,
   headers: { "x-crossdock-channel": "7", "x-crossdock-number": "3" }
 })
-const answered = (status: number): DeliveryAttempts.Answer => ({ _tag: "Answered", status })
-const unanswered = (reason: string): DeliveryAttempts.Answer => ({ _tag: "Unanswered", reason })
+const answered = (status: number): WebhookAnswer => ({ _tag: "Answered", status })
+const unanswered = (reason: string): WebhookAnswer => ({ _tag: "Unanswered", reason })
 
 describe("WebhookSenderFetch", () => {
   it.effect("posts what the sender of Node posts: body, id, time, numbers and every valid signature", () =>

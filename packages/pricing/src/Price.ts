@@ -1,5 +1,5 @@
 /** The price of one SKU at one location, and the rule of a bulk price write. */
-import { type Bulk, decideEach, Money, type StockKey } from "@crossdock/kernel"
+import { Bulk, Money, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
@@ -75,7 +75,7 @@ export const applyPrices = (
   policy: PricingPolicy,
   inputs: ReadonlyArray<PriceInput>
 ): ReadonlyArray<Result.Result<PriceChange, Bulk.Rejection>> =>
-  decideEach(
+  Bulk.decideEach(
     inputs,
     ({ price }) => price,
     (input, price) => applyPrice(policy, input, price)

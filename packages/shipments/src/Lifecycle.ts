@@ -2,8 +2,8 @@
  * The shipment's state machine: the table of moves, `decide`, `evolve`, and `move`, which combines them with the changes to
  * stock. All are pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
- * A new operation is a command (`ShipmentCommand`), rows of the tables (`Transitions`), the codes of its rejections (`Rejection`)
- * and a function here.
+ * A new operation is a command (`ShipmentCommand`), entries of the tables (`Operations`, `LifecycleTable`), the codes of its
+ * rejections (`RejectionCodes`) and a function here.
  */
 import {
   type OwnReason,
@@ -16,19 +16,18 @@ import {
 } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { storedAwb } from "./AwbUse.ts"
+import { noFacts } from "./Guards.ts"
 import { type Rules, standard } from "./LifecycleTable.ts"
 import {
   namedPortions,
   permitOperation,
   permitReport,
-  type Reason,
   rejectLocked,
   rejectOperation,
   rejectReport,
   unknownItem
 } from "./MoveCheck.ts"
-import { noFacts } from "./OwnGuard.ts"
-import type { ItemFault, Rejection } from "./Rejection.ts"
+import type { ItemFault, Reason, Rejection } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
 import { logistics, noMeta, type Shipment } from "./Shipment.ts"
 import type {
@@ -49,14 +48,13 @@ import { evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./Shi
 import { cancelledPart, mergePortions } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
 
-export { type Guard, type GuardId, guards } from "./Guards.ts"
-export { type Rules, standard, type Table } from "./LifecycleTable.ts"
+export { type Guard, type GuardId, guard, guards, type OwnGuard, type OwnInput } from "./Guards.ts"
+export { type Move, type MoveRule, type Row, type Rules, standard, type Table, transitions } from "./LifecycleTable.ts"
 export { allowedMoves, allowedTargets } from "./MoveCheck.ts"
-export { guard, type MoveName, type OwnGuard, type OwnInput } from "./OwnGuard.ts"
+export { type MoveName, type Operation, operations } from "./Operations.ts"
 export type { Context, Decision } from "./ShipmentCommand.ts"
 export { evolve } from "./ShipmentEvent.ts"
 export { stockOnReaching } from "./StockMoves.ts"
-export { type Move, type MoveRule, type Operation, operations, type Row, transitions } from "./Transitions.ts"
 
 const noReturns: Context = { returns: [] }
 
@@ -345,8 +343,9 @@ const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQualit
       const found = own(shipment, rules, "return", code)
       return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
     }
+    const split = QualityCheck.split(named, byDefault)
     const checks = (["good", "bad"] as const).flatMap((quality) => {
-      const some = named.filter((one) => (one.bad ?? byDefault) === (quality === "bad"))
+      const some = split[quality]
       const items = QualityCheck.resultsOf(mergePortions(shipment, some), some, quality, reasonOf)
       return items.length === 0 ? [] : [{ _tag: "QualityChecked", at: rules.at, quality, items } as const]
     })

@@ -1,15 +1,15 @@
 /**
  * What a host adds to a lifecycle. The whole is verified when it is made. Source: docs/guides/extend.md#lifecycle.
  */
-import { frozen } from "@crossdock/kernel"
+import { frozen, Text } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { type GuardId, guards as ourGuards } from "./Guards.ts"
-import { standard, type Table } from "./LifecycleTable.ts"
-import type { MoveName, OwnGuard } from "./OwnGuard.ts"
-import { invalidRecord, type OperationFamily, rejectionCodes, shipmentLocked } from "./Rejection.ts"
+import { type GuardId, type OwnGuard, guards as ourGuards } from "./Guards.ts"
+import { type Move, type MoveRule, type Row, standard, type Table } from "./LifecycleTable.ts"
+import { type MoveName, type Operation, type OperationFamily, operations } from "./Operations.ts"
+import { invalidRecord, rejectionCodes, shipmentLocked } from "./RejectionCodes.ts"
 import type { Party } from "./Shipment.ts"
 import {
   type AddedStatus,
@@ -22,7 +22,6 @@ import {
   type StockKind
 } from "./ShipmentStatus.ts"
 import { stockOnReaching } from "./StockMoves.ts"
-import { type Move, type MoveRule, type Operation, operations, type Row } from "./Transitions.ts"
 
 /** What a host changes in a lifecycle. */
 export interface LifecycleExtension {
@@ -151,10 +150,14 @@ const changedRow = (
  * ```
  */
 export const extendLifecycle = (
-  { guards = [], reasons = [], statuses = {}, transitions: changes = {} }: LifecycleExtension,
+  extension: LifecycleExtension,
   base: Table = standard
 ): Result.Result<Table, InvalidLifecycle> => {
-  const misshapen = shapeFaults({ guards, reasons, statuses, transitions: changes })
+  const { guards = [], reasons = [], statuses = {}, transitions: changes = {} } = extension
+  const misshapen = [
+    ...Text.misnamed("extendLifecycle", extension, ["statuses", "transitions", "guards", "reasons"]),
+    ...shapeFaults({ guards, reasons, statuses, transitions: changes })
+  ]
   if (misshapen.length > 0) return Result.fail({ _tag: "InvalidLifecycle", faults: misshapen })
   const added = { ...base.added, ...statuses }
   const order = [...operationalStatuses, ...Object.keys(added)]
@@ -182,6 +185,9 @@ export const extendLifecycle = (
 const isMoveRule = (rule: unknown): boolean =>
   rule === null || (Predicate.isObject(rule) && (!Predicate.hasProperty(rule, "guards") || Array.isArray(rule.guards)))
 
+const guardMembers = ["on", "isMet", "says", "advice", "code", "facts"]
+const reasonMembers = ["on", "code", "reason", "companyId", "from", "until"]
+
 /** Values of other types, which a program without types may give: the other checks would end with an error at them. */
 const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string> => {
   const { guards, reasons, statuses, transitions } = given
@@ -197,6 +203,11 @@ const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string>
   ]
   if (faults.length > 0) return faults
   return [
+    ...guards.flatMap((guard) => Text.misnamed(`The guard ${guard.code}`, guard, guardMembers)),
+    ...reasons.flatMap((one) => Text.misnamed(`The reason ${String(one.code)}`, one, reasonMembers)),
+    ...Object.entries(statuses).flatMap(([name, one]) =>
+      Text.misnamed(name, one, ["orderStatus", "stock", "isClosed"])
+    ),
     ...guards.flatMap(({ code, on }) =>
       on === undefined || typeof on === "string" || Array.isArray(on)
         ? []
@@ -205,7 +216,9 @@ const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string>
     ...Object.entries(transitions).flatMap(([from, { status = {}, ...moves }]) => [
       ...(Predicate.isObject(status) ? [] : [`status of ${from} must be an object of statuses`]),
       ...[...Object.entries(moves), ...Object.entries(status ?? {})].flatMap(([name, rule]) =>
-        isMoveRule(rule) ? [] : [`${name} of ${from} must be null or an object such as { to, who, guards: [] }`]
+        isMoveRule(rule)
+          ? Text.misnamed(`${name} of ${from}`, rule, ["to", "who", "guards", "opensReturn", "note"])
+          : [`${name} of ${from} must be null or an object such as { to, who, guards: [] }`]
       )
     ])
   ]

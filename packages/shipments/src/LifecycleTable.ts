@@ -1,10 +1,138 @@
-/** The lifecycle of a host: a table of moves, with the statuses and guards that the host adds. */
+/**
+ * The lifecycle as data: one table from which the rules, the documentation and the diagram are made, and the lifecycle of a
+ * host, with the statuses and guards that it adds. Source: docs/reference/lifecycle.md#moves.
+ */
 import { frozen } from "@crossdock/kernel"
 import type { OwnReason } from "@crossdock/returns"
-import { type Facts, noFacts, type OwnGuard } from "./OwnGuard.ts"
-import type { OperationFamily } from "./Rejection.ts"
-import { type AddedStatus, type AnyStatus, operationalStatuses } from "./ShipmentStatus.ts"
-import { type Row, transitions } from "./Transitions.ts"
+import { type Facts, type GuardId, noFacts, type OwnGuard } from "./Guards.ts"
+import type { Operation, OperationFamily } from "./Operations.ts"
+import type { Party } from "./Shipment.ts"
+import { type AddedStatus, type AnyStatus, type OperationalStatus, operationalStatuses } from "./ShipmentStatus.ts"
+
+/**
+ * Who may make a move, and under which conditions. `who` is the only party that may. Of the `guards`, the first that is
+ * not met names the rejection.
+ */
+export interface MoveRule {
+  readonly who?: Party
+  readonly guards?: ReadonlyArray<GuardId>
+  /** The status is a new shipment's, and only `InitiateReturn` makes it. */
+  readonly opensReturn?: true
+  /** A remark for the table in the documentation. */
+  readonly note?: string
+}
+
+/** A permitted move: its rule, and the status that it leads to. */
+export interface Move extends MoveRule {
+  readonly to: AnyStatus
+}
+
+/** The moves out of one status: by an operation, or to a status that is reported, in the order of the statuses. */
+export type Row = { readonly [O in Operation]?: Move } & {
+  readonly status?: { readonly [target: string]: MoveRule }
+}
+
+const cancel = {
+  to: "cancelled_seller",
+  guards: ["within-what-is-left"],
+  note: "keeps its id; a credit note may follow when it was invoiced"
+} as const
+const cancelPart = {
+  guards: ["within-what-is-left"],
+  note: "the part becomes a shipment of its own, cancelled_seller"
+} as const
+const byMarketplace = { who: "marketplace" } as const
+const marketplaceAssigns = { who: "marketplace", guards: ["marketplace-ships"] } as const
+const assign = { guards: ["by-who-ships"], note: "self-ship at once, else by the courier port" } as const
+const awb = { guards: ["seller-only-when-self-ship"], note: "AWB and courier are stored" } as const
+const opensReturn = {
+  who: "marketplace",
+  guards: ["within-what-is-not-returned"],
+  opensReturn: true,
+  note: "opens a new shipment, journey return, in this status; the delivered one keeps its own"
+} as const
+const check = {
+  to: "return_accepted",
+  guards: ["within-what-has-no-result"],
+  note: "unchanged until every unit has a result; good units back to stock, bad ones to the unsellable count"
+} as const
+const cancelledCredit = {
+  guards: ["no-credit-note-yet", "cancelled-after-invoicing"],
+  note: "keeps its status"
+} as const
+
+/** The moves out of each status. A move without an entry is not allowed. */
+export const transitions = /* @__PURE__ */ frozen({
+  placed: {
+    confirm: { to: "bag_confirmed", guards: ["item-not-cancelled", "all-that-is-left"] },
+    cancelPart: { to: "placed", ...cancelPart },
+    cancel,
+    status: { cancelled_customer: byMarketplace }
+  },
+  bag_confirmed: {
+    cancelPart: { to: "bag_confirmed", ...cancelPart },
+    cancel,
+    invoiceSale: { to: "bag_invoiced", note: "self-ship goes on to dp_assigned at once" },
+    status: { cancelled_customer: byMarketplace }
+  },
+  bag_invoiced: {
+    cancel,
+    assignCourier: { to: "dp_assigned", ...assign },
+    awb: { to: "dp_assigned", ...awb, ...marketplaceAssigns },
+    status: { dp_assigned: marketplaceAssigns, cancelled_customer: byMarketplace }
+  },
+  dp_assigned: {
+    cancel,
+    pack: { to: "bag_packed" },
+    awb: { to: "dp_assigned", ...awb },
+    awbDispatch: { to: "bag_picked", ...awb },
+    status: { bag_picked: {}, handed_over_to_customer: {}, cancelled_customer: byMarketplace }
+  },
+  bag_packed: {
+    cancel,
+    dispatch: { to: "bag_picked", guards: ["all-that-is-left"] },
+    awb: { to: "bag_packed", ...awb },
+    awbDispatch: { to: "bag_picked", ...awb },
+    status: { bag_picked: {}, handed_over_to_customer: {}, cancelled_customer: byMarketplace }
+  },
+  bag_picked: {
+    status: { out_for_delivery: {}, delivery_done: {}, rto_in_transit: {}, rto_bag_delivered: {}, bag_lost: {} }
+  },
+  out_for_delivery: {
+    status: {
+      delivery_attempt_failed: {},
+      rejected_by_customer: {},
+      delivery_done: {},
+      rto_in_transit: {},
+      rto_bag_delivered: {},
+      bag_lost: {}
+    }
+  },
+  delivery_attempt_failed: { status: { delivery_reattempt_requested: {}, rto_in_transit: {} } },
+  delivery_reattempt_requested: { status: { out_for_delivery: {}, delivery_done: {} } },
+  rejected_by_customer: { status: { rto_in_transit: {}, rto_bag_delivered: {} } },
+  handed_over_to_customer: { status: { return_initiated: opensReturn } },
+  delivery_done: { status: { return_initiated: opensReturn } },
+  rto_in_transit: { status: { rto_bag_delivered: {}, bag_lost: {} } },
+  rto_bag_delivered: { return: check, status: { deadstock: {} } },
+  return_initiated: {
+    assignCourier: { to: "return_dp_assigned", ...assign },
+    awb: { to: "return_dp_assigned", ...awb, ...marketplaceAssigns },
+    status: { return_dp_assigned: marketplaceAssigns, return_bag_in_transit: {} }
+  },
+  return_dp_assigned: {
+    awb: { to: "return_dp_assigned", ...awb },
+    status: { return_bag_in_transit: {} }
+  },
+  return_bag_in_transit: { status: { return_bag_delivered: {}, bag_lost: {} } },
+  return_bag_delivered: { return: check, status: { deadstock: {} } },
+  return_accepted: { creditNote: { to: "credit_note_generated" } },
+  credit_note_generated: {},
+  deadstock: {},
+  bag_lost: {},
+  cancelled_customer: { creditNote: { to: "cancelled_customer", ...cancelledCredit } },
+  cancelled_seller: { creditNote: { to: "cancelled_seller", ...cancelledCredit } }
+} as const satisfies Record<OperationalStatus, Row>)
 
 /** The lifecycle by which shipments are moved. */
 export interface Table {

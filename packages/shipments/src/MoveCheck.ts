@@ -1,26 +1,28 @@
 /**
  * Checks moves against the table of moves: the moves that a party may make now, and whether it may make a certain one. A
- * rejection has a code, a message with the reason and the shortest way to the move, and the same as details for programs.
+ * rejection has a code, a message with the reason and the shortest way to the move, and the same as details for clients.
  */
 import type { Portion } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { type Guard, type GuardInput, guards, type QuantityMismatch } from "./Guards.ts"
-import { type Rules, standardRules } from "./LifecycleTable.ts"
-import type { MoveName, OwnGuard } from "./OwnGuard.ts"
+import { type Guard, type GuardInput, guards, type OwnGuard, type QuantityMismatch } from "./Guards.ts"
+import { type Move, type MoveRule, type Row, type Rules, standardRules } from "./LifecycleTable.ts"
+import { type MoveName, type Operation, operations } from "./Operations.ts"
 import {
+  absentReason,
+  type CaseReason,
   type ItemFault,
   invalidRecord,
+  type Reason,
   type Rejection,
   type RejectionCase,
   type RejectionDetails,
   rejectionCode,
   shipmentLocked
-} from "./Rejection.ts"
+} from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import { mergePortions } from "./ShipmentPart.ts"
-import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
-import { type Move, type MoveRule, type Operation, operations, type Row } from "./Transitions.ts"
+import type { AnyStatus } from "./ShipmentStatus.ts"
 
 /** The party that asks for a move, what it names, and the rules by which it is answered. */
 export interface Asking extends GuardInput {
@@ -204,20 +206,6 @@ const stepPhrase = ({ by, move }: Step, asking: Party): string => {
   return by === asking ? phrase : `have the ${by} ${phrase}`
 }
 
-/**
- * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; without it the reason is the
- * shipment's status. `advice` says how to correct the request. `invalidRecord` is a record that contradicts itself or the
- * shipment's items.
- */
-export interface Reason {
-  readonly as: RejectionCase | "invalidRecord"
-  /** The code in place of that of the case. */
-  readonly code?: string | undefined
-  readonly because?: string
-  readonly advice?: string
-  readonly about?: ItemFault | undefined
-}
-
 const rejection = (
   code: string,
   sentences: ReadonlyArray<string | undefined>,
@@ -337,44 +325,6 @@ export const rejectReport = (
     about
   )
 }
-
-type CaseReason = Reason & { readonly as: RejectionCase }
-
-/**
- * Why an operation is rejected that the status does not have, where the status alone is not the reason. Source:
- * docs/reference/shipments.md#where-two-codes-fit.
- */
-const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseReason } = {
-  invoiceSale: (shipment) =>
-    isCancelled(shipment)
-      ? { as: "cancelled" }
-      : isOnTheWayBack(shipment)
-        ? {
-            as: "notFitting",
-            because: "it is on its way back, and only a shipment on its way out is invoiced",
-            advice: "For a credit note send invoiceType return."
-          }
-        : shipment.invoice !== null
-          ? { as: "repeated", because: "it already has an invoice" }
-          : { as: "wrongStatus" },
-  creditNote: (shipment) =>
-    shipment.creditNote !== null
-      ? { as: "repeated", because: "it already has a credit note" }
-      : isOnTheWayBack(shipment) && shipment.status !== "deadstock" && shipment.status !== "bag_lost"
-        ? { as: "wrongStatus" }
-        : {
-            as: "notFitting",
-            because: "only an accepted return and a shipment cancelled after invoicing get a credit note",
-            advice: "For a sale send invoiceType sale."
-          },
-  return: ({ status }) =>
-    status === "return_accepted" || status === "credit_note_generated"
-      ? { as: "repeated", because: "all its units have been checked" }
-      : { as: "wrongStatus" }
-}
-
-const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
-  absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }
 
 /** Why the rule does not let `input` through, or undefined when it does. */
 const failedReason = (rule: MoveRule, name: MoveName, shipment: Shipment, asking: Asking): CaseReason | undefined => {

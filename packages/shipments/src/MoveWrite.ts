@@ -2,18 +2,18 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Eventual, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as AwbUse from "./AwbUse.ts"
 import { Couriers } from "./Couriers.ts"
-import * as DocumentFacts from "./DocumentFacts.ts"
+import { type Facts, noFacts, type OwnGuard } from "./Guards.ts"
+import * as IssuedDocuments from "./IssuedDocuments.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import { type Facts, noFacts, type OwnGuard } from "./OwnGuard.ts"
-import type { OperationFamily } from "./Rejection.ts"
+import type { OperationFamily } from "./Operations.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import {
   awbsOf,
@@ -40,10 +40,7 @@ const factsTimeout = "5 seconds"
 const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shipment>): Effect.Effect<Facts> =>
   Effect.map(
     Effect.forEach(guards, (guard) => {
-      const loaded = Effect.suspend(() => {
-        const facts = guard.facts?.(shipments)
-        return Effect.isEffect(facts) ? facts : Effect.promise(async () => facts)
-      })
+      const loaded = Eventual.of(() => guard.facts?.(shipments))
       const late = new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`)
       return Effect.map(
         Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => Effect.die(late) }),
@@ -277,7 +274,7 @@ export const make = Effect.gen(function* () {
               shipments: unassigned
             })
           return yield* Effect.forEach(made, (one) =>
-            Effect.map(withDocumentFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
+            Effect.map(withIssuedFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
           )
         }
         for (const awb of unknown) lookedUp.add(awb)
@@ -286,16 +283,16 @@ export const make = Effect.gen(function* () {
     })
 
   /** The changes, with the facts of the documents that get their number by them. */
-  const withDocumentFacts = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
+  const withIssuedFacts = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
     Effect.gen(function* () {
       const { inserts, updates } = changes
       const isNumbered =
-        updates.some(({ after, before }) => DocumentFacts.isNumbered(before, after)) ||
-        inserts.some((created) => DocumentFacts.isNumbered(null, created))
+        updates.some(({ after, before }) => IssuedDocuments.isNumbered(before, after)) ||
+        inserts.some((created) => IssuedDocuments.isNumbered(null, created))
       if (!isNumbered) return changes
-      const sellerAt = DocumentFacts.sellers(yield* directory.company(company), yield* directory.locations([company]))
+      const sellerAt = IssuedDocuments.sellers(yield* directory.company(company), yield* directory.locations([company]))
       const stored = (before: Shipment | null, after: Shipment) =>
-        DocumentFacts.stored(before, after, sellerAt(after.location))
+        IssuedDocuments.stored(before, after, sellerAt(after.location))
       return {
         ...changes,
         updates: updates.map(({ after, before }) => ({ before, after: stored(before, after) })),

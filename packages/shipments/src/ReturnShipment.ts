@@ -7,7 +7,7 @@ import { type Portion, returnableUnits, unitsByItem, unitsLeft } from "@crossdoc
 import * as Result from "effect/Result"
 import { type Rules, standard } from "./LifecycleTable.ts"
 import { permitReport, rejectReport, unknownItem } from "./MoveCheck.ts"
-import { faultyPortion, type Rejection } from "./Rejection.ts"
+import { faultyPortion, type Rejection } from "./RejectionCodes.ts"
 import { beginShipment, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
 import type { Context, Decision, InitiateReturn, Report, ReturnLine } from "./ShipmentCommand.ts"
 import { evolve, reached } from "./ShipmentEvent.ts"

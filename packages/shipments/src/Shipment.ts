@@ -138,7 +138,11 @@ export interface ShipmentItem {
   readonly weight?: number | null
   /** Why the customer sent it back, in the marketplace's words. */
   readonly returnReason: string | null
+  readonly customFields?: CustomValues
 }
+
+/** The values of the host's own fields, by their names: docs/guides/extend.md#custom-fields. */
+export type CustomValues = Readonly<Record<string, unknown>>
 
 /** The amounts of a line that make its total. */
 export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscount" | "deliveryCharge">
@@ -176,6 +180,11 @@ export interface ShipmentDraft {
   /** When it must be packed: the order's time plus the location's handling hours. */
   readonly sla: number
   readonly orderDate: number
+  readonly customFields?: CustomValues
+  /** Those of its order. */
+  readonly orderFields?: CustomValues
+  /** The texts of custom fields by which it is found: `order.po_number=4711`. */
+  readonly filters?: ReadonlyArray<string>
 }
 
 /**

@@ -3,9 +3,10 @@
  */
 import type { Portion } from "@crossdock/returns"
 import type * as Result from "effect/Result"
+import type { Facts } from "./Guards.ts"
 import type { Table } from "./LifecycleTable.ts"
-import type { Facts } from "./OwnGuard.ts"
-import type { OperationFamily, Rejection } from "./Rejection.ts"
+import type { OperationFamily } from "./Operations.ts"
+import type { Rejection } from "./RejectionCodes.ts"
 import type { Courier, Invoice, Package, Party, ReportMeta, Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 

@@ -1,8 +1,8 @@
 export * from "./AmountDue.ts"
 export * as AwbUse from "./AwbUse.ts"
 export * as Couriers from "./Couriers.ts"
-export * as DocumentFacts from "./DocumentFacts.ts"
 export type { GuardInput } from "./Guards.ts"
+export * as IssuedDocuments from "./IssuedDocuments.ts"
 export * as Lifecycle from "./Lifecycle.ts"
 export {
   extendLifecycle,
@@ -11,8 +11,20 @@ export {
   type RowChange
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
-export * from "./OpenShipments.ts"
-export * from "./Rejection.ts"
+export type { OperationFamily } from "./Operations.ts"
+export {
+  faultyPortion,
+  type ItemFault,
+  invalidRecord,
+  type RecordField,
+  type Rejection,
+  type RejectionCase,
+  type RejectionCode,
+  type RejectionDetails,
+  rejectionCode,
+  rejectionCodes,
+  shipmentLocked
+} from "./RejectionCodes.ts"
 export * from "./Shipment.ts"
 export {
   type AssignAwb,

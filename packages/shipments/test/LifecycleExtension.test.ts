@@ -5,8 +5,8 @@
 import { qcReasons, reasonCrosswalk } from "@crossdock/returns"
 import {
   closedStatuses,
-  DocumentFacts,
   extendLifecycle,
+  IssuedDocuments,
   isOpen,
   Lifecycle,
   type LifecycleExtension,
@@ -45,7 +45,7 @@ describe("A shipment in an added status", () => {
       orderStatusOf(waiting),
       isOpen(waiting),
       mayMoveStock(waiting),
-      DocumentFacts.hasLabel(waiting)
+      IssuedDocuments.hasLabel(waiting)
     ]
     deepStrictEqual(facts, ["quality_hold", "PROCESSING", true, true, false])
     deepStrictEqual(
@@ -55,7 +55,7 @@ describe("A shipment in an added status", () => {
     deepStrictEqual(JSON.parse(JSON.stringify(waiting)), waiting)
     // Nor an invoice, which a shipment has once its history has a status after packing.
     strictEqual(
-      waiting.events.some(({ status }) => DocumentFacts.isPacked(status)),
+      waiting.events.some(({ status }) => IssuedDocuments.isPacked(status)),
       false
     )
   })
@@ -63,7 +63,7 @@ describe("A shipment in an added status", () => {
   it("goes on by the moves that the host gave it", () => {
     const { shipment } = Result.getOrThrow(move(waiting, ask.pack))
     deepStrictEqual([shipment.status, shipment.added, orderStatusOf(shipment)], ["bag_packed", null, "COMPLETED"])
-    assertTrue(DocumentFacts.hasLabel(shipment))
+    assertTrue(IssuedDocuments.hasLabel(shipment))
   })
 
   it("has the label that it had before", () => {
@@ -76,7 +76,7 @@ describe("A shipment in an added status", () => {
     const context = { returns: [], lifecycle: stopped }
     const packed = standing("bag_packed", { invoiced: true })
     const { shipment } = Result.getOrThrow(Lifecycle.move(packed, ask.status("quality_hold"), later, context))
-    assertTrue(DocumentFacts.hasLabel(shipment))
+    assertTrue(IssuedDocuments.hasLabel(shipment))
   })
 
   it("is on the way to others, and is named where our statuses are", () => {

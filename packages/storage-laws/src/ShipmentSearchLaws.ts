@@ -17,6 +17,7 @@ import {
   freshId,
   freshIds,
   invoice,
+  item,
   loadAll,
   next,
   type Ports,
@@ -248,6 +249,32 @@ const pageLaws = (laws: Laws<Ports>): void => {
       deepStrictEqual(yield* store.page(company, filter, { number: 1, size: 100 }), { items, total: items.length })
     }
   })
+
+  law(
+    "a shipment is found by the texts of its custom fields while it has them, with their exact total",
+    function* (store) {
+      const { company, shipments } = yield* world(3)
+      const [one, other, bare] = shipments as [Shipment, Shipment, Shipment]
+      const filters = ["order.po=A\\_%😀", "shipment.route=N"]
+      const values = {
+        orderFields: { po: "A\\_%😀" },
+        customFields: { route: "N" },
+        items: [{ ...item, customFields: { a: 1 } }]
+      }
+      yield* store.insert([{ ...one, ...values, filters }, { ...other, ...values, filters: filters.slice(0, 1) }, bare])
+      const found = (...fields: ReadonlyArray<string>) =>
+        Effect.map(store.page(company, { locations: null, fields }, { number: 1, size: 1 }), ({ items, total }) => [
+          total,
+          items[0]?.shipment
+        ])
+      deepStrictEqual(yield* found("order.po=A\\_%😀"), [2, { ...other, ...values, filters: filters.slice(0, 1) }])
+      deepStrictEqual(yield* found(...filters), [1, { ...one, ...values, filters }])
+      deepStrictEqual(yield* found("order.po=A"), [0, undefined])
+      yield* store.update(company, [next({ ...one, ...values, filters }, { filters: [] })])
+      deepStrictEqual(yield* found("shipment.route=N"), [0, undefined])
+      strictEqual((yield* found("order.po=A\\_%😀"))[0], 1)
+    }
+  )
 
   law("pages follow each other without gap or repetition, and each has the total", function* (store) {
     const { all, company } = yield* many

@@ -75,14 +75,15 @@ const each =
       .pipe(Result.map((written) => [undefined, written] as const))
 
 const matches =
-  ({ from, id, locations, marketplace, orderStatus, to }: ShipmentFilter) =>
+  ({ fields = [], from, id, locations, marketplace, orderStatus, to }: ShipmentFilter) =>
   (shipment: Shipment): boolean =>
     (locations === null || locations.includes(shipment.location)) &&
     (id === undefined || shipment.id === id) &&
     (orderStatus === undefined || orderStatusOf(shipment) === orderStatus) &&
     (marketplace === undefined || shipment.marketplace === marketplace) &&
     (from === undefined || shipment.orderDate >= from * Instant.dayMillis) &&
-    (to === undefined || shipment.orderDate < (to + 1) * Instant.dayMillis)
+    (to === undefined || shipment.orderDate < (to + 1) * Instant.dayMillis) &&
+    fields.every((one) => shipment.filters?.includes(one))
 
 export const layer = adapter(ShipmentStore, (database) => ({
   // There is one writer at a time: nothing to lock.

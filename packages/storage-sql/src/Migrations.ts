@@ -181,7 +181,8 @@ export const statements = {
   "0011_products_by_slug": CatalogTables.bySlug,
   "0012_counts_at_commit": ShipmentTables.countsAtCommit,
   "0013_closed_companies": () => [`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`],
-  "0014_applied_product_writes": () => CatalogTables.appliedWrites
+  "0014_applied_product_writes": () => CatalogTables.appliedWrites,
+  "0015_custom_fields": ShipmentTables.filters
 } satisfies Record<string, Statements>
 
 const runAll = (statements: Statements) =>

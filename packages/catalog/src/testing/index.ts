@@ -2,7 +2,7 @@
 import { CompanyId } from "@crossdock/kernel"
 import type { Product } from "../Product.ts"
 import type * as ProductChanges from "../ProductChanges.ts"
-import type * as ProductInput from "../ProductInput.ts"
+import type * as ProductMapping from "../ProductMapping.ts"
 import type { Attribute, Brand, ReferenceData } from "../ReferenceData.ts"
 import * as ReferenceIndex from "../ReferenceIndex.ts"
 
@@ -66,7 +66,7 @@ export const referenceIndex = ReferenceIndex.make(referenceData)
 export const brandIndex = ReferenceIndex.brandsOf(brands)
 
 /** A valid size with this SKU. */
-export const sizeInput = (sku: string, more: Partial<ProductInput.SizeInput> = {}): ProductInput.SizeInput => ({
+export const sizeInput = (sku: string, more: Partial<ProductMapping.SizeInput> = {}): ProductMapping.SizeInput => ({
   primary_identifier: sku,
   size: sku,
   price: 799,
@@ -75,7 +75,10 @@ export const sizeInput = (sku: string, more: Partial<ProductInput.SizeInput> = {
 })
 
 /** A valid product to create, with this item code and the sizes S and M. */
-export const productInput = (code: string, more: Partial<ProductInput.CreateInput> = {}): ProductInput.CreateInput => ({
+export const productInput = (
+  code: string,
+  more: Partial<ProductMapping.CreateInput> = {}
+): ProductMapping.CreateInput => ({
   item_type: "standard",
   name: `Tee ${code}`,
   slug: `tee-${code.toLowerCase()}`,

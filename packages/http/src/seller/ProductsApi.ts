@@ -1,5 +1,5 @@
 /** Contract: writes of products, in schemas made from the catalog's rules. Source: docs/reference/catalog.md#writes. */
-import { JsonSchema, type ProductInput, ProductShape, productErrorCodes, Shape } from "@crossdock/catalog"
+import { JsonSchema, type ProductMapping, ProductShape, productErrorCodes, Shape } from "@crossdock/catalog"
 import { Text } from "@crossdock/kernel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -58,7 +58,7 @@ const Deleted = documented<Sent>(
   ProductShape.remove
 )
 
-type Shown = ReturnType<typeof ProductInput.shown> & {
+type Shown = ReturnType<typeof ProductMapping.shown> & {
   readonly uid: number
   readonly company_id: number
   readonly brand_uid: number

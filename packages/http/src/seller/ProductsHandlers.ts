@@ -1,6 +1,6 @@
 /** Handlers: product writes and their status. */
 import type { Caller, Integration } from "@crossdock/access"
-import { type CatalogWrite, CatalogWrites, type ProductRules } from "@crossdock/catalog"
+import { type CatalogWrite, CatalogWrites, type ProductShapeCheck } from "@crossdock/catalog"
 import { Bulk, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -18,9 +18,9 @@ import { ProductsGroup, type StatusResult, type WriteResult } from "./ProductsAp
 
 /** Reads the envelope of a product write. Its list is checked like any bulk's. */
 export const submission = (
-  operation: ProductRules.Operation,
+  operation: ProductShapeCheck.Operation,
   body: Pick<Body.Body, "json"> | undefined
-): Effect.Effect<CatalogWrites.Submission, Failure> => {
+): Effect.Effect<ProductShapeCheck.Submission, Failure> => {
   if (body !== undefined && !Predicate.isObject(body.json)) {
     const message = `must be an object with template and products; this is ${Text.jsonKind(body.json)}`
     return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message }]))
@@ -100,13 +100,14 @@ export const layer = Endpoints.group(ProductsGroup, (handlers) =>
     const writes = yield* CatalogWrites.CatalogWrites
     const reply = yield* Reply
 
-    const work = (operation: ProductRules.Operation, caller: Caller<Integration>) => (body: Body.Body | undefined) =>
-      Effect.gen(function* () {
-        return writeResult(yield* writes.apply(caller, yield* submission(operation, body)))
-      })
+    const work =
+      (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) => (body: Body.Body | undefined) =>
+        Effect.gen(function* () {
+          return writeResult(yield* writes.apply(caller, yield* submission(operation, body)))
+        })
 
     // A dry run changes nothing, so it ignores an Idempotency-Key.
-    const dryRun = (operation: ProductRules.Operation, caller: Caller<Integration>) =>
+    const dryRun = (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) =>
       Effect.gen(function* () {
         const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
         const validated = yield* writes.validate(caller, yield* submission(operation, body))
@@ -114,7 +115,7 @@ export const layer = Endpoints.group(ProductsGroup, (handlers) =>
       })
 
     const write =
-      (operation: ProductRules.Operation) =>
+      (operation: ProductShapeCheck.Operation) =>
       ({ query }: { readonly query: { readonly dry_run: boolean } }) =>
         Effect.gen(function* () {
           const caller = yield* Seller

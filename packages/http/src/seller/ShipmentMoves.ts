@@ -1,7 +1,6 @@
 /** Contract: the moves of shipments, each declared in one place. Source: docs/reference/shipments.md#confirm. */
 
 import type { Caller } from "@crossdock/access"
-import { pointer } from "@crossdock/kernel"
 import {
   faultyPortion,
   type ItemFault,
@@ -39,10 +38,10 @@ const itemFields = { item: "orderItemId", quantity: "quantity", imei: "imeiSeria
 
 /** The path of an item's field. For a missing item, it is the path of the list. */
 const itemPath =
-  (list: ReadonlyArray<PropertyKey>, items: ReadonlyArray<NamedItem>) =>
+  (list: string, items: ReadonlyArray<NamedItem>) =>
   ({ field, item }: ItemFault): string => {
     const at = faultyPortion(items, ({ orderItemId }) => orderItemId === item)
-    return pointer(at < 0 ? list : [...list, at, itemFields[field]])
+    return at < 0 ? list : `${list}/${at}/${itemFields[field]}`
   }
 
 interface Operation<F extends OperationFamily, R extends NamedShipment> {
@@ -69,9 +68,9 @@ export const moves = <F extends OperationFamily, R extends NamedShipment, B exte
     result,
     to: (record, place, given?: boolean): MoveBatch.MoveRequest => ({
       shipmentId: record.orderId,
-      path: pointer([...place, "orderId"]),
-      itemPath: itemPath([...place, "orderItems"], record.orderItems ?? []),
-      fieldPath: (field) => pointer([...place, recordFields[field]]),
+      path: `${place}/orderId`,
+      itemPath: itemPath(`${place}/orderItems`, record.orderItems ?? []),
+      fieldPath: (field) => `${place}/${recordFields[field]}`,
       command: (newId) => command(record, newId, given)
     })
   })

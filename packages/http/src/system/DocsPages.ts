@@ -13,7 +13,7 @@ import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
 import { routeNotFound } from "../Failure.ts"
 import { responseOf } from "../internal/Endpoints.ts"
-import { marketplace, onPage, platform, seller } from "../openapi/OpenApiDocuments.ts"
+import { marketplace, onPage, own, platform, seller } from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import referencePages from "./reference.json" with { type: "json" }
 
@@ -173,11 +173,11 @@ const framed = HttpRouter.middleware((page) =>
 ).layer
 
 const tried = Layer.unwrap(
-  Effect.map(HttpPolicy, ({ publicUrl }) =>
+  Effect.map(Effect.all([HttpPolicy, own]), ([{ publicUrl }, added]) =>
     Layer.mergeAll(
-      HttpApiScalar.layer(onPage(seller, publicUrl), { path: "/docs/seller", scalar }),
-      HttpApiScalar.layer(onPage(marketplace, publicUrl), { path: "/docs/marketplace", scalar }),
-      HttpApiScalar.layer(onPage(platform, publicUrl), { path: "/docs/platform", scalar })
+      HttpApiScalar.layer(onPage(seller, publicUrl, added), { path: "/docs/seller", scalar }),
+      HttpApiScalar.layer(onPage(marketplace, publicUrl, added), { path: "/docs/marketplace", scalar }),
+      HttpApiScalar.layer(onPage(platform, publicUrl, added), { path: "/docs/platform", scalar })
     )
   )
 )

@@ -9,7 +9,6 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as AddressGuard from "../AddressGuard.ts"
-import type * as DeliveryAttempts from "../DeliveryAttempts.ts"
 import { Limits } from "../Limits.ts"
 import {
   headersOf,
@@ -19,6 +18,7 @@ import {
   signedText,
   unanswered,
   urlOf,
+  type WebhookAnswer,
   WebhookSender
 } from "../WebhookSender.ts"
 
@@ -81,7 +81,7 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
         ).pipe(
           // Only the status counts: don't wait for the rest of the answer.
           Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
-          Effect.map(({ status }): DeliveryAttempts.Answer => ({ _tag: "Answered", status })),
+          Effect.map(({ status }): WebhookAnswer => ({ _tag: "Answered", status })),
           Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`))),
           Effect.timeoutOrElse({
             duration: Limits.answerMillis,

@@ -8,9 +8,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AddressGuard from "../AddressGuard.ts"
-import type * as DeliveryAttempts from "../DeliveryAttempts.ts"
 import { Limits } from "../Limits.ts"
-import { headersOf, hostOf, unanswered, urlOf, WebhookSender } from "../WebhookSender.ts"
+import { headersOf, hostOf, unanswered, urlOf, type WebhookAnswer, WebhookSender } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
 /** All addresses of a name, as `lookup` of node:dns returns them. */
@@ -63,7 +62,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
         // An address in place of a name is never looked up.
         const host = hostOf(url)
         if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(AddressGuard.rejection)
-        return yield* Effect.callback<DeliveryAttempts.Answer>((resume) => {
+        return yield* Effect.callback<WebhookAnswer>((resume) => {
           const { request } = url.protocol === "https:" ? Https : Http
           const sent = request(
             url,

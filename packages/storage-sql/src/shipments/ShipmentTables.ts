@@ -130,6 +130,17 @@ export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
+/** The texts of custom fields by which shipments are found; empty unless a host declares some. */
+export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+  const { clustered, text } = SchemaDialect.schemaWords(sql)
+  const { define, name } = SchemaDialect.indexedText(sql, "field")
+  return [
+    `CREATE TABLE crossdock_shipment_fields (
+      company_id BIGINT NOT NULL, ${define}, shipment_id ${text} NOT NULL, PRIMARY KEY (company_id, ${name}, shipment_id)
+    ) ${clustered}`
+  ]
+}
+
 const invoice: StoredBody.Fields<Invoice> = {
   number: true,
   at: true,

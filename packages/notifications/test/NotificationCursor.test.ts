@@ -1,12 +1,12 @@
 import type { Level } from "@crossdock/inventory"
 import { stockKeyText } from "@crossdock/kernel"
-import { Limits, NotificationBatch } from "@crossdock/notifications"
+import { Limits, NotificationCursor } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { keyOf, level, textOf } from "./Stock.ts"
 
-const { isBeyond, readAfter, start, nextBatch, wholeChanges } = NotificationBatch
+const { isBeyond, readAfter, start, nextBatch, wholeChanges } = NotificationCursor
 
 const isRising = (levels: ReadonlyArray<Level.Level>): boolean =>
   levels.every((one, i) => i === 0 || (levels[i - 1]?.changeNumber ?? 0) <= one.changeNumber)
@@ -14,7 +14,7 @@ const isRising = (levels: ReadonlyArray<Level.Level>): boolean =>
 /**
  * All batches, one after the other.
  */
-const drain = (all: ReadonlyArray<Level.Level>, from: NotificationBatch.Cursor, size?: number) => {
+const drain = (all: ReadonlyArray<Level.Level>, from: NotificationCursor.Cursor, size?: number) => {
   const batches: Array<ReadonlyArray<Level.Level>> = []
   let cursor = from
   // More rounds than levels: it does not go on.
@@ -39,7 +39,7 @@ const stock = FastCheck.uniqueArray(FastCheck.tuple(keys, FastCheck.integer({ mi
   maxLength: 40
 }).map((found) => found.map(([{ location, sku }, changeNumber]) => level(sku, { location, changeNumber })))
 
-describe("NotificationBatch", () => {
+describe("NotificationCursor", () => {
   it("a batch has at most 500 events", () => strictEqual(Limits.batchSize, 500))
 
   it("successive batches have every level exactly once, by rising change number", () => {

@@ -5,11 +5,11 @@
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { NotificationBatch } from "@crossdock/notifications"
+ * import { NotificationCursor } from "@crossdock/notifications"
  * import { stockLevel } from "@crossdock/inventory/testing"
  *
  * const marked = ["SKU-1", "SKU-2", "SKU-3"].map((sku) => stockLevel({ sku, changeNumber: 12 }))
- * const { levels, reach } = NotificationBatch.nextBatch({ cursor: NotificationBatch.start, again: [], marked }, 2)
+ * const { levels, reach } = NotificationCursor.nextBatch({ cursor: NotificationCursor.start, again: [], marked }, 2)
  * deepStrictEqual(levels.map(({ sku }) => sku), ["SKU-1", "SKU-2"])
  * deepStrictEqual(reach, { changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
  * ```

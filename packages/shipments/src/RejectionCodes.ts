@@ -1,9 +1,11 @@
 /**
- * The rejections of shipments: a code for each, per operation, and details for programs. Source:
+ * The rejections of shipments: a code for each, per operation, which of two codes that fit, and details for clients. Source:
  * docs/reference/lifecycle.md#codes-per-operation.
  */
 import { type Bulk, frozen } from "@crossdock/kernel"
-import type { AnyStatus } from "./ShipmentStatus.ts"
+import type { Operation, OperationFamily } from "./Operations.ts"
+import type { Shipment } from "./Shipment.ts"
+import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
 
 /**
  * Why an operation is rejected. `otherLocation`: the shipment is another location's of the same company; `quantity`: more
@@ -58,10 +60,7 @@ export const rejectionCodes = /* @__PURE__ */ frozen({
     quantity: "R409",
     repeated: "R409"
   }
-} as const satisfies Record<string, Codes>)
-
-/** The operations as interfaces name them: each has its own rejection codes. */
-export type OperationFamily = keyof typeof rejectionCodes
+} as const satisfies Record<OperationFamily, Codes>)
 
 /** The rejection codes of an operation. */
 export type RejectionCode<F extends OperationFamily> = Extract<
@@ -92,7 +91,7 @@ export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: 
 }
 
 /**
- * The details of a rejection for programs: the shipment's status, the moves that the caller may make now, and the shortest
+ * The details of a rejection for clients: the shipment's status, the moves that the caller may make now, and the shortest
  * way to the requested move, if its status doesn't allow it and a way exists. Only the status operation has `target` and
  * `reason`.
  */
@@ -131,3 +130,57 @@ export interface Rejection extends Bulk.Rejection {
   readonly details: RejectionDetails
   readonly about?: ItemFault
 }
+
+/**
+ * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; without it the reason is the
+ * shipment's status. `advice` says how to correct the request. `invalidRecord` is a record that contradicts itself or the
+ * shipment's items.
+ */
+export interface Reason {
+  readonly as: RejectionCase | "invalidRecord"
+  /** The code in place of that of the case. */
+  readonly code?: string | undefined
+  readonly because?: string
+  readonly advice?: string
+  readonly about?: ItemFault | undefined
+}
+
+/** A reason with a code of its operation. */
+export type CaseReason = Reason & { readonly as: RejectionCase }
+
+/**
+ * Why an operation is rejected that the status does not have, where the status alone is not the reason. Source:
+ * docs/reference/shipments.md#where-two-codes-fit.
+ */
+const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseReason } = {
+  invoiceSale: (shipment) =>
+    isCancelled(shipment)
+      ? { as: "cancelled" }
+      : isOnTheWayBack(shipment)
+        ? {
+            as: "notFitting",
+            because: "it is on its way back, and only a shipment on its way out is invoiced",
+            advice: "For a credit note send invoiceType return."
+          }
+        : shipment.invoice !== null
+          ? { as: "repeated", because: "it already has an invoice" }
+          : { as: "wrongStatus" },
+  creditNote: (shipment) =>
+    shipment.creditNote !== null
+      ? { as: "repeated", because: "it already has a credit note" }
+      : isOnTheWayBack(shipment) && shipment.status !== "deadstock" && shipment.status !== "bag_lost"
+        ? { as: "wrongStatus" }
+        : {
+            as: "notFitting",
+            because: "only an accepted return and a shipment cancelled after invoicing get a credit note",
+            advice: "For a sale send invoiceType sale."
+          },
+  return: ({ status }) =>
+    status === "return_accepted" || status === "credit_note_generated"
+      ? { as: "repeated", because: "all its units have been checked" }
+      : { as: "wrongStatus" }
+}
+
+/** Why an operation is rejected that the status of the shipment does not have. */
+export const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
+  absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }

@@ -1,17 +1,19 @@
 /**
- * Checks a product's shape. A fault found here rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
+ * Checks the shape of products. A fault found here rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
  *
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { ProductRules } from "@crossdock/catalog"
+ * import { ProductShapeCheck } from "@crossdock/catalog"
  * import { referenceIndex } from "@crossdock/catalog/testing"
  *
- * const [violation] = ProductRules.violationsOf(referenceIndex, "delete", undefined, { slug: "plain-tee" })
+ * const [violation] = ProductShapeCheck.violationsOf(referenceIndex, "delete", undefined, { slug: "plain-tee" })
  * deepStrictEqual(violation, { path: "/item_code", code: "REQUIRED", message: "is required unless slug and brand are sent" })
  * ```
  */
-import { Text, type Violation } from "@crossdock/kernel"
+import { type Bulk, Text, type Violation } from "@crossdock/kernel"
+import * as Result from "effect/Result"
+import { rejectionOf } from "./ProductFaults.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
@@ -123,4 +125,53 @@ export const templateViolations = (
       ...(index.templates.has(suggestion) ? { suggestion } : {})
     }
   ]
+}
+
+/** A write as it was sent: a template's slug and products, of any shape. */
+export interface Submission {
+  readonly operation: Operation
+  readonly template: unknown
+  readonly products: ReadonlyArray<unknown>
+}
+
+/** The item code as it was sent, for the caller to recognize the product. */
+export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
+  typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
+
+const invalidShape = (
+  index: number,
+  input: unknown,
+  violations: readonly [Violation, ...ReadonlyArray<Violation>]
+): Bulk.Failure => {
+  const { details, ...rejected } = rejectionOf(violations)
+  return { index, ...rejected, code: "INVALID_RECORD", details: { ...ownKeyOf(input), ...details } }
+}
+
+/**
+ * The products of valid shape, and the failures of the others. Fails with all faults at once if one of them fails the
+ * whole request.
+ */
+export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
+  const ofTemplate = templateViolations(index, operation, template)
+  const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
+  const checked = products.map((input, at) => ({
+    index: at,
+    input,
+    violations: violationsOf(index, operation, slug, input, `/products/${at}`)
+  }))
+  const violations = [
+    ...ofTemplate,
+    ...checked.flatMap((one) => (failsWholeRequest(operation, one.input) ? one.violations : []))
+  ]
+  if (violations.length > 0) return Result.fail(violations)
+  const valid = checked.filter((one) => one.violations.length === 0)
+  return Result.succeed({
+    operation,
+    template: slug,
+    total: products.length,
+    accepted: valid.map(({ index, input }) => ({ index, input })),
+    failures: checked.flatMap(({ index, input, violations: [first, ...others] }) =>
+      first === undefined ? [] : [invalidShape(index, input, [first, ...others])]
+    )
+  })
 }

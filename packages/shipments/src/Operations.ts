@@ -1,0 +1,80 @@
+/** The operations of shipments: their names, their parties, and the families of their rejection codes. */
+import { frozen } from "@crossdock/kernel"
+import type { Party } from "./Shipment.ts"
+
+/** The operations as interfaces name them: each has its own rejection codes. */
+export type OperationFamily =
+  | "confirm"
+  | "cancel"
+  | "invoiceUpdate"
+  | "pack"
+  | "courierDetails"
+  | "labels"
+  | "invoice"
+  | "dispatch"
+  | "awb"
+  | "status"
+  | "lock"
+  | "return"
+
+const seller = ["seller"] as const
+const sellerOrMarketplace = ["seller", "marketplace"] as const
+
+/**
+ * The operations that move a shipment, besides the status operation. `family` names their rejection codes. `by` lists the
+ * parties that have the operation at all: no caller has `assignCourier`, which follows from other moves or from the courier
+ * port.
+ */
+export const operations = /* @__PURE__ */ frozen({
+  confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },
+  cancelPart: {
+    name: "cancel a part",
+    family: "cancel",
+    by: seller,
+    phrase: (it) => `cancel part of ${it}`
+  },
+  cancel: { name: "cancel everything", family: "cancel", by: seller, phrase: (it) => `cancel ${it}` },
+  invoiceSale: { name: "invoiceUpdate sale", family: "invoiceUpdate", by: seller, phrase: (it) => `invoice ${it}` },
+  creditNote: {
+    name: "invoiceUpdate return",
+    family: "invoiceUpdate",
+    by: seller,
+    phrase: (it) => `issue a credit note for ${it}`
+  },
+  assignCourier: { name: "courier assigned", family: "awb", by: [], phrase: (it) => `assign a courier to ${it}` },
+  pack: { name: "pack", family: "pack", by: seller, phrase: (it) => `pack ${it}` },
+  dispatch: { name: "dispatch", family: "dispatch", by: seller, phrase: (it) => `dispatch ${it}` },
+  awb: {
+    name: "awb with autoDispatch false",
+    family: "awb",
+    by: sellerOrMarketplace,
+    phrase: (it) => `assign an AWB to ${it}`
+  },
+  awbDispatch: {
+    name: "awb with autoDispatch true",
+    family: "awb",
+    by: seller,
+    phrase: (it) => `assign an AWB to ${it} and dispatch it`
+  },
+  return: {
+    name: "return (QC)",
+    family: "return",
+    by: seller,
+    phrase: (it) => `record a quality check of ${it}`
+  }
+} as const satisfies Record<
+  string,
+  {
+    readonly name: string
+    readonly family: OperationFamily
+    readonly by: ReadonlyArray<Party>
+    /** The move as an imperative, for messages. `it` is the word "it" or the shipment's id. */
+    readonly phrase: (it: string) => string
+  }
+>)
+
+/** The name of an operation. */
+export type Operation = keyof typeof operations
+
+/** The name of a move: an operation, or `status …` for a status that is reported. */
+export type MoveName = Operation | `status ${string}`
