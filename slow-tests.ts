@@ -36,8 +36,11 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/cli/test/Marketplaces.test.ts",
     "packages/cli/test/Operate.test.ts",
     "packages/cli/test/Processes.test.ts",
-    "packages/cli/test/StoredSecrets.test.ts"
+    "packages/cli/test/StoredSecrets.test.ts",
+    "packages/cli/test/Tutorials.test.ts"
   ],
+  // Built twice, served, and opened in a browser.
+  "the documentation site": ["packages/cli/test/Site.test.ts"],
   // Senders that are killed, and receivers that are down, slow or silent.
   "webhooks under failure": [
     "packages/notifications/test/EncryptedSecrets.test.ts",

@@ -24,6 +24,7 @@ import * as Sandbox from "./Sandbox.ts"
 import { loadBilling } from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 import { isPublic, isSandbox, type Settings } from "./Settings.ts"
+import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
@@ -268,6 +269,7 @@ const adminLayer = (settings: Settings, runtime: Runtime, contents: Contents, po
           ? Layer.merge(SystemHttp.admin, edge)
           : Routes.layer({ ...routeOptions(settings, runtime, contents, main), admin: true, console })
       return HttpRouter.serve(routes, serving).pipe(
+        Layer.provide(Site.layer),
         Layer.provide([listening({ ...settings, port }, server), Layer.effect(HttpPolicy, policy), ownLayers]),
         Layer.fresh
       )
@@ -349,6 +351,7 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
   return Layer.unwrap(
     Effect.map(prepared(settings), (contents) => {
       const main = HttpRouter.serve(application(settings, runtime, contents), serving).pipe(
+        Layer.provide(Site.layer),
         Layer.merge(Layer.succeed(HasSandbox, contents.sandbox)),
         Layer.provideMerge(listening(settings, servers.main))
       )
