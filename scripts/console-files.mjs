@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
-const folder = fileURLToPath(new URL("../packages/console/src/app/", import.meta.url))
+const folder = fileURLToPath(new URL("../packages/console/app/", import.meta.url))
 
 const { outputFiles } = await build({
   entryPoints: { app: `${folder}main.ts`, style: `${folder}app.css` },

@@ -24,7 +24,7 @@ const generated = [
   },
   {
     by: "scripts/console-files.mjs",
-    from: ["packages/console/src/app/**/*", "packages/client/src/**/*.ts"],
+    from: ["packages/console/app/*", "packages/client/src/**/*.ts"],
     except: [],
     files: ["packages/console/src/files.json"]
   }

@@ -59,7 +59,7 @@ describe("The console's files", () => {
   })
 
   it("turn no value into markup", () => {
-    for (const path of globSync(join(import.meta.dirname, "../src/app/*.ts")))
+    for (const path of globSync(join(import.meta.dirname, "../app/*.ts")))
       assertTrue(!/innerHTML|outerHTML|insertAdjacent|document\.write|eval\(/.test(readFileSync(path, "utf8")), path)
   })
 

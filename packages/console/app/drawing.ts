@@ -1,5 +1,5 @@
 /** The lifecycle as a drawing, from the host's table: the way of a shipment, where it is, and where it may go. */
-import type { About } from "../About.ts"
+import type { About } from "@crossdock/console"
 import { html } from "./parts.ts"
 
 const [width, height, besides, below] = [116, 38, 34, 16]

@@ -1,7 +1,7 @@
 /** Who is signed in, and the calls of the host's interfaces as that caller. */
 import { addressOf, type Input, type Operation, Platform, Seller } from "@crossdock/client/contracts"
 import * as Client from "@crossdock/client/promise"
-import type { About, Login } from "../About.ts"
+import type { About, Login } from "@crossdock/console"
 
 /** The host's address: the page's own, without `/console`. */
 export const base = `${location.origin}${location.pathname.replace(/\/console$/, "")}`

@@ -1,7 +1,8 @@
 /** The page: its frame, the screens by address, and the sign-in of operators. */
+
+import type { About } from "@crossdock/console"
 import { render } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
-import type { About } from "../About.ts"
 import { Audit, Billing, Home } from "./Company.ts"
 import { Health, Webhooks } from "./Host.ts"
 import { Orders } from "./Orders.ts"

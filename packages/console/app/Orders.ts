@@ -1,5 +1,5 @@
 /** Shipments: the newest of each status, and one with its lifecycle, its history and the moves that it allows. */
-import type { Move } from "../About.ts"
+import type { Move } from "@crossdock/console"
 import { drawing } from "./drawing.ts"
 import {
   Act,

@@ -1,7 +1,7 @@
 /** The screens of a company's records: home, billing and the audit trail. */
 import type { Platform } from "@crossdock/client"
+import type { Login } from "@crossdock/console"
 import { useEffect, useState } from "preact/hooks"
-import type { Login } from "../About.ts"
 import {
   Act,
   badge,
