@@ -181,7 +181,7 @@ export const extendLifecycle = (
 const isMoveRule = (rule: unknown): boolean =>
   rule === null || (Predicate.isObject(rule) && (!Predicate.hasProperty(rule, "guards") || Array.isArray(rule.guards)))
 
-/** Values of other types, which a program without types may give: the other checks would end with an error at them. */
+/** Values of other types, which code without types may give: the other checks would end with an error at them. */
 const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string> => {
   const { guards, reasons, statuses, transitions } = given
   const faults = [

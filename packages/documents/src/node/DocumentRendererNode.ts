@@ -59,8 +59,8 @@ export interface Settings {
 
 const idle = "10 minutes"
 
-/** The thread's program: the built one even if run from source, as in tests, since a thread loads only JavaScript. */
-const program = new URL(
+/** The thread's script: the built one even if run from source, as in tests, since a thread loads only JavaScript. */
+const script = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.js" : "./DocumentThread.js",
   import.meta.url
 )
@@ -75,7 +75,7 @@ interface DrawingThread {
 const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
     Effect.sync((): DrawingThread => {
-      const worker = new Worker(program, { workerData: settings })
+      const worker = new Worker(script, { workerData: settings })
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
