@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { PrintedInvoice } from "./PrintedInvoice.ts"
 import type { ShippingLabel } from "./ShippingLabel.ts"
-import type { TaxInvoice } from "./TaxInvoice.ts"
 
 /** The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size. */
 export const printSizes = ["a4", "a6"] as const
@@ -62,7 +62,7 @@ export class DocumentRenderer extends Context.Service<
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentFailure>
     readonly invoices: (
-      invoices: ReadonlyArray<TaxInvoice>,
+      invoices: ReadonlyArray<PrintedInvoice>,
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentFailure>
   }

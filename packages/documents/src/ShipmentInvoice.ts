@@ -10,8 +10,8 @@ import {
 } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
 import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
+import { dayText, invoicedPart, lineOf, type PrintedInvoice } from "./PrintedInvoice.ts"
 import { goodsAndServicesTax, type SalesTax } from "./SalesTax.ts"
-import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
@@ -24,7 +24,7 @@ interface Kind {
   readonly title: string
   readonly invoice: Invoice
   readonly lines: Shipment["items"]
-  readonly references: TaxInvoice["references"]
+  readonly references: PrintedInvoice["references"]
 }
 
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
@@ -91,7 +91,7 @@ export const invoicesOf = (
   present: PaperSeller,
   sale: Invoice | null,
   { placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax
-): ReadonlyArray<TaxInvoice> => {
+): ReadonlyArray<PrintedInvoice> => {
   const { order, shipment } = ordered
   const against = shipment.invoice ?? sale
   const seller = against?.seller ?? shipment.creditNote?.seller ?? present

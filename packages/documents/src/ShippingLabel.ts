@@ -12,7 +12,7 @@ import {
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**
- * The content of a label: one page per AWB number, or one page before any is assigned. `collect` is the amount that the
+ * The content of a label: one page for each of `codesOf`. `collect` is the amount that the
  * courier collects from the receiver, in minor units, or null. Instants are epoch milliseconds. Source:
  * docs/reference/documents.md#cash.
  */
@@ -31,6 +31,21 @@ export interface ShippingLabel {
   readonly collect: number | null
   readonly contents: ReadonlyArray<{ readonly quantity: number; readonly sku: string; readonly title: string }>
 }
+
+/** The code of a page for scanners, and the caption above it. */
+export interface LabelCode {
+  readonly name: string
+  readonly text: string
+}
+
+/** The codes of a label, one per page: the AWB numbers, or the shipment's id before any is assigned. */
+export const codesOf = ({
+  awbNumbers,
+  shipmentId
+}: Pick<ShippingLabel, "awbNumbers" | "shipmentId">): ReadonlyArray<LabelCode> =>
+  awbNumbers.length === 0
+    ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
+    : awbNumbers.map((text) => ({ name: "AWB", text }))
 
 const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)

@@ -1,7 +1,7 @@
 /**
  * Strategies that a host replaces by an option: sales taxes, prices, ids and numbers.
  */
-import { DocumentRenderer, type TaxInvoice, totalsOf } from "@crossdock/documents"
+import { DocumentRenderer, type PrintedInvoice, totalsOf } from "@crossdock/documents"
 import { allOrThrow, orThrow } from "@crossdock/host"
 import { Ids } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
@@ -13,10 +13,10 @@ const valueAddedTax = { taxNames: () => ["VAT"], placeOfSupply: () => null }
 
 /** The invoice of a shipment of two units at 100 with a VAT of 20 %. */
 const invoiced = async (more: Parameters<typeof start>[0]) => {
-  const drawn: Array<TaxInvoice> = []
+  const drawn: Array<PrintedInvoice> = []
   const noting = {
     labels: () => Effect.succeed(new Uint8Array()),
-    invoices: (invoices: ReadonlyArray<TaxInvoice>) => {
+    invoices: (invoices: ReadonlyArray<PrintedInvoice>) => {
       drawn.push(...invoices)
       return Effect.succeed(new Uint8Array())
     }

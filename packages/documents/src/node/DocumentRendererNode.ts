@@ -16,15 +16,15 @@ import {
   type RenderingLimits,
   renderingLimits
 } from "../DocumentRenderer.ts"
+import type { PrintedInvoice } from "../PrintedInvoice.ts"
 import type { FontFile } from "../pdf/FontSet.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
-import type { TaxInvoice } from "../TaxInvoice.ts"
 import * as Fonts from "./Fonts.ts"
 
 /** Documents to draw. */
 export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
-  | { readonly kind: "invoices"; readonly documents: ReadonlyArray<TaxInvoice>; readonly size: PrintSize }
+  | { readonly kind: "invoices"; readonly documents: ReadonlyArray<PrintedInvoice>; readonly size: PrintSize }
 
 /** The settings of a thread, passed at its start. */
 export interface ThreadSettings {

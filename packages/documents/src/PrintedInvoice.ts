@@ -35,7 +35,7 @@ import type { DocumentParty } from "./DocumentParty.ts"
  *
  * rate × quantity − discount + charges = total
  */
-export interface TaxInvoiceLine {
+export interface PrintedInvoiceLine {
   readonly title: string
   /** Details, such as its SKU and serial numbers. */
   readonly details: ReadonlyArray<string>
@@ -52,7 +52,7 @@ export interface TaxInvoiceLine {
 }
 
 /** An invoice's content. `date` is in epoch milliseconds, `qrCode` its text. Without `taxNames` it has no taxes. */
-export interface TaxInvoice {
+export interface PrintedInvoice {
   readonly title: string
   readonly number: string
   readonly date: number
@@ -63,13 +63,13 @@ export interface TaxInvoice {
   readonly shipTo: DocumentParty | null
   readonly currency: string
   readonly taxNames: ReadonlyArray<string>
-  readonly lines: ReadonlyArray<TaxInvoiceLine>
+  readonly lines: ReadonlyArray<PrintedInvoiceLine>
   readonly qrCode: string | null
   readonly notes: ReadonlyArray<string>
 }
 
 /** The sums of an invoice, in minor units. */
-export interface TaxInvoiceTotals {
+export interface PrintedInvoiceTotals {
   readonly gross: number
   readonly discount: number
   readonly charges: number
@@ -88,10 +88,10 @@ export const dayText = (millis: number): string => {
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, one) => total + one, 0)
 
 /** The line's total without its taxes, in minor units. */
-export const taxableOf = (line: TaxInvoiceLine): number => line.total - sum(line.taxes)
+export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
 /** The sums of an invoice's lines. Exactly: gross − discount + charges = total = taxable + taxes. */
-export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNames">): TaxInvoiceTotals => ({
+export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">): PrintedInvoiceTotals => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),
   charges: sum(lines.map(({ charges }) => charges)),
@@ -114,7 +114,7 @@ const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): Readonl
 }
 
 /** The line of all units of an item, with `taxParts` taxes. Source: docs/reference/orders.md#totals. */
-export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => {
+export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine => {
   const discount = item.discount + item.couponDiscount
   return {
     title: item.title,
