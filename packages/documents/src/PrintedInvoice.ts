@@ -68,17 +68,6 @@ export interface PrintedInvoice {
   readonly notes: ReadonlyArray<string>
 }
 
-/** The sums of an invoice, in minor units. */
-export interface PrintedInvoiceTotals {
-  readonly gross: number
-  readonly discount: number
-  readonly charges: number
-  readonly taxable: number
-  /** One per name in the invoice's `taxNames`. */
-  readonly taxes: ReadonlyArray<number>
-  readonly total: number
-}
-
 /** A day in UTC as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds. */
 export const dayText = (millis: number): string => {
   const [, day, month, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(new Date(millis).toUTCString()) ?? []
@@ -90,8 +79,8 @@ const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, o
 /** The line's total without its taxes, in minor units. */
 export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
-/** The sums of an invoice's lines. Exactly: gross − discount + charges = total = taxable + taxes. */
-export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">): PrintedInvoiceTotals => ({
+/** The sums of an invoice's lines, in minor units; `taxes` has one per name in `taxNames`. Exactly: gross − discount + charges = total = taxable + taxes. */
+export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">) => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),
   charges: sum(lines.map(({ charges }) => charges)),

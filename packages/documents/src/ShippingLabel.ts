@@ -32,17 +32,14 @@ export interface ShippingLabel {
   readonly contents: ReadonlyArray<{ readonly quantity: number; readonly sku: string; readonly title: string }>
 }
 
-/** The code of a page for scanners, and the caption above it. */
-export interface LabelCode {
-  readonly name: string
-  readonly text: string
-}
-
-/** The codes of a label, one per page: the AWB numbers, or the shipment's id before any is assigned. */
+/** The codes of a label for scanners, one per page: the AWB numbers, or the shipment's id before any is assigned. */
 export const codesOf = ({
   awbNumbers,
   shipmentId
-}: Pick<ShippingLabel, "awbNumbers" | "shipmentId">): ReadonlyArray<LabelCode> =>
+}: Pick<ShippingLabel, "awbNumbers" | "shipmentId">): ReadonlyArray<{
+  readonly name: string
+  readonly text: string
+}> =>
   awbNumbers.length === 0
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
     : awbNumbers.map((text) => ({ name: "AWB", text }))

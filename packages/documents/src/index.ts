@@ -17,7 +17,6 @@ export {
   lineOf,
   type PrintedInvoice,
   type PrintedInvoiceLine,
-  type PrintedInvoiceTotals,
   taxableOf,
   totalsOf
 } from "./PrintedInvoice.ts"

@@ -3,7 +3,7 @@ import { Access, type Caller, Directory, type Principal, type System } from "@cr
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
 import type { StorageError } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
-import { shipmentsOutside } from "@crossdock/shipments"
+import { openShipments } from "@crossdock/shipments"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -215,7 +215,7 @@ const namesOutside = (lifecycle: NonNullable<Options["lifecycle"]>) =>
   Effect.gen(function* () {
     const { statuses } = yield* Effect.fromResult(lifecycle)
     for (const { id } of yield* (yield* Directory).companies) {
-      const outside = yield* shipmentsOutside(id, statuses)
+      const outside = (yield* openShipments(id)).filter(({ status }) => !statuses.includes(status))
       for (const [status, shipments] of Map.groupBy(outside, (one) => one.status))
         yield* Effect.logWarning(`Open shipments of company ${id} are in ${status}, which the lifecycle doesn't have`, {
           count: shipments.length,

@@ -12,19 +12,7 @@ export {
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
 export type { OperationFamily } from "./Operations.ts"
-export {
-  faultyPortion,
-  type ItemFault,
-  invalidRecord,
-  type RecordField,
-  type Rejection,
-  type RejectionCase,
-  type RejectionCode,
-  type RejectionDetails,
-  rejectionCode,
-  rejectionCodes,
-  shipmentLocked
-} from "./RejectionCodes.ts"
+export * from "./RejectionCodes.ts"
 export * from "./Shipment.ts"
 export {
   type AssignAwb,

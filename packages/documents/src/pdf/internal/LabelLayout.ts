@@ -3,7 +3,7 @@ import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import { dayText } from "../../PrintedInvoice.ts"
-import { codesOf, type LabelCode, type ShippingLabel } from "../../ShippingLabel.ts"
+import { codesOf, type ShippingLabel } from "../../ShippingLabel.ts"
 import * as Bidi from "./Bidi.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import {
@@ -122,13 +122,15 @@ const contentsText = (label: ShippingLabel): string =>
   label.contents.map((content) => `${content.quantity} × ${articleText(content)}`).join("; ")
 
 /** A label being drawn. `cut` collects texts without room; `inner` is the width within the padding. */
+type Code = ReturnType<typeof codesOf>[number]
+
 interface Drawing {
   readonly file: PdfFile
   readonly page: Page
   readonly label: ShippingLabel
   /** The index of the parcel. */
   readonly nth: number
-  readonly code: LabelCode
+  readonly code: Code
   readonly frame: Frame
   readonly pad: number
   readonly inner: number
@@ -262,7 +264,7 @@ const drawContents = ({ file, label, page }: Drawing, x: number, top: number, wi
   })
 }
 
-const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: LabelCode, size: PrintSize): void => {
+const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code, size: PrintSize): void => {
   const { height, scale, top, width, x } = frames[size]
   const page = file.addPage(pageSizes[size].width, pageSizes[size].height)
   const pad = 7 * scale
