@@ -31,6 +31,8 @@ export class BillingStore extends Context.Service<
     readonly plans: Effect.Effect<ReadonlyArray<Plan>, StorageError>
     readonly plan: (id: string) => Effect.Effect<Plan | undefined, StorageError>
     readonly extension: (id: string) => Effect.Effect<Extension | undefined, StorageError>
+    /** Every extension, by id. */
+    readonly extensions: Effect.Effect<ReadonlyArray<Extension>, StorageError>
     readonly coupon: (
       code: string
     ) => Effect.Effect<{ readonly coupon: Coupon; readonly used: number } | undefined, StorageError>

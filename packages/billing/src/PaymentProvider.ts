@@ -1,7 +1,8 @@
 /** Port: a payment provider. */
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, Eventual } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 /** A payment to charge. Two requests with the same `key` charge once. */
 export interface PaymentRequest {
@@ -15,6 +16,8 @@ export interface PaymentRequest {
 
 /** The outcome of a payment; `unknown` means that the provider must be asked again. */
 export type Outcome = "succeeded" | "failed" | "unknown"
+
+const outcomes: ReadonlySet<unknown> = new Set(["succeeded", "failed", "unknown"])
 
 interface Provider {
   readonly charge: (request: PaymentRequest) => Effect.Effect<Outcome>
@@ -30,4 +33,32 @@ export class PaymentProvider extends Context.Service<PaymentProvider, Provider>(
 ) {
   /** Charges nothing: invoices stay open until the host has another provider. */
   static readonly none: Provider = { charge: () => Effect.succeed("unknown"), ask: () => Effect.succeed("absent") }
+
+  /** A provider of promises. When one is rejected, or answers nothing known, the outcome is `unknown`. */
+  static readonly from = (own: {
+    readonly charge: (request: PaymentRequest) => Promise<Outcome>
+    readonly ask: (key: string) => Promise<Outcome | "absent">
+  }): Layer.Layer<PaymentProvider> => {
+    const asked = <A>(key: string, call: () => Promise<A>, isKnown: (answer: A) => boolean) =>
+      Effect.filterOrElse(Eventual.of(call), isKnown, (answer) => Effect.die(`It answered ${answer}`)).pipe(
+        Effect.catchDefect((cause) =>
+          Effect.as(Effect.logWarning("The payment provider didn't say an outcome", cause), "unknown" as const)
+        ),
+        Effect.annotateLogs({ payment: key })
+      )
+    return Layer.succeed(PaymentProvider, {
+      charge: (request) =>
+        asked(
+          request.key,
+          () => own.charge(request),
+          (answer) => outcomes.has(answer)
+        ),
+      ask: (key) =>
+        asked(
+          key,
+          () => own.ask(key),
+          (answer) => answer === "absent" || outcomes.has(answer)
+        )
+    })
+  }
 }

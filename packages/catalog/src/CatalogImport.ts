@@ -9,6 +9,7 @@ import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { OwnRules, ProductsInvalid } from "./CatalogWrites.ts"
+import * as CustomFields from "./CustomFields.ts"
 import { skusOf } from "./Product.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
@@ -61,6 +62,7 @@ export const make = Effect.gen(function* () {
   const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
   const rules = yield* OwnRules
+  const fields = yield* CustomFields.Policy
 
   const reference = Effect.fn("CatalogImport.reference")((data: ReferenceData, brands: ReadonlyArray<Brand>) =>
     transaction.run(Effect.andThen(referenceStore.put(data), referenceStore.putBrands(brands)))
@@ -90,7 +92,7 @@ export const make = Effect.gen(function* () {
       const outcomes: Array<ReadonlyArray<ProductChanges.Outcome>> = []
       for (const [at, { template }] of imports.entries()) {
         const products = [...known, ...createdBy(outcomes.flat())]
-        const facts = { companyId: company, template, index, brands, products, rules }
+        const facts = { companyId: company, template, index, brands, products, rules, fields }
         outcomes.push(ProductChanges.creations(facts, required(submitted[at], "the products of an import")))
       }
       const violations = outcomes.flatMap((some, at) => some.flatMap((outcome) => faultsOf(outcome, `/${at}`)))

@@ -32,6 +32,8 @@ export interface ProductFilter {
   readonly slug?: string
   readonly itemCodes: ReadonlyArray<string>
   readonly sort: "created" | "modified_on"
+  /** Texts of custom fields, all of which it has (`CustomFields.filterOf`). */
+  readonly fields?: ReadonlyArray<string>
 }
 
 /** The facts of a SKU for orders and parcels: its product's name and HS code, and the weight of one unit in grams. */

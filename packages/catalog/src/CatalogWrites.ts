@@ -21,6 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type CatalogWrite, CatalogWriteStore, ProductStore, ReferenceStore } from "./CatalogStore.ts"
+import * as CustomFields from "./CustomFields.ts"
 import { skusOf } from "./Product.ts"
 import type { ProductChange } from "./ProductChanges.ts"
 import * as ProductChanges from "./ProductChanges.ts"
@@ -122,6 +123,7 @@ const makeOutcomes = Effect.gen(function* () {
   const references = yield* References
   const { lock, usesOf } = yield* SkuUse.make
   const rules = yield* OwnRules
+  const fields = yield* CustomFields.Policy
 
   const contextOf = (company: CompanyId) =>
     Effect.gen(function* () {
@@ -151,7 +153,7 @@ const makeOutcomes = Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
       const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
       const found = yield* products.find(companyId, ProductChanges.keysOf(brands, inputs))
-      const known = { companyId, template, index, brands, products: found, rules }
+      const known = { companyId, template, index, brands, products: found, rules, fields }
       if (operation === "create") return ProductChanges.creations(known, inputs)
       if (operation === "update") return ProductChanges.updates(known, inputs)
       const skus = skusOf(found)

@@ -10,7 +10,9 @@
  * deepStrictEqual(configs.map((return_config) => isReturnless({ details: { return_config } })), [true, false, false])
  * ```
  */
+
 import type { CompanyId } from "@crossdock/kernel"
+import { frozen } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 
 /** A number of a size, such as an EAN; `type` decides which check applies (see `Gtin`). */
@@ -67,7 +69,14 @@ export interface Product {
   readonly traders: ReadonlyArray<Trader>
   readonly sizes: ReadonlyArray<Size>
   readonly details: ProductDetails
+  /** The values of the host's own fields. */
+  readonly customFields?: Readonly<Record<string, unknown>>
+  /** Those by which it is found, as `filterText` has them. */
+  readonly filters?: ReadonlyArray<string>
 }
+
+/** A filter with a character that no text of a product has, so that it is found in the text of a stored body. */
+export const filterText = (filter: string): string => `\u0001${filter}`
 
 /** Further fields of a product, under the interface's names and as they were sent. No rule depends on them. */
 export interface ProductDetails {
@@ -98,7 +107,7 @@ export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
   product.attributes.batch_tracked === true
 
 /** The values of `return_config.returnable` for a product that can't be returned. */
-export const returnlessValues: ReadonlyArray<unknown> = ["No", false]
+export const returnlessValues: ReadonlyArray<unknown> = /* @__PURE__ */ frozen(["No", false])
 
 /** Whether customers can't send the product back. Source: docs/reference/shipments.md#view. */
 export const isReturnless = ({ details: { return_config } }: Pick<Product, "details">): boolean =>

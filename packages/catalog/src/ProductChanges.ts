@@ -18,6 +18,7 @@
  */
 import type { Bulk, CompanyId, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
+import type { CustomFields } from "./CustomFields.ts"
 import { type Product, type Size, skusOf } from "./Product.ts"
 import * as Faults from "./ProductFaults.ts"
 import * as ProductMapping from "./ProductMapping.ts"
@@ -68,12 +69,17 @@ export interface Known {
   readonly brands: BrandIndex
   readonly products: ReadonlyArray<Product>
   readonly rules?: ReadonlyArray<OwnRule>
+  readonly fields?: CustomFields
 }
 
-const ownFaults = ({ rules = [] }: Known, path: string, product: () => Product): ReadonlyArray<Violation> => {
-  if (rules.length === 0) return []
+/** The faults by the host's own rules and fields. */
+const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => Product): ReadonlyArray<Violation> => {
+  const isDeclared = fields?.declared.product !== undefined
+  if (rules.length === 0 && !isDeclared) return []
   const judged = product()
-  return rules.flatMap((rule) => rule(judged)).map((one) => ({ ...one, path: `${path}${one.path}` }))
+  const ofFields = isDeclared ? fields.faultsOf("product", judged.customFields, "/custom_fields") : []
+  const found = [...ofFields, ...rules.flatMap((rule) => rule(judged))]
+  return found.map((one) => ({ ...one, path: `${path}${one.path}` }))
 }
 
 /**
@@ -146,7 +152,7 @@ const creation =
     const created = () => {
       const brandUid = known.brands.byName.get(brand)?.uid ?? 0
       const { companyId, template = "" } = known
-      return ProductMapping.created(input, { companyId, template, brandUid })
+      return ProductMapping.created(input, { companyId, template, brandUid }, known.fields)
     }
     return outcomeOf([...found, ...ownFaults(known, path, created)], () => {
       const after = created()
@@ -164,7 +170,7 @@ const update =
       findBySlug(products, known.brands, input) ??
       input.sizes.flatMap(({ primary_identifier: sku }) => products.bySku.get(sku) ?? [])[0]
     if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
-    const after = ProductMapping.updated(before, input)
+    const after = ProductMapping.updated(before, input, known.fields)
     const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
     const kept = before.sizes.filter(({ sku }) => !sent.has(sku))
     const found = [

@@ -1,6 +1,9 @@
 /** The events of products in a company's change feed. Source: docs/reference/events.md. */
+
 import { CompanyEvent } from "@crossdock/audit"
+import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
+import * as CustomFields from "./CustomFields.ts"
 import { type Product, skusOf } from "./Product.ts"
 import type { ProductChange } from "./ProductChanges.ts"
 
@@ -8,7 +11,8 @@ const product = {
   itemCode: Schema.String,
   brand: Schema.String,
   slug: Schema.String,
-  skus: Schema.Array(Schema.String).annotate({ description: "The primary identifiers of its sizes." })
+  skus: Schema.Array(Schema.String).annotate({ description: "The primary identifiers of its sizes." }),
+  customFields: CustomFields.inEvent
 }
 
 const example = { itemCode: "85123A", brand: "Lumen", slug: "white-hanging-heart", skus: ["85123A-S", "85123A-M"] }
@@ -43,11 +47,11 @@ export const deleted = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [created, updated, deleted] as const
+export const types = /* @__PURE__ */ frozen([created, updated, deleted] as const)
 
 const dataOf = (one: Product) => {
-  const { brand, itemCode, slug } = one
-  return { itemCode, brand, slug, skus: skusOf([one]) }
+  const { brand, customFields, itemCode, slug } = one
+  return { itemCode, brand, slug, skus: skusOf([one]), ...(customFields === undefined ? {} : { customFields }) }
 }
 
 const draftsOf = ({

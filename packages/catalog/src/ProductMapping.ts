@@ -12,7 +12,15 @@
  * deepStrictEqual([product.departments, product.sizes[0]?.priceEffective], [[166], "499.5"])
  * ```
  */
-import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./Product.ts"
+import type { CustomFields } from "./CustomFields.ts"
+import {
+  filterText,
+  type Product,
+  type ProductDetails,
+  type Size,
+  type TradeItemNumber,
+  type Trader
+} from "./Product.ts"
 import { dependenceWords } from "./ProductShape.ts"
 
 /** A trade item number as it is sent. */
@@ -52,6 +60,8 @@ interface FactsInput {
   readonly tax_identifier: { readonly tax_rule_id: string }
   readonly hs_code: string
   readonly sizes: ReadonlyArray<SizeInput>
+  /** Taken if the host has declared any for products. */
+  readonly custom_fields?: unknown
 }
 
 /** The fields without a rule. */
@@ -136,10 +146,18 @@ const factsOf = (input: FactsInput) => ({
   hsCode: input.hs_code
 })
 
+/** The custom fields after an input; absent ones stay. */
+const fieldsOf = (input: FactsInput, fields: CustomFields | undefined): Pick<Product, "customFields" | "filters"> => {
+  const { customFields } = fields?.taken("product", input.custom_fields) ?? {}
+  if (fields === undefined || customFields === undefined) return {}
+  return { customFields, filters: fields.filtersOf("product", customFields).map(filterText) }
+}
+
 /** The product that a create makes. */
 export const created = (
   input: CreateInput,
-  { brandUid, companyId, template }: Pick<Product, "companyId" | "brandUid" | "template">
+  { brandUid, companyId, template }: Pick<Product, "companyId" | "brandUid" | "template">,
+  fields?: CustomFields
 ): Product => ({
   companyId,
   template,
@@ -151,7 +169,8 @@ export const created = (
   attributes: input.attributes,
   traders: input.trader.map(traderOf),
   sizes: input.sizes.map((size) => sizeOf(size)),
-  details: { ...detailsOf(input), is_dependent: input.is_dependent }
+  details: { ...detailsOf(input), is_dependent: input.is_dependent },
+  ...fieldsOf(input, fields)
 })
 
 const dependenceOf = (value: boolean | string): boolean =>
@@ -161,7 +180,7 @@ const dependenceOf = (value: boolean | string): boolean =>
  * The product after an update of `before`. Absent optional fields and sizes stay; sizes are matched by their SKU. Source:
  * docs/reference/catalog.md#update.
  */
-export const updated = (before: Product, input: UpdateInput): Product => {
+export const updated = (before: Product, input: UpdateInput, fields?: CustomFields): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))
   const known = new Set(before.sizes.map((size) => size.sku))
   const kept = before.sizes.map((size) => {
@@ -180,7 +199,8 @@ export const updated = (before: Product, input: UpdateInput): Product => {
       ...before.details,
       ...detailsOf(input),
       ...(dependence === undefined || dependence === null ? {} : { is_dependent: dependenceOf(dependence) })
-    }
+    },
+    ...fieldsOf(input, fields)
   }
 }
 
@@ -200,6 +220,7 @@ export const shown = (product: Product) => ({
   trader: product.traders,
   attributes: product.attributes,
   ...product.details,
+  ...(product.customFields === undefined ? {} : { custom_fields: product.customFields }),
   sizes: product.sizes.map((size) => ({
     primary_identifier: size.sku,
     size: size.name,

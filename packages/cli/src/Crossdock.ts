@@ -5,6 +5,7 @@ import * as CommandLine from "./CommandLine.ts"
 import * as Account from "./commands/Account.ts"
 import * as Audit from "./commands/Audit.ts"
 import * as Backup from "./commands/Backup.ts"
+import * as Clock from "./commands/Clock.ts"
 import * as Company from "./commands/Company.ts"
 import * as Coupon from "./commands/Coupon.ts"
 import * as Doctor from "./commands/Doctor.ts"
@@ -43,6 +44,7 @@ export const command = Command.make("crossdock").pipe(
         Location.command,
         Account.seller,
         Account.client,
+        Account.operator,
         Marketplace.command,
         Endpoint.command,
         Plan.command,
@@ -66,7 +68,7 @@ export const command = Command.make("crossdock").pipe(
     },
     {
       group: "Try and connect",
-      commands: [Init.command, Listen.command, Trigger.command, Import.command, Export.command]
+      commands: [Init.command, Listen.command, Trigger.command, Clock.command, Import.command, Export.command]
     }
   ]),
   Command.withGlobalFlags([CommandLine.Database, CommandLine.Json])

@@ -22,7 +22,7 @@ const reference = fileURLToPath(new URL("../data/reference.json", import.meta.ur
 const endless = ["start", "listen"]
 
 /** These call a running host. */
-const calling = /^(trigger|import|export) /
+const calling = /^(trigger|clock|import|export) /
 
 /** These end the shipments that they name: those on their way, or those that aren't sent yet. */
 const ending = { onTheWay: /^shipment report /, placed: /^shipment cancel / }

@@ -1,4 +1,5 @@
 /** Port: draws labels and invoices as PDF. */
+import { frozen } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -7,7 +8,7 @@ import type { PrintedInvoice } from "./PrintedInvoice.ts"
 import type { ShippingLabel } from "./ShippingLabel.ts"
 
 /** The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size. */
-export const printSizes = ["a4", "a6"] as const
+export const printSizes = /* @__PURE__ */ frozen(["a4", "a6"] as const)
 
 /** One of the paper sizes. */
 export type PrintSize = (typeof printSizes)[number]
@@ -18,7 +19,7 @@ export interface RenderingLimits {
   readonly time: Duration.Input
 }
 
-export const renderingLimits: RenderingLimits = { pages: 1000, time: "20 seconds" }
+export const renderingLimits: RenderingLimits = /* @__PURE__ */ frozen({ pages: 1000, time: "20 seconds" })
 
 /** The document has more pages than `limit`. Source: docs/reference/documents.md#limits. */
 export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@crossdock/documents/DocumentTooLarge")(
@@ -52,6 +53,20 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
 
 /** Why a document wasn't drawn. A retry helps with the last two. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
+
+/** A host's own form of a paper, such as a label in a printer's language. */
+export interface OwnPaper<A> {
+  readonly mimeType: string
+  /** The ending of the file's name, such as `zpl`. */
+  readonly extension: string
+  readonly draw: (papers: ReadonlyArray<A>, size: PrintSize) => Effect.Effect<Uint8Array, DocumentFailure>
+}
+
+/** The papers of shipments that a host draws itself; the others are PDF. */
+export const OwnPapers = Context.Reference<{
+  readonly labels?: OwnPaper<ShippingLabel>
+  readonly invoice?: OwnPaper<PrintedInvoice>
+}>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
 /** Port: draws documents, each from a new page. Equal input gives equal bytes. A missing character leaves a mark. */
 export class DocumentRenderer extends Context.Service<

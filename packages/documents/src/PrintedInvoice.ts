@@ -26,7 +26,7 @@
  * ```
  */
 import { Money } from "@crossdock/kernel"
-import { type ShipmentItem, slice } from "@crossdock/shipments"
+import { type CustomValues, type ShipmentItem, slice } from "@crossdock/shipments"
 import type { DocumentParty } from "./DocumentParty.ts"
 
 /**
@@ -48,6 +48,8 @@ export interface PrintedInvoiceLine {
   /** Percent, of all taxes together. */
   readonly taxRate: number | null
   readonly taxes: ReadonlyArray<number>
+  /** The names of its own taxes, if the invoice has others too. */
+  readonly taxNames?: ReadonlyArray<string>
   readonly total: number
 }
 
@@ -64,6 +66,11 @@ export interface PrintedInvoice {
   readonly currency: string
   readonly taxNames: ReadonlyArray<string>
   readonly lines: ReadonlyArray<PrintedInvoiceLine>
+  /** The heading of the lines' codes: HSN/SAC unless it is stated. */
+  readonly codeName?: string
+  /** The host's own fields of the shipment and of its order, for layouts of the host's own. */
+  readonly customFields?: CustomValues
+  readonly orderFields?: CustomValues
   readonly qrCode: string | null
   readonly notes: ReadonlyArray<string>
 }
@@ -117,6 +124,17 @@ export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine
     taxes: taxesOf(item, taxParts),
     total: item.esp * item.ordered - discount + item.deliveryCharge
   }
+}
+
+/** The line of an item that bears the taxes `own`, on an invoice with the taxes `names`. */
+export const taxedLineOf = (
+  item: ShipmentItem,
+  own: ReadonlyArray<string>,
+  names: ReadonlyArray<string>
+): PrintedInvoiceLine => {
+  const line = lineOf(item, own.length)
+  if (own.length === names.length) return line
+  return { ...line, taxes: names.map((name) => line.taxes[own.indexOf(name)] ?? 0), taxNames: own }
 }
 
 /** The units on the sale's invoice: those left by earlier cancellations, also after later ones. */

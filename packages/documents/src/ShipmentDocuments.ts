@@ -1,14 +1,14 @@
 /** Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import { type CompanyId, frozen, type StorageError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
 import { IssuedDocuments, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./DocumentRenderer.ts"
+import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize } from "./DocumentRenderer.ts"
 import { SalesTaxPolicy } from "./SalesTax.ts"
 import { invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
@@ -34,10 +34,12 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 }
 
 /** Whether a shipment has a document of each family now. */
-export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
-  labels: IssuedDocuments.hasLabel,
-  invoice: IssuedDocuments.hasInvoice
-}
+export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = /* @__PURE__ */ frozen(
+  {
+    labels: IssuedDocuments.hasLabel,
+    invoice: IssuedDocuments.hasInvoice
+  }
+)
 
 const notReady = {
   labels: "it has no label. Pack the shipment first; a cancelled shipment never has one",
@@ -51,7 +53,7 @@ export type Reader = Pick<Integration, "companyId" | "locations">
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /** One PDF of the shipments, in order, or nothing. Codes: `L400`, `L403`, `IN400`, `IN403`. */
+    /** One document of the shipments, in order, or nothing: a PDF, or the host's own form. Codes: `L400`, `L403`, `IN400`, `IN403`. */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,
@@ -82,6 +84,7 @@ export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const renderer = yield* DocumentRenderer
   const salesTax = yield* SalesTaxPolicy
+  const { invoice: ownInvoice, labels: ownLabels } = yield* OwnPapers
 
   const sellersOf = (companyId: CompanyId) =>
     Effect.gen(function* () {
@@ -104,7 +107,7 @@ export const make = Effect.gen(function* () {
       const shipments = found.map(({ shipment }) => shipment)
       const weightOf = yield* weightsOf(companyId, shipments)
       const made = found.map((one) => labelOf(one, sellerAt(one.shipment.location), weightOf))
-      return yield* renderer.labels(made, size)
+      return yield* (ownLabels?.draw ?? renderer.labels)(made, size)
     })
 
   const invoice = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
@@ -116,7 +119,7 @@ export const make = Effect.gen(function* () {
       const made = found.flatMap((one) =>
         invoicesOf(one, sellerAt(one.shipment.location), sales.get(one.shipment.forwardId) ?? null, salesTax)
       )
-      return yield* renderer.invoices(made, size)
+      return yield* (ownInvoice?.draw ?? renderer.invoices)(made, size)
     })
 
   const families = { labels, invoice }

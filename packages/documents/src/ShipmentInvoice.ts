@@ -10,8 +10,9 @@ import {
 } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
 import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
-import { dayText, invoicedPart, lineOf, type PrintedInvoice } from "./PrintedInvoice.ts"
+import { dayText, invoicedPart, type PrintedInvoice, taxedLineOf } from "./PrintedInvoice.ts"
 import { goodsAndServicesTax, type SalesTax } from "./SalesTax.ts"
+import { paperFields } from "./ShippingLabel.ts"
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
@@ -90,37 +91,47 @@ export const invoicesOf = (
   ordered: OrderedShipment<Shipment>,
   present: PaperSeller,
   sale: Invoice | null,
-  { placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax
+  { codeName, placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax
 ): ReadonlyArray<PrintedInvoice> => {
   const { order, shipment } = ordered
   const against = shipment.invoice ?? sale
   const seller = against?.seller ?? shipment.creditNote?.seller ?? present
   const to = placeOfBusiness(ordered)
-  const names = taxNames(seller.address, to)
   const [buyer, receiver] = [customerParty(order.billingAddress, order.gstin), customerParty(order.shippingAddress)]
   const sameAddress = JSON.stringify({ ...buyer, taxNumber: null }) === JSON.stringify(receiver)
-  return [...saleOf(shipment), ...creditNoteOf(shipment, against)].map(({ invoice, lines, references, title }) => ({
-    title,
-    number: invoice.number,
-    date: invoice.at,
-    references: [
-      ...references,
-      ...reference("Order", shipment.externalOrderId),
-      ...reference("Order date", dayText(shipment.orderDate)),
-      ...reference("Shipment", shipment.id),
-      ...reference("Place of supply", placeOfSupply(to)),
-      ...reference("Payment", order.paymentMode === "COD" ? "Cash on delivery" : "Prepaid"),
-      ...reference("IRN", invoice.irn),
-      ...reference("Ack. no.", invoice.ackNumber),
-      ...reference("Ack. date", invoice.ackDate)
-    ],
-    seller: sellerParty(seller),
-    buyer,
-    shipTo: sameAddress ? null : receiver,
-    currency: shipment.currency,
-    taxNames: names,
-    lines: lines.filter((item) => item.ordered > 0 && unitsLeft(item) > 0).map((item) => lineOf(item, names.length)),
-    qrCode: invoice.qrCode,
-    notes: ["Prices and charges include taxes."]
-  }))
+  return [...saleOf(shipment), ...creditNoteOf(shipment, against)].map(({ invoice, lines, references, title }) => {
+    const taxed = lines
+      .filter((item) => item.ordered > 0 && unitsLeft(item) > 0)
+      .map((item) => ({ item, own: taxNames(seller.address, to, item) }))
+    const names = [...new Set(taxed.flatMap(({ own }) => own))]
+    return {
+      title,
+      number: invoice.number,
+      date: invoice.at,
+      references: [
+        ...references,
+        ...reference("Order", shipment.externalOrderId),
+        ...reference("Order date", dayText(shipment.orderDate)),
+        ...reference("Shipment", shipment.id),
+        ...reference("Place of supply", placeOfSupply(to)),
+        ...reference("Payment", order.paymentMode === "COD" ? "Cash on delivery" : "Prepaid"),
+        ...reference("IRN", invoice.irn),
+        ...reference("Ack. no.", invoice.ackNumber),
+        ...reference("Ack. date", invoice.ackDate)
+      ],
+      seller: sellerParty(seller),
+      buyer,
+      shipTo: sameAddress ? null : receiver,
+      currency: shipment.currency,
+      taxNames: names,
+      lines: taxed.map(({ item, own }) => {
+        const line = taxedLineOf(item, own, names)
+        return codeName === undefined ? { ...line, code: null } : line
+      }),
+      ...(codeName === undefined ? {} : { codeName }),
+      ...paperFields(shipment),
+      qrCode: invoice.qrCode,
+      notes: ["Prices and charges include taxes."]
+    }
+  })
 }

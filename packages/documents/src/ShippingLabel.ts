@@ -1,6 +1,7 @@
 /** The shipping label of a parcel. Source: docs/reference/documents.md#labels. */
 import { unitsLeft } from "@crossdock/returns"
 import {
+  type CustomValues,
   IssuedDocuments,
   type LabelFacts,
   type OrderedShipment,
@@ -30,6 +31,9 @@ export interface ShippingLabel {
   readonly currency: string
   readonly collect: number | null
   readonly contents: ReadonlyArray<{ readonly quantity: number; readonly sku: string; readonly title: string }>
+  /** The host's own fields of the shipment and of its order, for labels of the host's own. */
+  readonly customFields?: CustomValues
+  readonly orderFields?: CustomValues
 }
 
 /** The codes of a label for scanners, one per page: the AWB numbers, or the shipment's id before any is assigned. */
@@ -43,6 +47,15 @@ export const codesOf = ({
   awbNumbers.length === 0
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
     : awbNumbers.map((text) => ({ name: "AWB", text }))
+
+/** The custom fields that papers have. */
+export const paperFields = ({
+  customFields,
+  orderFields
+}: Shipment): Pick<ShippingLabel, "customFields" | "orderFields"> => ({
+  ...(customFields === undefined ? {} : { customFields }),
+  ...(orderFields === undefined ? {} : { orderFields })
+})
 
 const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
@@ -129,6 +142,7 @@ export const labelOf = (
     packages: Math.max(1, parcel.packages),
     currency: shipment.currency,
     collect: collect > 0 && !back ? collect : null,
-    contents: left.map((item) => ({ quantity: unitsLeft(item), sku: item.sku, title: item.title }))
+    contents: left.map((item) => ({ quantity: unitsLeft(item), sku: item.sku, title: item.title })),
+    ...paperFields(shipment)
   }
 }

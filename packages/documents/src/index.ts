@@ -6,8 +6,11 @@ export {
   DocumentsBusy,
   DocumentTooLarge,
   DocumentTooSlow,
+  type OwnPaper,
+  OwnPapers,
   type PrintSize,
-  printSizes
+  printSizes,
+  renderingLimits
 } from "./DocumentRenderer.ts"
 export * as GoodsAndServicesTax from "./GoodsAndServicesTax.ts"
 export {

@@ -16,16 +16,18 @@ export interface ApplicationTransaction {
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
+  /** The client of pg, or the handle of SQLite, of this transaction, for queries of one's own. Don't end it, or keep it. */
+  readonly client: unknown
   /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
-/** Where the transaction runs. */
-export interface Options {
+/** Where the transaction runs. When `signal` is aborted, calls on `tx` reject with its reason, and it is rolled back. */
+export interface Options extends Facade.CallOptions {
   /**
-   * A connection of the application with an open transaction: the client of pg, or the database handle of SQLite, of this
-   * storage. The work is a savepoint of that transaction, which the application commits. It runs once: if it is rejected
-   * with a `StorageError` that `isContended`, the application repeats its whole transaction.
+   * A connection of the application with an open transaction, of this storage: the client of pg, a transaction of drizzle on
+   * one, or the database handle of SQLite. The work is a savepoint of that transaction, which the application commits. It
+   * runs once: if it is rejected with a `StorageError` that `isContended`, the application repeats its whole transaction.
    */
   readonly within?: object
 }
@@ -62,10 +64,16 @@ export const inside = (host: Context.Context<Services>, flow: Flow | undefined):
 const statementOf = ({ statement }: typeof Transaction.Transaction.Service) =>
   statement ?? (() => Effect.die(new SetupError({ message: "This storage has no SQL: write through tx.services" })))
 
+const notOurs = new SetupError({
+  message:
+    "This storage doesn't use the application's connection: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
+})
+
 const connect = (
   attempt: Attempt,
   context: Context.Context<Services>,
-  flow: Flow | undefined
+  flow: Flow | undefined,
+  options: Options
 ): ApplicationTransaction => {
   const note = (error: unknown) =>
     Effect.sync(() => {
@@ -73,7 +81,7 @@ const connect = (
     })
   const ended = new SetupError({ message: "The transaction has ended: await each of its calls inside of it" })
   const noted = <A, E>(effect: Effect.Effect<A, E, Services>) =>
-    attempt.isOpen ? Effect.tapError(effect, note) : Effect.die(ended)
+    attempt.isOpen ? Facade.abortable(Effect.tapError(effect, note), options) : Effect.die(ended)
   const start = <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.runPromiseWith(context)(effect)
   const kept = <A>(call: Promise<A>) => {
     attempt.calls.push(call)
@@ -100,7 +108,8 @@ const connect = (
     })
     return kept(start(Effect.ensuring(noted(effect), done)))
   }
-  const statement = statementOf(Context.get(context, Transaction.Transaction))
+  const port = Context.get(context, Transaction.Transaction)
+  const statement = statementOf(port)
   return {
     services: Facade.make(
       context,
@@ -108,6 +117,9 @@ const connect = (
       Effect.suspend(() => (attempt.isOpen ? Effect.void : Effect.die(ended)))
     ),
     sql: (text, values = []) => inTurn(statement(text, values)) as Promise<ReadonlyArray<never>>,
+    get client() {
+      return Effect.runSyncWith(context)(attempt.isOpen ? (port.client ?? Effect.die(notOurs)) : Effect.die(ended))
+    },
     run
   }
 }
@@ -116,13 +128,14 @@ const connect = (
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
-  flow: Flow | undefined
+  flow: Flow | undefined,
+  options: Options
 ) =>
   Effect.flatMap(Effect.context<Services>(), (context) => {
     const attempt: Attempt = { host, calls: [], isOpen: true, lost: undefined }
     const start = async () => {
       try {
-        return await work(connect(attempt, context, flow))
+        return await work(connect(attempt, context, flow, options))
       } finally {
         attempt.isOpen = false
         await Promise.allSettled(attempt.calls)
@@ -137,15 +150,16 @@ const attempted = <A>(
     )
   })
 
+/** The application's work in the transaction that runs, which others begin, repeat and end. */
+export const joining = <A>(
+  work: (tx: ApplicationTransaction) => Promise<A>,
+  host: Context.Context<Services>,
+  flow: Flow | undefined
+): Effect.Effect<A, unknown, Services> =>
+  Effect.mapError(attempted(work, host, flow, {}), (error) => (error instanceof Thrown ? error.cause : error))
+
 const partOf = (port: typeof Transaction.Transaction.Service, connection: object): Transaction.Run =>
-  port.within?.(connection) ??
-  (() =>
-    Effect.die(
-      new SetupError({
-        message:
-          "This storage doesn't use the application's connection: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
-      })
-    ))
+  port.within?.(connection) ?? (() => Effect.die(notOurs))
 
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
@@ -156,11 +170,13 @@ export const make = (
   outside: Effect.Effect<void>
 ): Transact => {
   const port = Context.get(host, Transaction.Transaction)
-  return async (work, { within } = {}) => {
-    const unit = attempted(work, host, flow)
+  return async (work, options = {}) => {
+    const { within } = options
+    const unit = attempted(work, host, flow, options)
     const whole =
       within === undefined ? Transaction.retrying(port)(unit) : partOf(port, within)(Transaction.repeatedByCaller(unit))
-    const result = await Effect.runPromiseWith(host)(Effect.andThen(outside, Effect.result(whole)))
+    const ended = Facade.abortable(Effect.result(whole), options)
+    const result = await Effect.runPromiseWith(host)(Effect.andThen(outside, ended))
     if (Result.isSuccess(result)) return result.success
     throw result.failure instanceof Thrown ? result.failure.cause : result.failure
   }

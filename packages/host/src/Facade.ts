@@ -1,22 +1,20 @@
 /** Services as plain asynchronous functions, for applications without Effect. */
-import { AuditTrail, type CompanyEvent, Events } from "@crossdock/audit"
+import { AuditTrail } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
 import { ShipmentDocuments } from "@crossdock/documents"
 import { Calls } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import type { BackgroundLoop, Bulk, CompanyId, StorageError } from "@crossdock/kernel"
+import type { Bulk } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { Shipments } from "@crossdock/shipments"
-import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
@@ -41,12 +39,32 @@ export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Pr
   throw new Calls.CallRejected({ code: first.code, message: first.message, errors })
 }
 
+/** The last argument of any call. When the signal is aborted, the call is interrupted, and rejects with the signal's reason. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Dies with the signal's reason once it is aborted. */
+const aborted = (signal: AbortSignal): Effect.Effect<never> =>
+  Effect.callback((resume) => {
+    const abort = () => resume(Effect.die(signal.reason))
+    if (signal.aborted) return abort()
+    signal.addEventListener("abort", abort)
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+
+/** Interrupts the effect when the signal is aborted, waits for its end, and dies with the signal's reason. */
+export const abortable = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  { signal }: CallOptions = {}
+): Effect.Effect<A, E, R> => (signal === undefined ? effect : Effect.raceFirst(aborted(signal), effect))
+
 /** A service whose effects are promises of outcomes. */
 export type Promised<S> = {
   readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
-    ? (...args: Args) => Promise<Outcome<A, E>>
+    ? (...args: [...args: Args, options?: CallOptions]) => Promise<Outcome<A, E>>
     : S[K] extends Effect.Effect<infer A, infer E, infer _>
-      ? () => Promise<Outcome<A, E>>
+      ? (options?: CallOptions) => Promise<Outcome<A, E>>
       : S[K]
 }
 
@@ -86,12 +104,15 @@ type Hidden<K> = K extends keyof typeof hidden ? (typeof hidden)[K][number] : ne
 
 type CallsOf<K> = K extends keyof Calls.Calls ? Calls.Calls[K] : unknown
 
-/** The services of the façade: writes of the interfaces take the bodies of their requests as values. */
+/**
+ * The services of the façade. Writes of the interfaces take the bodies of their requests as values; those of the operator,
+ * `plans`, `coupons` and `extensions`, the values of the command.
+ */
 export type Facade = {
   readonly [K in Name]: Promised<
     Omit<Context.Service.Shape<(typeof services)[K]>, Hidden<K> | keyof CallsOf<K>> & CallsOf<K>
   >
-}
+} & { readonly [K in Exclude<keyof Calls.Calls, Name>]: Promised<Calls.Calls[K]> }
 
 /** Runs a call of a service to its outcome. */
 export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
@@ -103,14 +124,21 @@ const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.map(Effect.result(effect), outcomeOf)
 
-const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): object => {
+const hasSignal = (value: unknown): value is CallOptions =>
+  Predicate.hasProperty(value, "signal") && value.signal instanceof AbortSignal
+
+/** The service whose effects are promises. `guard` dies where no stream may be read. */
+export const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): object => {
   const asPromise = (member: unknown): unknown => {
-    if (Effect.isEffect(member)) return () => settle(member as Effect.Effect<unknown, unknown>)
-    if (typeof member !== "function") return member
+    const isEffect = Effect.isEffect(member)
+    if (!isEffect && typeof member !== "function") return member
     return (...args: ReadonlyArray<unknown>) => {
-      const answer: unknown = member(...args)
+      const last = args.at(-1)
+      const options = hasSignal(last) ? last : undefined
+      const call = () => (isEffect ? member : member(...(options === undefined ? args : args.slice(0, -1))))
+      const answer: unknown = Result.getOrElse(Result.try(call), Effect.die)
       if (Stream.isStream(answer)) return Stream.unwrap(Effect.as(guard, answer))
-      return Effect.isEffect(answer) ? settle(answer as Effect.Effect<unknown, unknown>) : answer
+      return Effect.isEffect(answer) ? settle(abortable(answer as Effect.Effect<unknown, unknown>, options)) : answer
     }
   }
   return Object.fromEntries(Object.entries(service).map(([name, member]) => [name, asPromise(member)]))
@@ -119,83 +147,15 @@ const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): 
 const without = (service: object, names: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(service).filter(([name]) => !names.includes(name)))
 
-/** The façade on the services in `context`. `guard` dies where no stream may be read. */
+/** The façade on the services in `context`. */
 export const make = (context: Context.Context<Services>, settle: Settle, guard: Effect.Effect<void>): Facade => {
   const calls: Readonly<Record<string, object>> = Effect.runSync(Effect.provide(Calls.make, context))
   const omitted: Readonly<Record<string, ReadonlyArray<string>>> = hidden
+  const tags: Readonly<Record<string, { readonly key: string }>> = services
   return Object.fromEntries(
-    Object.entries(services).map(([name, tag]) => {
-      const service = without(context.mapUnsafe.get(tag.key) as object, omitted[name])
+    Object.keys({ ...tags, ...calls }).map((name) => {
+      const service = tags[name] && without(context.mapUnsafe.get(tags[name].key) as object, omitted[name])
       return [name, promised({ ...service, ...calls[name] }, settle, guard)]
     })
   ) as unknown as Facade
-}
-
-/** A consumption whose handler returns a promise; if it rejects, the handler receives the same events again. */
-export interface Consumption {
-  readonly group: string
-  readonly companies?: ReadonlyArray<CompanyId>
-  readonly handler: (events: ReadonlyArray<CompanyEvent.CompanyEvent>) => Promise<void>
-}
-
-/** The change feed; see `Events` of audit. */
-export interface EventFacade {
-  readonly read: (
-    company: CompanyId,
-    cursor: number,
-    limit: number
-  ) => Promise<Outcome<ReadonlyArray<CompanyEvent.CompanyEvent>, Events.CursorOutOfRange | StorageError>>
-  /** Waits for more events, and ends with the caller's loop. It throws `CursorOutOfRange`. */
-  readonly after: (company: CompanyId, cursor: number) => AsyncIterable<CompanyEvent.CompanyEvent>
-  /** Handles events until the host is disposed of or the returned function is called. */
-  readonly consume: (consumption: Consumption) => () => Promise<void>
-  readonly cursor: (group: string, company: CompanyId) => Promise<Outcome<number, StorageError>>
-  readonly setCursor: (group: string, company: CompanyId, cursor: number) => Promise<Outcome<void, StorageError>>
-}
-
-/** A loop ends as soon as `isOver`, even if more was read ahead. */
-async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIterable<A> {
-  for await (const one of all) {
-    if (isOver()) return
-    yield one
-  }
-}
-
-type Needs = Events.Events | BackgroundLoop.BackgroundLoops
-
-/**
- * The façade on the services in `context`; consumers end with the scope, and loops with `disposal`. `settle`
- * runs an effect and returns its outcome. `outside` dies if a call isn't allowed at this point.
- */
-export const eventFacade = (
-  context: Context.Context<Needs>,
-  scope: Scope.Scope,
-  outside: Effect.Effect<void>,
-  disposal: Deferred.Deferred<void>,
-  settle: <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
-): EventFacade => {
-  const events = Context.get(context, Events.Events)
-  const [disposed, isDisposed] = [Deferred.await(disposal), () => Deferred.isDoneUnsafe(disposal)]
-  return {
-    read: (company, cursor, limit) => settle(events.read(company, cursor, limit)),
-    after: (company, cursor) =>
-      until(
-        isDisposed,
-        Stream.unwrap(Effect.as(outside, events.after(company, cursor))).pipe(
-          Stream.interruptWhen(disposed),
-          Stream.toAsyncIterable
-        )
-      ),
-    consume: ({ companies = null, group, handler }) => {
-      const consuming = events.consume({
-        group,
-        companies,
-        handler: (some) => Effect.tryPromise({ try: () => handler(some), catch: (error) => error })
-      })
-      const fiber = Effect.runSyncWith(context)(Effect.andThen(outside, Effect.forkIn(consuming, scope)))
-      return () => Effect.runPromise(Fiber.interrupt(fiber)).then(() => undefined)
-    },
-    cursor: (group, company) => settle(events.cursor(group, company)),
-    setCursor: (group, company, cursor) => settle(events.setCursor(group, company, cursor))
-  }
 }

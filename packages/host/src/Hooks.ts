@@ -3,7 +3,7 @@ import type { Caller } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites } from "@crossdock/catalog"
 import { type AnswerCode, Failure, Reply } from "@crossdock/http"
 import { Inventory, type StockUpdate } from "@crossdock/inventory"
-import { type Bulk, pointer, Transaction } from "@crossdock/kernel"
+import { type Bulk, Eventual, pointer, Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { type Price, Pricing } from "@crossdock/pricing"
 import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/shipments"
@@ -56,8 +56,6 @@ export interface Veto {
 
 type Vetoes = Veto | ReadonlyArray<Veto> | undefined
 
-type Answer<A> = Promise<A> | Effect.Effect<A> | A
-
 /**
  * Work of the host's around one kind of write. `return` is the quality check, `move` every other move.
  *
@@ -75,11 +73,11 @@ type Answer<A> = Promise<A> | Effect.Effect<A> | A
 export interface Hook<K extends HookName = HookName> {
   readonly on: K
   /** Outside of the transaction, before it, where it may call a network. `before` and `after` get its value. */
-  prepare?(call: Call<K>): Answer<unknown>
+  prepare?(call: Call<K>): Eventual.Eventual<unknown>
   /** Inside the transaction, before the write is judged. */
-  before?(call: CallInside<K>): Answer<Vetoes> | Answer<void>
+  before?(call: CallInside<K>): Eventual.Eventual<Vetoes> | Eventual.Eventual<void>
   /** Inside the transaction, after the write. When it fails, nothing of the write remains. */
-  after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Answer<void>
+  after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Eventual.Eventual<void>
 }
 
 /** A hook of any kind. */
@@ -88,17 +86,12 @@ export type AnyHook = { readonly [K in HookName]: Hook<K> }[HookName]
 /** How long a part of a hook may take, in seconds. Others wait for the rows of a transaction. */
 const limits = { prepare: 10, before: 5, after: 5 } as const
 
-const timed = <A>(hook: HookName, part: keyof typeof limits, run: () => Answer<A>): Effect.Effect<A> => {
+const timed = <A>(hook: HookName, part: keyof typeof limits, run: () => Eventual.Eventual<A>): Effect.Effect<A> => {
   const seconds = limits[part]
-  return Effect.suspend(() => {
-    const answer = run()
-    return Effect.isEffect(answer) ? (answer as Effect.Effect<A>) : Effect.promise(async () => answer as A)
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: `${seconds} seconds`,
-      orElse: () => Effect.die(new Error(`${part} of a hook on ${hook} took longer than ${seconds} seconds`))
-    })
-  )
+  return Effect.timeoutOrElse(Eventual.of(run), {
+    duration: `${seconds} seconds`,
+    orElse: () => Effect.die(new Error(`${part} of a hook on ${hook} took longer than ${seconds} seconds`))
+  })
 }
 
 /** The routes whose requests have something to prepare, which is done before the transaction of an Idempotency-Key. */
@@ -159,7 +152,7 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
             const callOf = (nth: number) => ({ ...call, prepared: prepared[nth], sql })
             const vetoes = yield* Effect.forEach(own, (hook, nth) =>
               Effect.map(
-                timed(on, "before", () => hook.before?.(callOf(nth)) as Answer<Vetoes>),
+                timed(on, "before", () => hook.before?.(callOf(nth)) as Eventual.Eventual<Vetoes>),
                 (answer) => vetoesOf(on, call, answer)
               )
             )

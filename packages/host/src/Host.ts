@@ -1,7 +1,8 @@
 /** A host as a web handler. Hosts made of Effect's layers use its parts: `Services`, `Routes` and `Workers`. */
 import { Access, type Caller, Directory, type Principal, type System } from "@crossdock/access"
+import { CustomFields } from "@crossdock/catalog"
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
-import type { StorageError } from "@crossdock/kernel"
+import { type StorageError, Text } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
 import { openShipments } from "@crossdock/shipments"
 import * as Cause from "effect/Cause"
@@ -20,9 +21,10 @@ import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import * as Struct from "effect/Struct"
 import * as ApplicationTransaction from "./ApplicationTransaction.ts"
+import * as EventFacade from "./EventFacade.ts"
 import * as Facade from "./Facade.ts"
-import { type EventFacade, eventFacade } from "./Facade.ts"
 import * as Hooks from "./Hooks.ts"
 import * as Routes from "./Routes.ts"
 import { SetupError } from "./Runtime.ts"
@@ -48,16 +50,19 @@ export interface Host {
   /** Answers a request; a request outside the interfaces is 404. */
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
-  readonly services: Facade.Facade & { readonly events: EventFacade }
+  readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of work without a request, such as a job of the application; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
   /**
    * The caller of a request to a route of the application, by its token for any of the interfaces: check the `kind` of its
    * principal, and its company. Its `requestId` is the request's `x-request-id`.
    */
-  readonly callerOf: (request: Request) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
+  readonly callerOf: (
+    request: Request,
+    options?: Facade.CallOptions
+  ) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
   /** Runs an effect on the host's services and ports. */
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>, options?: Facade.CallOptions) => Promise<A>
   /**
    * Runs `work` in one transaction, in which the application's rows and ours commit together: ours through `tx.services`, its own
    * through `tx.sql` or, on `Sqlite.fromDatabase`, its handle. When `work` throws, nothing remains, and the promise is
@@ -72,7 +77,7 @@ export interface Host {
   /** Runs background work until the host is disposed of. A second call changes nothing. */
   readonly runWorkers: () => Promise<void>
   /** Does the background work that is due now and waits for it; returns what failed, by worker. */
-  readonly once: () => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
+  readonly once: (options?: Facade.CallOptions) => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
   /**
    * Waits for transactions that are under way, ends background work, consumers and loops over events, and closes the storage; any
    * other work under way is rolled back or left to another host. Any later call is rejected. Don't call it in a transaction.
@@ -98,14 +103,23 @@ const hasFunctions = (value: unknown, ...names: ReadonlyArray<string>): boolean 
 
 /** Whether it numbers some invoices apart. */
 const isNumbering = (value: unknown): boolean => {
-  if (!hasFunctions(value, "invoice")) return false
-  const { invoice } = value as NonNullable<Options["numbering"]>
+  if (!Predicate.isObject(value)) return false
+  const { invoice, papers } = value as NonNullable<Options["numbering"]>
+  if (invoice === undefined) return papers !== undefined
+  if (!Predicate.isFunction(invoice)) return false
   const made = Result.try(() => [2026, 2027].flatMap((year) => [1, 2, 11, 1_000_000].map((nth) => invoice(year, nth))))
   const numbers = Result.getOrElse(made, () => [""])
   return (
     new Set(numbers).size === numbers.length &&
     numbers.every((one) => Predicate.isString(one) && /^\P{Cc}{1,64}$/u.test(one))
   )
+}
+
+/** Whether it is a form of papers, whose words may be in headers. */
+const isPaper = (value: unknown): boolean => {
+  if (!hasFunctions(value, "draw")) return false
+  const { extension, mimeType } = value as { readonly [K in "extension" | "mimeType"]: unknown }
+  return /^[\w.+-]+\/[\w.+-]+(; ?[\w=-]+)*$/.test(String(mimeType)) && /^[a-z0-9]{1,10}$/.test(String(extension))
 }
 
 /** Whether `extendLifecycle` returned it. */
@@ -125,9 +139,19 @@ const extensions: typeof required = [
     "an object such as { espMayExceedMrp: true }"
   ],
   [
+    "documents",
+    (documents) => Predicate.isObject(documents) && Object.values(documents).every(isPaper),
+    'an object with labels or invoice, such as { labels: { mimeType: "application/zpl", extension: "zpl", draw } }'
+  ],
+  [
     "numbering",
     isNumbering,
     "an object with invoice, a function of year and nth that gives each its own number of at most 64 characters"
+  ],
+  [
+    "numbering",
+    (numbering) => !Predicate.hasProperty(numbering, "papers") || Predicate.isFunction(numbering.papers),
+    "an object whose papers is a function that names series"
   ],
   ["lifecycle", isLifecycle, "extendLifecycle({ … })"],
   ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
@@ -137,11 +161,37 @@ const extensions: typeof required = [
     (rules) => Array.isArray(rules) && rules.every(Predicate.isFunction),
     "a list of functions from a product to its violations"
   ],
+  ["console", (console) => Predicate.hasProperty(console, "layer"), "Console.make() of @crossdock/console"],
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
+/** The members of the options that are objects or lists of objects. Those of guards and reasons are checked with the lifecycle. */
+const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
+  hooks: ["on", "prepare", "before", "after"],
+  salesTax: ["taxNames", "placeOfSupply", "codeName"],
+  documents: ["labels", "invoice"],
+  prices: ["espMayExceedMrp"],
+  numbering: ["invoice", "papers"],
+  secrets: ["key", "previous"],
+  signIn: ["seller", "marketplace", "platform"]
+}
+
+/** Every option, which a test compares with their type. */
+const names =
+  `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
+  prices ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
+  allowances docsUrl admin console prefix addressOf workers privateWebhooks observability`.split(/\s+/)
+
 /** The first option that can't be used. */
 const unusable = (options: Options<unknown>): SetupError | undefined => {
+  const faults = [
+    ...Text.misnamed("Host.make", options, names),
+    ...Struct.keys(members).flatMap((name) =>
+      [options[name]].flat().flatMap((one: unknown) => Text.misnamed(name, one, members[name] ?? []))
+    ),
+    ...(options.fields === undefined ? [] : CustomFields.declarationFaults(options.fields))
+  ]
+  if (faults.length > 0) return new SetupError({ message: faults.join("; ") })
   const given = extensions.filter(([name]) => options[name] !== undefined)
   const missing = [...required, ...given].find(([name, is]) => !is(options[name]))
   if (missing !== undefined) return new SetupError({ message: `${missing[0]} must be ${missing[2]}` })
@@ -250,7 +300,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
     return reason === undefined ? Effect.void : Effect.die(reason)
   })
   const runIn = Effect.runPromiseWith(context)
-  const run: Host["run"] = (effect) => runIn(Effect.andThen(outside, effect))
+  const run: Host["run"] = (effect, options) => runIn(Effect.andThen(outside, Facade.abortable(effect, options)))
   const transact = ApplicationTransaction.make(context, flow, outside)
   const starting = Effect.andThen(Layer.buildWithScope(Workers.layer, scope), Effect.void)
   let workers: Promise<void> | undefined
@@ -269,13 +319,15 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
     },
     services: {
       ...Facade.make(context, settle, outside),
-      events: eventFacade(context, scope, outside, disposed, settle)
+      events: EventFacade.make(context, scope, outside, disposed, settle, (work) =>
+        ApplicationTransaction.joining(work, context, flow)
+      )
     },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
-    callerOf: (request) =>
-      settle(
-        Effect.catch(Authentication.callerOfRequest(Context.get(context, Access.Access), request), Calls.rejected)
-      ),
+    callerOf: (request, options) => {
+      const caller = Authentication.callerOfRequest(Context.get(context, Access.Access), request)
+      return settle(Facade.abortable(Effect.catch(caller, Calls.rejected), options))
+    },
     run,
     transaction: (work, options) => {
       const running = transact(work, options)
@@ -283,7 +335,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
       return running.finally(() => transactions.delete(running))
     },
     runWorkers,
-    once: () => runIn(Effect.andThen(outside, Workers.once)),
+    once: (options) => runIn(Effect.andThen(outside, Facade.abortable(Workers.once, options))),
     dispose: async () => {
       const reason = ApplicationTransaction.inside(context, flow)
       if (reason !== undefined) throw reason

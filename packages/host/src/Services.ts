@@ -2,17 +2,42 @@
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
-import { CatalogImport, CatalogWrites, type ProductChanges, Products, References } from "@crossdock/catalog"
-import { type SalesTax, SalesTaxPolicy, ShipmentDocuments } from "@crossdock/documents"
+import {
+  CatalogImport,
+  CatalogWrites,
+  CustomFields,
+  type ProductChanges,
+  Products,
+  References
+} from "@crossdock/catalog"
+import {
+  DocumentTooSlow,
+  type OwnPaper,
+  OwnPapers,
+  type PrintedInvoice,
+  type PrintSize,
+  renderingLimits,
+  type SalesTax,
+  SalesTaxPolicy,
+  ShipmentDocuments,
+  type ShippingLabel
+} from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoop, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { type Price, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
-import { Couriers, extendLifecycle, type InvalidLifecycle, Lifecycle, Shipments } from "@crossdock/shipments"
+import {
+  Couriers,
+  extendLifecycle,
+  type InvalidLifecycle,
+  Lifecycle,
+  PaperNumbers,
+  Shipments
+} from "@crossdock/shipments"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,6 +47,11 @@ import * as Companies from "./Companies.ts"
 import * as EventTypes from "./EventTypes.ts"
 import * as Hooks from "./Hooks.ts"
 import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } from "./Runtime.ts"
+
+/** A form of papers: text or bytes. */
+export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
+  draw(papers: ReadonlyArray<A>, size: PrintSize): Eventual.Eventual<string | Uint8Array>
+}
 
 /** What the services run on. */
 export interface Options<E = never> {
@@ -71,6 +101,14 @@ export interface Options<E = never> {
    */
   readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
   /**
+   * Fields of orders, shipments, items and products, in the dialect of attributes: docs/guides/extend.md#custom-fields.
+   *
+   * ```ts
+   * fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }
+   * ```
+   */
+  readonly fields?: CustomFields.Declared | undefined
+  /**
    * The taxes that papers of shipments name: India's by default.
    *
    * ```ts
@@ -78,6 +116,14 @@ export interface Options<E = never> {
    * ```
    */
   readonly salesTax?: SalesTax | undefined
+  /**
+   * Labels and invoices of the host's own, in place of PDF, drawn from the stored facts: docs/guides/extend.md#papers.
+   *
+   * ```ts
+   * documents: { labels: { mimeType: "application/zpl", extension: "zpl", draw: (labels) => labels.map(zplOf).join("") } }
+   * ```
+   */
+  readonly documents?: { readonly labels?: Drawn<ShippingLabel>; readonly invoice?: Drawn<PrintedInvoice> } | undefined
   /**
    * Whether selling prices may be above the MRP.
    *
@@ -95,13 +141,22 @@ export interface Options<E = never> {
    */
   readonly ids?: Layer.Layer<Ids.Ids> | undefined
   /**
-   * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap.
+   * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap. `papers`
+   * names the series of sellers' invoices and credit notes, which are then numbered without a gap: docs/guides/extend.md#numbers-of-papers.
    *
    * ```ts
-   * numbering: { invoice: (year, nth) => `EU/${year}/${nth}` }
+   * numbering: {
+   *   invoice: (year, nth) => `EU/${year}/${nth}`,
+   *   papers: ({ at, kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-${new Date(at).getUTCFullYear()}-`
+   * }
    * ```
    */
-  readonly numbering?: { readonly invoice: (year: number, nth: number) => string } | undefined
+  readonly numbering?:
+    | {
+        readonly invoice?: (year: number, nth: number) => string
+        readonly papers?: PaperNumbers.SeriesOf
+      }
+    | undefined
   /**
    * Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks.
    *
@@ -128,6 +183,21 @@ const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "gu
           )
         )
       )
+
+const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
+  ...drawn,
+  draw: (papers, size) =>
+    Eventual.of(() => drawn.draw(papers, size)).pipe(
+      Effect.map((paper) => (typeof paper === "string" ? new TextEncoder().encode(paper) : paper)),
+      Effect.timeoutOrElse({ duration: renderingLimits.time, orElse: () => new DocumentTooSlow({ seconds: 20 }) })
+    )
+})
+
+const papersOf = ({ documents: { invoice, labels } = {} }: Pick<Options, "documents">) =>
+  Layer.succeed(OwnPapers, {
+    ...(invoice && { invoice: paperOf(invoice) }),
+    ...(labels && { labels: paperOf(labels) })
+  })
 
 /** A policy of the host, if it has one. */
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
@@ -175,6 +245,8 @@ const domains = Layer.mergeAll(
 /** All services, with the ports that they use. */
 export const layer = <E = never>({
   couriers = Couriers.layer,
+  documents,
+  fields,
   guards,
   hooks = [],
   ids,
@@ -205,7 +277,10 @@ export const layer = <E = never>({
     // Those who send webhooks decrypt with it as well.
     Layer.provideMerge(secretCipher(runtime, secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
-    Layer.provide(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provideMerge(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provideMerge(given(PaperNumbers.Series, numbering?.papers)),
+    Layer.provideMerge(documents === undefined ? Layer.empty : papersOf({ documents })),
+    Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([
       given(CatalogWrites.OwnRules, productRules),
       given(SalesTaxPolicy, salesTax),

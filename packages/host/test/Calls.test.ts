@@ -228,7 +228,10 @@ describe("A call of a host's services", () => {
       host.services.orders.place(bazaar, { ...orderOf("X"), payment: undefined as never })
     ).catch((error: unknown) => error)
     assertTrue(thrown instanceof Error)
-    deepStrictEqual([Reflect.get(thrown, "code"), thrown.message], ["VALIDATION_FAILED", "/payment: Is required."])
+    deepStrictEqual(
+      [Reflect.get(thrown, "code"), thrown.message],
+      ["VALIDATION_FAILED", "/payment: Is required: { mode }."]
+    )
   })
 })
 

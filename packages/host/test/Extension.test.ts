@@ -192,6 +192,90 @@ describe("Options of other types", () => {
   })
 })
 
+describe("Misspelt names of options and of their members", () => {
+  const guard = { ...closed, on: "confirm", isMet: () => true }
+  const wrong = "lifecycle, guards or reasons: "
+  it.each<readonly [object, string]>([
+    [{ gaurds: [guard] }, "Host.make has gaurds: did you mean guards?"],
+    [{ hooks: [{ on: "place", befor: () => undefined }] }, "hooks has befor: did you mean before?"],
+    [
+      { salesTax: { taxNames: () => ["VAT"], placeOfSuply: () => null } },
+      "salesTax has placeOfSuply: did you mean placeOfSupply?"
+    ],
+    [{ numbering: { order: String } }, "numbering has order: use invoice, papers"],
+    [
+      { guards: [{ ...guard, fatcs: async () => 1 }] },
+      `${wrong}The guard WAREHOUSE_CLOSED has fatcs: did you mean facts?`
+    ],
+    [
+      { reasons: [{ on: "cancel", code: "OOS", reason: "out", untill: 1 }] },
+      `${wrong}The reason OOS has untill: did you mean until?`
+    ],
+    [
+      { lifecycle: extendLifecycle({ stauses: {} } as object) },
+      `${wrong}extendLifecycle has stauses: did you mean statuses?`
+    ],
+    [
+      {
+        lifecycle: extendLifecycle({
+          transitions: { placed: { confirm: { to: "bag_confirmed", guard: [] } as never } }
+        })
+      },
+      `${wrong}confirm of placed has guard: did you mean guards?`
+    ]
+  ])("keep the host from starting, with the nearest right name: %o", async (given, said) => {
+    strictEqual(await setupError(given), said)
+  })
+})
+
+/** Every option: the compiler requires each. */
+const everyOption: { readonly [K in keyof Required<Host.Options>]: true } = {
+  storage: true,
+  runtime: true,
+  payments: true,
+  couriers: true,
+  secrets: true,
+  policies: true,
+  lifecycle: true,
+  guards: true,
+  reasons: true,
+  productRules: true,
+  fields: true,
+  documents: true,
+  salesTax: true,
+  prices: true,
+  ids: true,
+  numbering: true,
+  hooks: true,
+  publicUrl: true,
+  interfaces: true,
+  tokenSecret: true,
+  previousTokenSecret: true,
+  signIn: true,
+  sandbox: true,
+  queryCredentials: true,
+  lenientQuery: true,
+  allowances: true,
+  docsUrl: true,
+  admin: true,
+  console: true,
+  prefix: true,
+  addressOf: true,
+  workers: true,
+  privateWebhooks: true,
+  observability: true
+}
+
+describe("The names of options", () => {
+  it("are known, all of them", async () => {
+    const absent = Object.fromEntries(Object.keys(everyOption).map((name) => [name, undefined]))
+    strictEqual(
+      await setupError({ ...absent, storage: undefined }),
+      "storage must be a layer such as StorageSql.layer on a database"
+    )
+  })
+})
+
 describe("A rule of products", () => {
   it("rejects products with all violations at once, where they are, over HTTP, in process and on import", async () => {
     const productRules: Host.Options["productRules"] = [
@@ -332,5 +416,19 @@ describe("A guard of a host", () => {
     const faulty = await setupError({ lifecycle: extendLifecycle({ transitions: { nowhere: {} } }) })
     strictEqual(faulty, "lifecycle, guards or reasons: transitions has nowhere, which is no status")
     assertTrue(Result.isSuccess(extendLifecycle({})))
+  })
+})
+
+describe("The OpenAPI documents of a host", () => {
+  it("list the statuses of its lifecycle", async () => {
+    const { host, send } = await start({ lifecycle, admin: true })
+    const { host: plain, send: ask } = await start({ admin: true })
+    const statuses = async (get: typeof send) => {
+      const { components } = await get("GET", "/openapi/seller.json")
+      return components.schemas.StatusRecord.properties.orderStatus.enum
+    }
+    deepStrictEqual(await statuses(send), [...(await statuses(ask)), "quality_hold"])
+    await host.dispose()
+    await plain.dispose()
   })
 })

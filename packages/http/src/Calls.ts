@@ -3,13 +3,14 @@
  * checks it with the same decoders, and fails with HTTP's error. Source:
  * docs/guides/existing-backend.md#call-a-service.
  */
-import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
-import { type CatalogWrite, CatalogWrites, type ProductShapeCheck } from "@crossdock/catalog"
+import type { Caller, Integration, MarketplaceCaller, System } from "@crossdock/access"
+import { PriceList } from "@crossdock/billing"
+import { type CatalogWrite, CatalogWrites, CustomFields, type ProductShapeCheck } from "@crossdock/catalog"
 import { Inventory } from "@crossdock/inventory"
 import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
-import { type MoveBatch, type OperationFamily, Shipments } from "@crossdock/shipments"
+import { type MoveBatch, type OperationFamily, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -23,7 +24,7 @@ import { draftOf, OrderBody } from "./marketplace/OrderBody.ts"
 import { prices, stock } from "./seller/InventoryApi.ts"
 import { submission } from "./seller/ProductsHandlers.ts"
 import { qualityChecks } from "./seller/ReturnBody.ts"
-import { shipmentMoves } from "./seller/ShipmentMoves.ts"
+import { shipmentMoves, unnumberedInvoices } from "./seller/ShipmentMoves.ts"
 
 /** A failed call, which wrote nothing: the code, message and errors of HTTP's answer. */
 export class CallRejected extends Schema.TaggedError<CallRejected>("@crossdock/http/CallRejected")("CallRejected", {
@@ -80,6 +81,18 @@ const callOf =
 const bySeller = callOf<Caller<Integration>>("integration")
 const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
 
+/** A call of the operator's, as the command makes it. */
+const operator = <D, E, A>(
+  schema: Schema.Codec<D, E>,
+  run: (decoded: D) => Effect.Effect<A, Failure | DomainError>
+) => {
+  const decode = Decode.whole(schema as Schema.Codec<D, unknown>)
+  return callOf<Caller<System>>("system")<E, D, A>(
+    (body) => decode(body?.json),
+    (_, decoded) => run(decoded)
+  )
+}
+
 /** The type of a bulk's records in its contract. */
 type Sent<B extends { readonly contract: { readonly payload: Schema.Top } }> = B["contract"]["payload"]["Type"]
 
@@ -101,6 +114,9 @@ export const make = Effect.gen(function* () {
   const { place } = yield* Orders.Orders
   const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
   const { apply } = yield* CatalogWrites.CatalogWrites
+  const priceList = yield* PriceList.make
+  const fields = yield* CustomFields.Policy
+  const isNumbered = (yield* PaperNumbers.Series) !== undefined
 
   type Moves = Listed<MoveBatch.MoveRequest>
   const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
@@ -135,7 +151,10 @@ export const make = Effect.gen(function* () {
     shipments: {
       confirm: seller("confirm", confirm),
       cancel: seller("cancel", cancel),
-      invoice: seller("invoiceUpdate", invoiceUpdate),
+      invoice: seller("invoiceUpdate", {
+        ...unnumberedInvoices,
+        read: isNumbered ? unnumberedInvoices.read : invoiceUpdate.read
+      }),
       pack: seller("pack", pack),
       assignAwb: seller("awb", awb),
       dispatch: seller("dispatch", dispatch),
@@ -145,11 +164,23 @@ export const make = Effect.gen(function* () {
     orders: {
       place: byMarketplace<typeof OrderBody.Encoded, typeof OrderBody.Type, Orders.PlacedOrder>(
         (body) => order(body?.json),
-        (caller, sent) => place(caller, draftOf(sent))
+        (caller, sent) => place(caller, draftOf(sent, fields))
       ),
       assignAwb: marketplace("awb", awbs),
       reportStatus: marketplace("status", statuses)
-    }
+    },
+    plans: {
+      add: operator(PriceList.PlanInput, priceList.addPlan),
+      enable: operator(Schema.String, (id) => priceList.setActive(id, true)),
+      disable: operator(Schema.String, (id) => priceList.setActive(id, false)),
+      list: priceList.plans
+    },
+    coupons: {
+      add: operator(PriceList.CouponInput, priceList.addCoupon),
+      disable: operator(Schema.String, priceList.endCoupon),
+      list: priceList.coupons
+    },
+    extensions: { add: operator(PriceList.ExtensionInput, priceList.addExtension), list: priceList.extensions }
   }
 })
 

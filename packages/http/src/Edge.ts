@@ -146,7 +146,7 @@ const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]"
 const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   if (status === 503) return "Warn"
   if (status >= 500) return "Error"
-  return status === 429 || (status === 401 && pathForLog(url).endsWith("/token")) ? "Warn" : "Info"
+  return status === 429 || (status === 401 && /\/(token|console\/session)$/.test(pathForLog(url))) ? "Warn" : "Info"
 }
 
 const unsampled = { isWritten: true, leftOut: 0 } as const
@@ -217,6 +217,9 @@ const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
+/** The first and the last segment of a path. */
+const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(path.lastIndexOf("/"))}`
+
 /** Longer paths aren't compared with all others. */
 const longestCompared = 100
 
@@ -239,8 +242,11 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The known path closest to the requested one. */
-    nearest: (path: string) => (path.length > longestCompared ? undefined : Text.nearestName(plain, path))
+    /** The known path closest to the requested one, or else one with its first and last segments. */
+    nearest: (path: string) =>
+      path.length > longestCompared
+        ? undefined
+        : (Text.nearestName(plain, path) ?? plain.find((one) => endsOf(one) === endsOf(path)))
   }
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
+import type { OwnPaper } from "@crossdock/documents"
 import { Instant } from "@crossdock/kernel"
 import type { PathInput } from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -66,11 +67,19 @@ export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentTy
   description: "The PDF"
 })
 
-/** Browsers show the PDF, and save it as `name`.pdf. */
-export const pdfResponse = (bytes: Uint8Array, name: string): HttpServerResponse.HttpServerResponse =>
+/** Browsers show the document, and save it as `name`.pdf. One of the host's own can't run scripts: it has customers' texts. */
+export const documentResponse = (
+  bytes: Uint8Array,
+  name: string,
+  own?: Pick<OwnPaper<never>, "extension" | "mimeType">
+): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(bytes, {
-    contentType: "application/pdf",
-    headers: { "content-disposition": `inline; filename="${name}.pdf"`, "cache-control": "no-store" }
+    contentType: own?.mimeType ?? "application/pdf",
+    headers: {
+      "content-disposition": `inline; filename="${name}.${own?.extension ?? "pdf"}"`,
+      "cache-control": "no-store",
+      ...(own && { "content-security-policy": "sandbox", "x-content-type-options": "nosniff" })
+    }
   })
 
 /** Contract: opens a document by its signed link. `rules` is the link's section of the reference. */

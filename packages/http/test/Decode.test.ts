@@ -70,7 +70,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/number REQUIRED is required",
           "/flag REQUIRED is required",
           "/list REQUIRED is required",
-          "/object REQUIRED is required",
+          "/object REQUIRED is required: { a }",
           "/record REQUIRED is required"
         ]
       ],
@@ -214,7 +214,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/list/0/inner/1/name REQUIRED must not be empty",
           "/list/0/inner/1/quantity OUT_OF_RANGE must be from 1 to 9; this is 10",
-          "/list/1/inner REQUIRED is required",
+          "/list/1/inner REQUIRED is required: [{ name, quantity }]",
           "/list/2/inner/0 INVALID_TYPE must be an object",
           "/list/2/inner/1/name REQUIRED is required",
           "/list/2/inner/1/quantity INVALID_TYPE must be a whole number"
@@ -525,6 +525,22 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     ]
   ],
   [
+    "a field whose value another answer has",
+    Schema.Struct({ orderItems: Schema.Array(Schema.Struct({ orderItemId: Schema.String, quantity: Schema.Int })) }),
+    [
+      [
+        {},
+        [
+          "/orderItems REQUIRED is required: [{ orderItemId, quantity }] with the items of GET /oms/v3/shipment?orderId=…"
+        ]
+      ],
+      [
+        { orderItems: [{ quantity: 1 }] },
+        ["/orderItems/0/orderItemId REQUIRED is required; it is in GET /oms/v3/shipment?orderId=…"]
+      ]
+    ]
+  ],
+  [
     "a seller's AWB",
     AwbRecord,
     [
@@ -614,10 +630,10 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/external_order_id REQUIRED is required",
           "/ordering_currency REQUIRED is required",
-          "/payment REQUIRED is required",
-          "/billing_address REQUIRED is required",
-          "/shipping_address REQUIRED is required",
-          "/shipments REQUIRED is required"
+          "/payment REQUIRED is required: { mode }",
+          "/billing_address REQUIRED is required: { name, phone, address1, city, state, pincode, country }",
+          "/shipping_address REQUIRED is required: { name, phone, address1, city, state, pincode, country }",
+          "/shipments REQUIRED is required: [{ external_shipment_id, location_id, lines: [{ sku, quantity, esp }] }]"
         ]
       ],
       [
@@ -739,14 +755,21 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/charge/pricing_type INVALID_TYPE must be text, in quotes"
         ]
       ],
-      [{}, ["/name REQUIRED is required", "/return_url REQUIRED is required", "/charge REQUIRED is required"]]
+      [
+        {},
+        [
+          "/name REQUIRED is required",
+          "/return_url REQUIRED is required",
+          "/charge REQUIRED is required: { name, price: { amount, currency_code } }"
+        ]
+      ]
     ]
   ],
   [
     "a log",
     LogBody,
     [
-      [{}, ["/log_meta REQUIRED is required", "/log_payload REQUIRED is required"]],
+      [{}, ["/log_meta REQUIRED is required: { entity }", "/log_payload REQUIRED is required"]],
       [
         { log_meta: { entity: { type: 1 }, modifier: "x", sessions: [] }, log_payload: "x" },
         [

@@ -146,6 +146,10 @@ describe("errors of the interfaces", () => {
         `There is no route /IMS/v3/inventory. Did you mean /ims/v3/inventory? ${near}`
       )
       strictEqual(
+        await messageOf("/oms/v3/confirm"),
+        `There is no route /oms/v3/confirm. Did you mean /oms/v3/shipment/confirm? ${near}`
+      )
+      strictEqual(
         await messageOf("/nothing/like/it"),
         "There is no route /nothing/like/it. Check the path: it is case-sensitive and has no trailing slash."
       )

@@ -38,7 +38,6 @@ export interface Summary {
  * import { strictEqual } from "node:assert/strict"
  * import { Bulk } from "@crossdock/kernel"
  * import * as Result from "effect/Result"
-import type { StockKey } from "./StockKey.ts"
  *
  * const rejected = Result.fail({ code: "UNKNOWN_SKU", message: "SKU 1 isn't in the catalog." })
  * strictEqual(Bulk.summarize([Result.succeed(1), rejected]).status, "PARTIAL_SUCCESS")

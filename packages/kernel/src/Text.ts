@@ -108,6 +108,30 @@ export const nearestName = (names: ReadonlyArray<string>, sent: string): string 
   return found[0]?.name
 }
 
+/**
+ * A sentence for each member of `given` that isn't among `names`. Members of class instances are their own business.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * deepStrictEqual(Text.misnamed("hooks", { on: "place", befor: 1 }, ["on", "before"]), [
+ *   "hooks has befor: did you mean before?"
+ * ])
+ * ```
+ */
+export const misnamed = (where: string, given: unknown, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  typeof given !== "object" || given === null || Object.getPrototypeOf(given) !== Object.prototype
+    ? []
+    : Object.keys(given).flatMap((name) => {
+        if (names.includes(name)) return []
+        const nearest = nearestName(names, name)
+        return [
+          `${where} has ${name}: ${nearest === undefined ? `use ${names.join(", ")}` : `did you mean ${nearest}?`}`
+        ]
+      })
+
 /** The kind of a JSON value, for messages about a value of the wrong type. */
 export const jsonKind = (value: unknown): string => {
   if (value === null) return "null"

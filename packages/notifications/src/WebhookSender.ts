@@ -2,11 +2,12 @@
  * Port: sends one webhook and returns the answer. Also what an answer means, and the address and headers for every sender.
  * Only `sendStored` decrypts secrets of webhooks.
  */
-import { SecretCipher } from "@crossdock/kernel"
+import { Eventual, SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 /** One try to send a webhook. */
@@ -64,7 +65,19 @@ export class WebhookSender extends Context.Service<
     /** Never fails: a broken connection is returned as an answer. */
     readonly send: (message: WebhookMessage) => Effect.Effect<WebhookAnswer>
   }
->()("@crossdock/notifications/WebhookSender") {}
+>()("@crossdock/notifications/WebhookSender") {
+  /** A sender of a plain function, which signs the message. When it throws or rejects, the receiver didn't answer. */
+  static readonly from = (own: {
+    readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
+  }): Layer.Layer<WebhookSender> =>
+    Layer.succeed(WebhookSender, {
+      send: (message) =>
+        Effect.catchDefect(
+          Eventual.of(() => own.send(message)),
+          (cause) => Effect.succeed(unanswered(String(cause)))
+        )
+    })
+}
 
 /**
  * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets can't

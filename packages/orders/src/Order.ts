@@ -2,7 +2,9 @@
  * An order, sent and accepted, and the port that stores it. Amounts of a draft are decimal numbers of the order's currency;
  * instants are epoch milliseconds. Source: docs/reference/orders.md#create.
  */
-import { type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+
+import type { CustomFields } from "@crossdock/catalog"
+import { frozen, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import type { Address, CouponOwner } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,6 +22,8 @@ export interface OrderLineDraft {
   readonly couponDiscount: number
   readonly deliveryCharge: number
   readonly tax: { readonly rate: number; readonly amount: number } | null
+  /** The values of the host's own fields, here and below. */
+  readonly customFields?: CustomFields.Values
 }
 
 /** A shipment of an order. Source: docs/reference/marketplace.md#order-shipment. */
@@ -34,6 +38,7 @@ export interface OrderShipmentDraft {
   readonly dispatchBy: number | null
   readonly deliverBy: number | null
   readonly lines: ReadonlyArray<OrderLineDraft>
+  readonly customFields?: CustomFields.Values
 }
 
 /** An order. Source: docs/reference/marketplace.md#order. */
@@ -65,15 +70,16 @@ export interface OrderDraft {
   readonly totalAmount: number | null
   readonly shipments: ReadonlyArray<OrderShipmentDraft>
   readonly meta: Readonly<Record<string, unknown>> | null
+  readonly customFields?: CustomFields.Values
 }
 
 /** The fields of a draft that identify a person: erased with the order, and never shown in a difference. */
-export const personalFields = [
+export const personalFields = /* @__PURE__ */ frozen([
   "customer",
   "billingAddress",
   "shippingAddress",
   "meta"
-] as const satisfies ReadonlyArray<keyof OrderDraft>
+] as const satisfies ReadonlyArray<keyof OrderDraft>)
 
 export type PersonalField = (typeof personalFields)[number]
 

@@ -1,5 +1,6 @@
 /** Compares an order with an accepted one of the same external id. Source: docs/reference/orders.md#repeats. */
 import { Gstin } from "@crossdock/access"
+import type { CustomFields } from "@crossdock/catalog"
 import { pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { type Order, type OrderDraft, personalFields } from "./Order.ts"
@@ -37,8 +38,13 @@ const differingPaths = (
   if (!isObject(first) || !isObject(second) || Array.isArray(first) !== Array.isArray(second)) return [{ at, first }]
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return keys.flatMap((key) =>
-    // Inside `meta` the names are the caller's own.
-    differingPaths(first[key], second[key], [...at, ...nameOf(key)], key === "meta" ? (name) => [name] : nameOf)
+    // Inside `meta` and custom fields the names are the caller's own.
+    differingPaths(
+      first[key],
+      second[key],
+      [...at, ...nameOf(key)],
+      key === "meta" || key === "customFields" ? (name) => [name] : nameOf
+    )
   )
 }
 
@@ -117,16 +123,16 @@ export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Vi
 
 const personal = new Set(personalFields.map(snakeCase))
 
-const isPersonal = ([field = ""]: FieldPath): boolean => personal.has(field)
+const isPersonal = (at: FieldPath): boolean => personal.has(at[0] ?? "") || at.includes("custom_fields")
 
 /**
  * Returns the earlier order with the same external id, if it has the same content, so that a repeat gets the first answer.
  * Source: docs/reference/orders.md#repeats.
  */
-export const sameOrder = (first: Order, draft: OrderDraft) => {
+export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
   // An earlier release stored the number as it was sent.
   const before = { ...first.draft, gstin: Gstin.normalized(first.draft.gstin) }
-  const differences = between(before, OrderErasure.comparable(first, draft))
+  const differences = between(before, OrderErasure.comparable(first, draft, fields))
   if (differences.length === 0) return Effect.succeed(first)
   return Effect.fail(
     new OrderRejected({

@@ -1,6 +1,7 @@
 /** Removes personal data from an order, and erases it with its shipments. Source: docs/reference/orders.md#erasure. */
 import type { Caller } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
+import { CustomFields } from "@crossdock/catalog"
 import { StaleWrite } from "@crossdock/kernel"
 import {
   type Address,
@@ -8,7 +9,8 @@ import {
   isErased,
   mayMoveStock,
   type Shipment,
-  ShipmentStore
+  ShipmentStore,
+  withKept
 } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import { type Order, type OrderDraft, OrderStore, type PersonalField } from "./Order.ts"
@@ -30,8 +32,8 @@ const erasedAddress = ({ country, state }: Address): Address => ({
 })
 
 /**
- * The draft without the customer, the addresses except for state and country, and `meta`, which may contain anything. Lines,
- * amounts and the buyer's tax number stay.
+ * The draft without the customer, the addresses except for state and country, `meta`, which may contain anything, and custom
+ * fields except for those that `fields` keeps. Lines, amounts and the buyer's tax number stay.
  *
  * @example
  * ```ts
@@ -45,22 +47,33 @@ const erasedAddress = ({ country, state }: Address): Address => ({
  * deepStrictEqual(OrderPricing.price(erased), OrderPricing.price(draft))
  * ```
  */
-export const erasedDraft = (draft: OrderDraft): OrderDraft => {
+export const erasedDraft = (draft: OrderDraft, { kept } = CustomFields.none): OrderDraft => {
   const erased: Pick<OrderDraft, PersonalField> = {
     customer: null,
     billingAddress: erasedAddress(draft.billingAddress),
     shippingAddress: erasedAddress(draft.shippingAddress),
     meta: null
   }
-  return { ...draft, ...erased }
+  const shipments = draft.shipments.map((one) => ({
+    ...withKept("shipment", one, kept),
+    lines: one.lines.map((line) => withKept("item", line, kept))
+  }))
+  return { ...withKept("order", draft, kept), ...erased, shipments }
 }
 
 /** The order with `erasedDraft` as its draft. `at` is in epoch milliseconds. */
-export const erased = (order: Order, at: number): Order => ({ ...order, draft: erasedDraft(order.draft), erasedAt: at })
+export const erased = (order: Order, at: number, fields = CustomFields.none): Order => ({
+  ...order,
+  draft: erasedDraft(order.draft, fields),
+  erasedAt: at
+})
 
 /** The draft as it is compared with the stored one of an order: for an erased order, without the erased fields. */
-export const comparable = (order: Pick<Order, "erasedAt">, draft: OrderDraft): OrderDraft =>
-  order.erasedAt === undefined ? draft : erasedDraft(draft)
+export const comparable = (
+  order: Pick<Order, "erasedAt">,
+  draft: OrderDraft,
+  fields = CustomFields.none
+): OrderDraft => (order.erasedAt === undefined ? draft : erasedDraft(draft, fields))
 
 const idsOf = (shipments: ReadonlyArray<Shipment>) => shipments.map(({ id }) => id)
 
@@ -69,6 +82,7 @@ export const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const shipmentStore = yield* ShipmentStore
   const { run } = yield* CompanyWrite.CompanyWrite
+  const fields = yield* CustomFields.Policy
 
   /** The order and its shipments, which must all be closed. */
   const closed = (marketplace: string, id: string) =>
@@ -95,13 +109,15 @@ export const make = Effect.gen(function* () {
           const { order, own: all } = yield* closed(marketplace, id)
           // Data written after an earlier erasure is erased now.
           const isRepeat = order.erasedAt !== undefined
-          const own = isRepeat ? all.filter(([, shipments]) => !shipments.every(isErased)) : all
+          const own = isRepeat
+            ? all.filter(([, shipments]) => !shipments.every((one) => isErased(one, fields.kept)))
+            : all
           if (isRepeat && own.length === 0) return CompanyWrite.nothing(false)
           const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
           if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one)))) {
             return yield* new StaleWrite({ operation: "Orders.erase" })
           }
-          if (!isRepeat) yield* store.replace(erased(order, at))
+          if (!isRepeat) yield* store.replace(erased(order, at, fields))
           const changes = own.map(([companyId, shipments]) => ({
             companyId,
             entity: { type: "order", id, action: "erase" },
@@ -109,7 +125,7 @@ export const make = Effect.gen(function* () {
               Effect.as(
                 shipmentStore.update(
                   companyId,
-                  shipments.map((before) => ({ before, after: erasedShipment(before, at) }))
+                  shipments.map((before) => ({ before, after: erasedShipment(before, at, fields.kept) }))
                 ),
                 {
                   logs: { request: {}, response: { shipments: idsOf(shipments) } },

@@ -1,8 +1,13 @@
 /** The events of orders in a company's change feed. Source: docs/reference/events.md. */
+
 import { CompanyEvent } from "@crossdock/audit"
+import { CustomFields } from "@crossdock/catalog"
+import { frozen } from "@crossdock/kernel"
 import type { Shipment } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
-import type { Order } from "./Order.ts"
+import type { Order, OrderDraft } from "./Order.ts"
+
+const customFields = CustomFields.inEvent
 
 export const placed = CompanyEvent.define({
   type: "order.placed",
@@ -23,11 +28,14 @@ export const placed = CompanyEvent.define({
             itemId: Schema.String,
             sku: Schema.String,
             quantity: Schema.Int,
-            esp: Schema.Int.annotate({ description: "The selling price of a unit, in minor units of the currency." })
+            esp: Schema.Int.annotate({ description: "The selling price of a unit, in minor units of the currency." }),
+            customFields
           })
-        )
+        ),
+        customFields
       })
-    )
+    ),
+    customFields
   }),
   example: {
     orderId: "65f0c2a9d4b3e1f2a7c8d9e0",
@@ -57,7 +65,7 @@ export const erased = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [placed, erased] as const
+export const types = /* @__PURE__ */ frozen([placed, erased] as const)
 
 /**
  * The event of a new order for one company, with that company's `shipments`.
@@ -75,16 +83,28 @@ export const types = [placed, erased] as const
  */
 export const placedOf = (
   { draft, id, marketplace }: Pick<Order, "draft" | "id" | "marketplace">,
-  shipments: ReadonlyArray<Shipment>
-): CompanyEvent.EventDraft =>
-  CompanyEvent.draft(placed, {
+  shipments: ReadonlyArray<Shipment>,
+  { kept }: CustomFields.CustomFields = CustomFields.none
+): CompanyEvent.EventDraft => {
+  const own = (record: CustomFields.RecordName, { customFields }: Pick<OrderDraft, "customFields">) =>
+    customFields === undefined ? {} : { customFields: kept(record, customFields) }
+  return CompanyEvent.draft(placed, {
     orderId: id,
     externalOrderId: draft.externalOrderId,
     marketplace,
     currency: draft.currency,
-    shipments: shipments.map(({ id: shipmentId, items, location }) => ({
-      shipmentId,
-      location,
-      lines: items.map(({ esp, id: itemId, ordered, sku }) => ({ itemId, sku, quantity: ordered, esp }))
-    }))
+    shipments: shipments.map((shipment) => ({
+      shipmentId: shipment.id,
+      location: shipment.location,
+      lines: shipment.items.map((item) => ({
+        itemId: item.id,
+        sku: item.sku,
+        quantity: item.ordered,
+        esp: item.esp,
+        ...own("item", item)
+      })),
+      ...own("shipment", shipment)
+    })),
+    ...own("order", draft)
   })
+}

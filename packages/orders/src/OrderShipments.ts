@@ -1,12 +1,12 @@
 /** An order's shipments: the conditions of a new order, their initial state, and the order fields that they show. */
 import type { Location } from "@crossdock/access"
-import type { SoldSku } from "@crossdock/catalog"
+import { CustomFields, type SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
 import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import type { Order, OrderDraft, OrderShipmentDraft } from "./Order.ts"
 import { methodsOf, type PricedLine } from "./OrderPricing.ts"
-import { type OrderRejected, rejectFor } from "./OrderRejected.ts"
+import { OrderRejected, rejectFor } from "./OrderRejected.ts"
 
 /** A return names lines by these ids, so one id for two lines would be ambiguous. */
 const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
@@ -68,6 +68,41 @@ export const checkShipments = (
   return violations.length === 0 ? Result.succeed(undefined) : rejectFor(violations)
 }
 
+/** The faults of an order's custom fields, as `VALIDATION_FAILED`. Source: docs/guides/extend.md#custom-fields. */
+export const checkFields = (
+  fields: CustomFields.CustomFields,
+  draft: OrderDraft
+): Result.Result<void, OrderRejected> => {
+  if (fields === CustomFields.none) return Result.succeed(undefined)
+  const faultsOf = (record: CustomFields.RecordName, values: CustomFields.Values | undefined, at: Array<PropertyKey>) =>
+    fields.faultsOf(record, values, pointer([...at, "custom_fields"]))
+  const violations = [
+    ...faultsOf("order", draft.customFields, []),
+    ...draft.shipments.flatMap(({ customFields, lines }, shipment) => [
+      ...faultsOf("shipment", customFields, ["shipments", shipment]),
+      ...lines.flatMap((one, line) => faultsOf("item", one.customFields, ["shipments", shipment, "lines", line]))
+    ])
+  ]
+  return violations.length === 0
+    ? Result.succeed(undefined)
+    : Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations }))
+}
+
+/** The custom fields of a shipment. Most have none, and then no member for them. */
+const fieldsOf = (
+  { customFields: ofOrder }: OrderDraft,
+  { customFields: own }: OrderShipmentDraft,
+  { filtersOf }: CustomFields.CustomFields
+): Pick<Shipment, "customFields" | "filters" | "orderFields"> => {
+  if (ofOrder === undefined && own === undefined) return {}
+  const filters = [...filtersOf("order", ofOrder), ...filtersOf("shipment", own)]
+  return {
+    ...(own === undefined ? {} : { customFields: own }),
+    ...(ofOrder === undefined ? {} : { orderFields: ofOrder }),
+    ...(filters.length === 0 ? {} : { filters })
+  }
+}
+
 const hour = 3_600_000
 
 type Sold = ReadonlyMap<string, SoldSku>
@@ -102,7 +137,8 @@ const itemOf = (
     unmappedReasons: [],
     imei: [],
     weight: sold?.weight ?? null,
-    returnReason: null
+    returnReason: null,
+    ...(line.customFields === undefined ? {} : { customFields: line.customFields })
   }
 }
 
@@ -115,7 +151,8 @@ const shipmentOf = (
   prices: ReadonlyArray<PricedLine>,
   before: Required<Pick<Shipment, "linesBefore" | "unitsBefore">>,
   keys: Iterator<ItemKey, undefined>,
-  sold: Sold | undefined
+  sold: Sold | undefined,
+  fields: CustomFields.CustomFields
 ): Shipment =>
   beginShipment(
     {
@@ -139,7 +176,8 @@ const shipmentOf = (
       dispatchBy: draft.dispatchBy,
       deliverBy: draft.deliverBy,
       sla: order.orderDate + origin.handlingHours * hour,
-      orderDate: order.orderDate
+      orderDate: order.orderDate,
+      ...fieldsOf(order.draft, draft, fields)
     },
     order.createdAt
   )
@@ -156,7 +194,8 @@ export const shipmentsOf = (
   origins: OrderOrigins,
   prices: ReadonlyArray<ReadonlyArray<PricedLine>>,
   keys: Iterator<ItemKey, undefined>,
-  sold: ReadonlyMap<CompanyId, Sold>
+  sold: ReadonlyMap<CompanyId, Sold>,
+  fields = CustomFields.none
 ): ReadonlyArray<Shipment> => {
   let before = { linesBefore: 0, unitsBefore: 0 }
   return order.draft.shipments.flatMap((draft, at) => {
@@ -164,7 +203,7 @@ export const shipmentsOf = (
     if (origin === undefined) return []
     const own = required(prices[at], "the prices of a shipment")
     const id = required(order.shipments[at], "the id of a new shipment").shipmentId
-    const shipment = shipmentOf(order, draft, origin, id, own, before, keys, sold.get(origin.companyId))
+    const shipment = shipmentOf(order, draft, origin, id, own, before, keys, sold.get(origin.companyId), fields)
     before = {
       linesBefore: own.reduce((sum, line) => sum + Number(line.total), before.linesBefore),
       unitsBefore: shipment.items.reduce((sum, { ordered }) => sum + ordered, before.unitsBefore)

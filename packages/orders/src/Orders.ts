@@ -1,7 +1,7 @@
 /** Use cases: place an order, read an order, erase its personal data. */
 import { type Caller, Directory, Gstin, type MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { ProductStore, type SoldSku } from "@crossdock/catalog"
+import { CustomFields, ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockFeed, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, Money, required, type StorageError, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, Offer, companiesOf as sellersOf } from "@crossdock/marketplaces"
@@ -17,7 +17,7 @@ import * as OrderFeed from "./OrderFeed.ts"
 import * as OrderPricing from "./OrderPricing.ts"
 import { type OrderInProgress, OrderNotFound, type OrderRejected } from "./OrderRejected.ts"
 import * as OrderReservation from "./OrderReservation.ts"
-import { checkShipments, type OrderOrigins, shipmentsOf } from "./OrderShipments.ts"
+import { checkFields, checkShipments, type OrderOrigins, shipmentsOf } from "./OrderShipments.ts"
 
 /** The answer to a marketplace: the ids of the order and its shipments. */
 export interface PlacedOrder {
@@ -58,17 +58,25 @@ export class Orders extends Context.Service<
   }
 >()("@crossdock/orders/Orders") {}
 
-/** A company's audit record: only its own shipments, and no address. */
-const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) => ({
+/** A company's audit record: only its own shipments, no address, and custom fields in public form. */
+const recordOf = (
+  { draft, total }: Order,
+  shipments: ReadonlyArray<Shipment>,
+  { kept }: CustomFields.CustomFields
+) => ({
   request: {
     external_order_id: draft.externalOrderId,
     total: Money.toNumber(total, draft.currency),
-    currency: draft.currency
+    currency: draft.currency,
+    ...(draft.customFields === undefined ? {} : { custom_fields: kept("order", draft.customFields) })
   },
-  response: shipments.map(({ id, items, location }) => ({
+  response: shipments.map(({ customFields, id, items, location }) => ({
     shipment_id: id,
     location,
-    lines: items.map(({ ordered, sku }) => [sku, ordered])
+    lines: items.map(({ customFields: own, ordered, sku }) =>
+      own === undefined ? [sku, ordered] : [sku, ordered, kept("item", own)]
+    ),
+    ...(customFields === undefined ? {} : { custom_fields: kept("shipment", customFields) })
   }))
 })
 
@@ -217,6 +225,7 @@ export const make = Effect.gen(function* () {
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
   const erase = yield* OrderErasure.make
+  const fields = yield* CustomFields.Policy
 
   /** An order with new ids: each attempt gets its own, in case another host drew the same ones. */
   const newOrder = (marketplace: string, total: Order["total"], draft: OrderDraft) =>
@@ -245,6 +254,7 @@ export const make = Effect.gen(function* () {
     const draft = sent.gstin === null ? sent : { ...sent, gstin: Gstin.normalized(sent.gstin) }
     const slug = caller.principal.id
     const marketplace = yield* marketplaceOf(slug)
+    yield* Effect.fromResult(checkFields(fields, draft))
     const priced = yield* Effect.fromResult(OrderPricing.price(draft))
     const origins = yield* originsOf(marketplace, draft)
 
@@ -257,7 +267,7 @@ export const make = Effect.gen(function* () {
         soldLines(draft, origins)
       )
       if (before !== undefined)
-        return { order: yield* OrderDifference.sameOrder(before, draft), shipments: [], reserved: [] }
+        return { order: yield* OrderDifference.sameOrder(before, draft, fields), shipments: [], reserved: [] }
       // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
       yield* Effect.fromResult(
         checkShipments(
@@ -270,7 +280,7 @@ export const make = Effect.gen(function* () {
         id: required(itemIds[at], "the id of a new item"),
         sizeId: typeof level === "string" ? 0 : level.sizeId
       }))
-      return { order, shipments: shipmentsOf(order, origins, priced.lines, keys.values(), sold), reserved }
+      return { order, shipments: shipmentsOf(order, origins, priced.lines, keys.values(), sold, fields), reserved }
     })
 
     return yield* run(caller, {
@@ -291,8 +301,8 @@ export const make = Effect.gen(function* () {
                 Effect.gen(function* () {
                   const ownReserved = reserved.filter(({ after }) => after.companyId === companyId)
                   yield* inventory.save(mark, companyId, ownReserved)
-                  const events = [OrderFeed.placedOf(order, own), ...StockFeed.eventsOf(ownReserved)]
-                  return { logs: recordOf(order, own), events }
+                  const events = [OrderFeed.placedOf(order, own, fields), ...StockFeed.eventsOf(ownReserved)]
+                  return { logs: recordOf(order, own, fields), events }
                 })
             }))
         })

@@ -3,7 +3,7 @@
  * tracking pages. Source: docs/reference/shipments.md#logistics.
  */
 
-import { Ids, required } from "@crossdock/kernel"
+import { Eventual, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -62,6 +62,16 @@ export const make = (name: string, code: string, pages: Readonly<Record<string, 
         return page === undefined || awb === undefined ? null : page.replaceAll("{awb}", encodeURIComponent(awb))
       }
     })
+  })
+
+/** Couriers of plain functions. When `assign` throws or rejects, its move fails and nothing is written. */
+export const from = (own: {
+  readonly assign: (shipment: Shipment) => Eventual.Eventual<Courier | null>
+  readonly trackingUrl?: (shipment: Shipment) => string | null
+}): Layer.Layer<Couriers> =>
+  Layer.succeed(Couriers, {
+    assign: (shipment) => Eventual.of(() => own.assign(shipment)),
+    trackingUrl: (shipment) => own.trackingUrl?.(shipment) ?? null
   })
 
 /** "Crossdock Courier" for every shipment, without tracking pages. */

@@ -1,7 +1,7 @@
 /**
  * What a host adds to a lifecycle. The whole is verified when it is made. Source: docs/guides/extend.md#lifecycle.
  */
-import { frozen } from "@crossdock/kernel"
+import { frozen, Text } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -150,10 +150,14 @@ const changedRow = (
  * ```
  */
 export const extendLifecycle = (
-  { guards = [], reasons = [], statuses = {}, transitions: changes = {} }: LifecycleExtension,
+  extension: LifecycleExtension,
   base: Table = standard
 ): Result.Result<Table, InvalidLifecycle> => {
-  const misshapen = shapeFaults({ guards, reasons, statuses, transitions: changes })
+  const { guards = [], reasons = [], statuses = {}, transitions: changes = {} } = extension
+  const misshapen = [
+    ...Text.misnamed("extendLifecycle", extension, ["statuses", "transitions", "guards", "reasons"]),
+    ...shapeFaults({ guards, reasons, statuses, transitions: changes })
+  ]
   if (misshapen.length > 0) return Result.fail({ _tag: "InvalidLifecycle", faults: misshapen })
   const added = { ...base.added, ...statuses }
   const order = [...operationalStatuses, ...Object.keys(added)]
@@ -181,6 +185,9 @@ export const extendLifecycle = (
 const isMoveRule = (rule: unknown): boolean =>
   rule === null || (Predicate.isObject(rule) && (!Predicate.hasProperty(rule, "guards") || Array.isArray(rule.guards)))
 
+const guardMembers = ["on", "isMet", "says", "advice", "code", "facts"]
+const reasonMembers = ["on", "code", "reason", "companyId", "from", "until"]
+
 /** Values of other types, which code without types may give: the other checks would end with an error at them. */
 const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string> => {
   const { guards, reasons, statuses, transitions } = given
@@ -196,6 +203,11 @@ const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string>
   ]
   if (faults.length > 0) return faults
   return [
+    ...guards.flatMap((guard) => Text.misnamed(`The guard ${guard.code}`, guard, guardMembers)),
+    ...reasons.flatMap((one) => Text.misnamed(`The reason ${String(one.code)}`, one, reasonMembers)),
+    ...Object.entries(statuses).flatMap(([name, one]) =>
+      Text.misnamed(name, one, ["orderStatus", "stock", "isClosed"])
+    ),
     ...guards.flatMap(({ code, on }) =>
       on === undefined || typeof on === "string" || Array.isArray(on)
         ? []
@@ -204,7 +216,9 @@ const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string>
     ...Object.entries(transitions).flatMap(([from, { status = {}, ...moves }]) => [
       ...(Predicate.isObject(status) ? [] : [`status of ${from} must be an object of statuses`]),
       ...[...Object.entries(moves), ...Object.entries(status ?? {})].flatMap(([name, rule]) =>
-        isMoveRule(rule) ? [] : [`${name} of ${from} must be null or an object such as { to, who, guards: [] }`]
+        isMoveRule(rule)
+          ? Text.misnamed(`${name} of ${from}`, rule, ["to", "who", "guards", "opensReturn", "note"])
+          : [`${name} of ${from} must be null or an object such as { to, who, guards: [] }`]
       )
     ])
   ]
@@ -334,6 +348,12 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
           : [`${name} of ${from}: opensReturn belongs to return_initiated alone`])
       ]
     }),
+    // Its AWB may be another shipment's by then, and its SKUs may be deleted.
+    ...own.flatMap(({ from, name, to }) =>
+      added[from]?.isClosed === true && isOpen({ status: to, added: added[to] ?? null })
+        ? [`${from} is closed, but ${name} leads on to ${to}, which is open`]
+        : []
+    ),
     ...ways.flatMap(({ from, name, operation, rule, to }) => {
       const guard = to === "return_initiated" ? "within-what-is-not-returned" : operation && needed[operation]
       return guard === undefined || rule.guards?.includes(guard) ? [] : [`${name} of ${from} needs the guard ${guard}`]

@@ -4,8 +4,10 @@
  * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a
  * shipment that was written as JSON is equal to itself when it is read.
  */
+
 import type { LocationAddress } from "@crossdock/access"
 import type { CompanyId, Money } from "@crossdock/kernel"
+import { frozen } from "@crossdock/kernel"
 import type { QcReason } from "@crossdock/returns"
 import type { AddedStatus, AnyStatus } from "./ShipmentStatus.ts"
 
@@ -78,13 +80,13 @@ export interface ReportMeta {
 }
 
 /** A report without details. */
-export const noMeta: ReportMeta = {
+export const noMeta: ReportMeta = /* @__PURE__ */ frozen({
   remark: null,
   reasonCode: null,
   dpLocation: null,
   promisedDeliveryDate: null,
   estimatedDeliveryDate: null
-}
+})
 
 /** A status that the shipment reached, and the details reported with it. `at` is in epoch milliseconds. */
 export interface HistoryEntry {
@@ -138,7 +140,11 @@ export interface ShipmentItem {
   readonly weight?: number | null
   /** Why the customer sent it back, in the marketplace's words. */
   readonly returnReason: string | null
+  readonly customFields?: CustomValues
 }
+
+/** The values of the host's own fields, by their names: docs/guides/extend.md#custom-fields. */
+export type CustomValues = Readonly<Record<string, unknown>>
 
 /** The amounts of a line that make its total. */
 export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscount" | "deliveryCharge">
@@ -176,6 +182,11 @@ export interface ShipmentDraft {
   /** When it must be packed: the order's time plus the location's handling hours. */
   readonly sla: number
   readonly orderDate: number
+  readonly customFields?: CustomValues
+  /** Those of its order. */
+  readonly orderFields?: CustomValues
+  /** The texts of custom fields by which it is found: `order.po_number=4711`. */
+  readonly filters?: ReadonlyArray<string>
 }
 
 /**

@@ -1,13 +1,23 @@
 /** Removes personal data from a shipment. Source: docs/reference/orders.md#erasure. */
-import type { Invoice, Shipment } from "./Shipment.ts"
+import type { CustomValues, Invoice, Shipment } from "./Shipment.ts"
 
 const unsigned = (invoice: Invoice | null): Invoice | null =>
   invoice === null ? null : { ...invoice, qrCode: null, signedInvoice: null }
 
+/** The values of custom fields that identify nobody. */
+type Kept = (record: "order" | "shipment" | "item", values: CustomValues) => CustomValues
+
+/** A record with no other custom fields than those that are `kept`. */
+export const withKept = <A extends { readonly customFields?: CustomValues }>(
+  record: Parameters<Kept>[0],
+  one: A,
+  kept: Kept
+): A => (one.customFields === undefined ? one : { ...one, customFields: kept(record, one.customFields) })
+
 /**
  * The shipment, as its next version, without free text (remarks, places on the way, return reasons, the courier's details)
- * and without the signed copies of its invoices, which name the buyer. Units, amounts and identifiers of papers and parcels
- * stay. `at` is in epoch milliseconds.
+ * without the signed copies of its invoices, which name the buyer, and with no other custom fields than those that are `kept`; no
+ * search by custom fields finds it any more. Units, amounts and identifiers of papers and parcels stay. `at` is in epoch milliseconds.
  *
  * @example
  * ```ts
@@ -20,10 +30,12 @@ const unsigned = (invoice: Invoice | null): Invoice | null =>
  * deepStrictEqual([additionalInfo, items, version], [null, before.items, before.version + 1])
  * ```
  */
-export const erasedShipment = (shipment: Shipment, at: number): Shipment => ({
-  ...shipment,
+export const erasedShipment = (shipment: Shipment, at: number, kept: Kept = () => ({})): Shipment => ({
+  ...withKept("shipment", shipment, kept),
+  ...(shipment.orderFields === undefined ? {} : { orderFields: kept("order", shipment.orderFields) }),
+  ...(shipment.filters === undefined ? {} : { filters: [] }),
   version: shipment.version + 1,
-  items: shipment.items.map((item) => ({ ...item, returnReason: null, unmappedReasons: [] })),
+  items: shipment.items.map((item) => ({ ...withKept("item", item, kept), returnReason: null, unmappedReasons: [] })),
   additionalInfo: null,
   invoice: unsigned(shipment.invoice),
   creditNote: unsigned(shipment.creditNote),
@@ -33,7 +45,7 @@ export const erasedShipment = (shipment: Shipment, at: number): Shipment => ({
 })
 
 /** Whether erasing the shipment would change nothing. */
-export const isErased = (shipment: Shipment): boolean => {
+export const isErased = (shipment: Shipment, kept?: Kept): boolean => {
   const { modifiedAt, version } = shipment
-  return JSON.stringify({ ...erasedShipment(shipment, modifiedAt), version }) === JSON.stringify(shipment)
+  return JSON.stringify({ ...erasedShipment(shipment, modifiedAt, kept), version }) === JSON.stringify(shipment)
 }

@@ -70,6 +70,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     strictEqual(yield* store.coupon(one), undefined)
     const ours = (all: ReadonlyArray<string>) => all.filter((id) => [one, other, code].includes(id))
     deepStrictEqual(ours((yield* store.plans).map(({ id }) => id)), [one, other].toSorted())
+    deepStrictEqual(ours((yield* store.extensions).map(({ id }) => id)), [one])
     deepStrictEqual(ours((yield* store.coupons).map(({ coupon, used }) => (used === 0 ? coupon.code : ""))), [code])
   })
 

@@ -1,5 +1,6 @@
 /** The laws of `ProductStore`. */
 import {
+  filterText,
   type KeptProduct,
   type Product,
   type ProductChanges,
@@ -321,6 +322,21 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* page({ slug: "slug" }), [0, []])
     deepStrictEqual(yield* page({ itemCodes: ["p1", "p3", "p9"] }), [2, ["p1", "p3"]])
     deepStrictEqual(yield* page({ itemCodes: ["p1", "p3"], name: "hat" }), [1, ["p3"]])
+  })
+
+  law("a page is filtered by the texts of custom fields, and by no other text of a product", function* (store) {
+    const id = yield* Fresh.companyId
+    const field = 'product.care="30°\\"'
+    const own = { customFields: { care: '"30°\\"' }, filters: [filterText(field)] }
+    const like = { ...Fresh.product(id, "p2", ["p2"]), name: field, attributes: { note: `"\\u0001${field}"` } }
+    yield* store.put(id, [{ ...Fresh.product(id, "p1", ["p1"]), ...own }, like], 1)
+    const page = (fields: ReadonlyArray<string>) =>
+      store.page(id, { itemCodes: [], sort: "created", fields }, { number: 1, size: 10 })
+    const { items, total } = yield* page([field])
+    deepStrictEqual([total, items.map(({ product }) => product)], [1, [{ ...Fresh.product(id, "p1", ["p1"]), ...own }]])
+    strictEqual((yield* page([field, "product.other=1"])).total, 0)
+    yield* store.put(id, [Fresh.product(id, "p1", ["p1"])], 2)
+    strictEqual((yield* page([field])).total, 0)
   })
 
   law("a page has the same products in the same order for any filters and repeated codes", function* (store) {

@@ -8,15 +8,16 @@ import {
   type ShipmentFilter,
   ShipmentStore
 } from "@crossdock/shipments"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { about, column, endsBadly, inTransaction, type Laws, sortedBy } from "./Laws.ts"
+import { about, column, endsBadly, inTransaction, type Laws, outcome, sortedBy } from "./Laws.ts"
 import {
   filled,
   freshId,
   freshIds,
   invoice,
+  item,
   loadAll,
   next,
   type Ports,
@@ -80,6 +81,31 @@ const findLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* used, ["C/1", "I/1"])
     yield* store.update(company, [next(bare, { creditNote: invoice("I/2") }), next(billed, { invoice: null })])
     deepStrictEqual(yield* used, ["C/1", "I/2"])
+  })
+
+  law("an invoice number, and a credit note number, is on one shipment of its company", function* (store) {
+    const { company, shipments } = yield* world(4)
+    const [one, other, late, bare] = shipments as [Shipment, Shipment, Shipment, Shipment]
+    const elsewhere = yield* world(1)
+    const billed = { ...one, invoice: invoice("I/1"), creditNote: invoice("C/1") }
+    yield* store.insert([billed, other, bare])
+    yield* store.insert(elsewhere.shipments.map((theirs) => ({ ...theirs, invoice: invoice("I/1") })))
+    for (const paper of [{ invoice: invoice("I/1") }, { creditNote: invoice("C/1") }]) {
+      const attempts = [
+        store.insert([{ ...late, ...paper }]),
+        store.update(company, [next(bare, {}), next(other, paper)])
+      ]
+      for (const attempt of attempts) assertTrue((yield* outcome(attempt)) !== "done")
+    }
+    const stored = yield* store.load(company, [one.id, other.id, late.id, bare.id])
+    deepStrictEqual(
+      stored.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      [billed, other, bare]
+    )
+    // It is free again once no shipment has it.
+    yield* store.update(company, [next(billed, { invoice: invoice("I/2") })])
+    yield* store.update(company, [next(other, { invoice: invoice("I/1") })])
+    deepStrictEqual(yield* store.usedInvoiceNumbers(company, ["I/1", "I/2"]), ["I/1", "I/2"])
   })
 
   law("numbers and AWBs of 2,000 characters are found, apart where they differ in the last", function* (store) {
@@ -248,6 +274,32 @@ const pageLaws = (laws: Laws<Ports>): void => {
       deepStrictEqual(yield* store.page(company, filter, { number: 1, size: 100 }), { items, total: items.length })
     }
   })
+
+  law(
+    "a shipment is found by the texts of its custom fields while it has them, with their exact total",
+    function* (store) {
+      const { company, shipments } = yield* world(3)
+      const [one, other, bare] = shipments as [Shipment, Shipment, Shipment]
+      const filters = ["order.po=A\\_%😀", "shipment.route=N"]
+      const values = {
+        orderFields: { po: "A\\_%😀" },
+        customFields: { route: "N" },
+        items: [{ ...item, customFields: { a: 1 } }]
+      }
+      yield* store.insert([{ ...one, ...values, filters }, { ...other, ...values, filters: filters.slice(0, 1) }, bare])
+      const found = (...fields: ReadonlyArray<string>) =>
+        Effect.map(store.page(company, { locations: null, fields }, { number: 1, size: 1 }), ({ items, total }) => [
+          total,
+          items[0]?.shipment
+        ])
+      deepStrictEqual(yield* found("order.po=A\\_%😀"), [2, { ...other, ...values, filters: filters.slice(0, 1) }])
+      deepStrictEqual(yield* found(...filters), [1, { ...one, ...values, filters }])
+      deepStrictEqual(yield* found("order.po=A"), [0, undefined])
+      yield* store.update(company, [next({ ...one, ...values, filters }, { filters: [] })])
+      deepStrictEqual(yield* found("shipment.route=N"), [0, undefined])
+      strictEqual((yield* found("order.po=A\\_%😀"))[0], 1)
+    }
+  )
 
   law("pages follow each other without gap or repetition, and each has the total", function* (store) {
     const { all, company } = yield* many

@@ -115,6 +115,7 @@ export const layer = adapter(BillingStore, (database) => ({
   plans: database.read((tables) => byKey(tables, plans)),
   plan: (id) => database.read((tables) => plans.get(tables, Table.noCompany, id)),
   extension: (id) => database.read((tables) => extensions.get(tables, Table.noCompany, id)),
+  extensions: database.read((tables) => byKey(tables, extensions)),
   coupon: (code) => database.read((tables) => coupons.get(tables, Table.noCompany, code)),
   coupons: database.read((tables) => byKey(tables, coupons)),
   redeem: (code) =>

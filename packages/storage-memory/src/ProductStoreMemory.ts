@@ -3,6 +3,7 @@ import {
   type Brand,
   type CatalogWrite,
   CatalogWriteStore,
+  filterText,
   isReturnless,
   type KeptProduct,
   type Product,
@@ -139,11 +140,12 @@ const kept = (tables: Table.Tables, company: CompanyId): ReadonlyArray<KeptProdu
   })
 
 const matches =
-  ({ itemCodes, name, slug }: ProductFilter) =>
+  ({ fields = [], itemCodes, name, slug }: ProductFilter) =>
   ({ product }: KeptProduct): boolean =>
     (name === undefined || Text.folded(product.name).includes(Text.folded(name))) &&
     (slug === undefined || product.slug === slug) &&
-    (itemCodes.length === 0 || itemCodes.includes(product.itemCode))
+    (itemCodes.length === 0 || itemCodes.includes(product.itemCode)) &&
+    fields.every((one) => product.filters?.includes(filterText(one)))
 
 const newestFirst = (sort: ProductFilter["sort"]) =>
   Order.flip(

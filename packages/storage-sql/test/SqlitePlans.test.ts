@@ -44,6 +44,7 @@ const exceptions: ReadonlyArray<readonly [statement: RegExp, why: string]> = [
     "a page of all products, in its order, and the count of all"
   ],
   [/ WHERE \(p\.company_id = \? AND instr\(p\.folded_name, \?\) > 0\)( |$)/, "a part of a name may be anywhere in it"],
+  [/ WHERE \(p\.company_id = \? AND instr\(p\.body, \?\) > 0/, "a custom field may be anywhere in a product's body"],
   [
     / s\.company_id = \? .* AND 1 = 1 AND 1 = 1 ORDER BY s\.sku, l\.code LIMIT /,
     "a page of all listings, in its order"

@@ -1,42 +1,21 @@
 /** `crossdock coupon`: discounts on plans. */
-import { BillingStore, type Coupon } from "@crossdock/billing"
+import { BillingStore, type Coupon, PriceList } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
-
-const isCode = (text: string) => /^\S{1,100}$/.test(text)
+import { failed } from "./Plan.ts"
 
 const code = Argument.String("code").pipe(
-  Argument.filter(isCode, () => "a code of 1 to 100 characters without spaces"),
+  Argument.filter(PriceList.isCode, () => "a code of 1 to 100 characters without spaces"),
   Argument.withDescription("the code that customers enter")
 )
 
 const date = (name: string, description: string) =>
-  CommandLine.orNull(Flag.map(Flag.Date(name), (at) => at.getTime()).pipe(Flag.withDescription(description)))
-
-/** 1.1 × 100 exceeds 110 in floating point, so the rounded value is compared. */
-export const isPercent = (percent: number): boolean =>
-  percent > 0 && percent <= 100 && Math.round(percent * 100) / 100 === percent
-
-/** Either --percent, or --amount with its currency. */
-const reductionOf = (
-  percent: Option.Option<number>,
-  amount: Option.Option<number>,
-  currency: string | null
-): Effect.Effect<Coupon.Reduction, CommandFailure> => {
-  if (Option.isSome(percent) && Option.isNone(amount))
-    return Effect.succeed({ kind: "percent", hundredths: Math.round(percent.value * 100) })
-  if (Option.isNone(percent) && Option.isSome(amount) && currency !== null && amount.value > 0)
-    return Effect.fromResult(Money.fromNumber(amount.value, currency)).pipe(
-      Effect.map((amount) => ({ kind: "fixed" as const, amount, currency })),
-      Effect.mapError(({ message }) => new CommandFailure(message))
-    )
-  return Effect.fail(new CommandFailure("Give either --percent, or --amount above 0 and its --currency"))
-}
+  CommandLine.orNull(Flag.map(Flag.Date(name), (at) => at.toISOString()).pipe(Flag.withDescription(description)))
 
 const reductionText = (reduction: Coupon.Reduction): string =>
   reduction.kind === "percent"
@@ -53,7 +32,7 @@ const add = define({
   options: {
     code,
     percent: Flag.Finite("percent").pipe(
-      Flag.filter(isPercent, () => "above 0, at most 100, and of at most two decimals"),
+      Flag.filter(PriceList.isPercent, () => "above 0, at most 100, and of at most two decimals"),
       Flag.withDescription("percentage off"),
       Flag.optional
     ),
@@ -64,14 +43,18 @@ const add = define({
     until: date("until", "its end, exclusive (default: never)"),
     uses: CommandLine.orNull(CommandLine.whole("uses", "how often it can be used (default: unlimited)", 1))
   },
-  *run({ amount, code, currency, from: startsAt, percent, plans, until: endsAt, uses: maxUses }) {
-    const [store, reduction] = [yield* BillingStore, yield* reductionOf(percent, amount, currency)]
-    const known = (yield* store.plans).map(({ id }) => id)
-    const unknown = plans?.find((id) => !known.includes(id))
+  *run({ amount, percent, ...given }) {
+    const { addCoupon, plans } = yield* PriceList.make
+    const known = (yield* plans).map(({ id }) => id)
+    const unknown = given.plans?.find((id) => !known.includes(id))
     if (unknown !== undefined) yield* found(undefined, `plan ${JSON.stringify(unknown)}`, "plan list")
-    const coupon: Coupon.Coupon = { code, reduction, plans, startsAt, endsAt, maxUses }
-    yield* store.putCoupons([coupon])
-    return Answer.sentence(`Coupon ${code} takes ${reductionText(reduction)} off.`, coupon)
+    const off = { percent: Option.getOrNull(percent), amount: Option.getOrNull(amount) }
+    if ((off.percent === null) === (off.amount === null || given.currency === null || off.amount <= 0))
+      yield* new CommandFailure("Give either --percent, or --amount above 0 and its --currency")
+    const coupon = yield* Effect.catchTag(addCoupon({ ...given, ...off }), "BillingRejected", (error) =>
+      failed(error, (path) => path.replace("/", "--"))
+    )
+    return Answer.sentence(`Coupon ${coupon.code} takes ${reductionText(coupon.reduction)} off.`, coupon)
   }
 })
 
@@ -99,10 +82,8 @@ const disable = define({
   examples: ["coupon disable NIGHT50"],
   options: { code },
   *run({ code }) {
-    const store = yield* BillingStore
-    const known = yield* found(yield* store.coupon(code), `coupon ${JSON.stringify(code)}`, "coupon list")
-    const coupon = { ...known.coupon, endsAt: yield* Clock.currentTimeMillis }
-    yield* store.putCoupons([coupon])
+    const unknown = () => found(undefined, `coupon ${JSON.stringify(code)}`, "coupon list")
+    const coupon = yield* Effect.catchTag((yield* PriceList.make).endCoupon(code), "BillingNotFound", unknown)
     return Answer.sentence(`Coupon ${code} has ended.`, coupon)
   }
 })

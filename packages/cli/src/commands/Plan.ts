@@ -1,7 +1,7 @@
 /** `crossdock plan`: the plans for companies. */
-import { BillingStore, type Plan, type PlanLimits } from "@crossdock/billing"
+import { type BillingRejected, BillingStore, PriceList } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
-import { Clock, Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure, found } from "../CommandFailure.ts"
@@ -9,65 +9,9 @@ import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
 import * as TextFile from "../TextFile.ts"
 
-const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(300))
-const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
-
-const Limits = Schema.Struct({
-  application: Schema.Struct({ enabled: Schema.Boolean, hardLimit: limit, softLimit: limit }),
-  marketplace: Schema.Struct({ enabled: Schema.Boolean }),
-  otherPlatform: Schema.Struct({ enabled: Schema.Boolean }),
-  team: Schema.Struct({ limit }),
-  products: Schema.Struct({ bulk: Schema.Boolean, limit }),
-  extensions: Schema.Struct({ enabled: Schema.Boolean, limit }),
-  integrations: Schema.Struct({ enabled: Schema.Boolean, limit })
-})
-
-const unlimited: PlanLimits = {
-  application: { enabled: true, hardLimit: -1, softLimit: -1 },
-  marketplace: { enabled: true },
-  otherPlatform: { enabled: true },
-  team: { limit: -1 },
-  products: { bulk: true, limit: -1 },
-  extensions: { enabled: true, limit: -1 },
-  integrations: { enabled: true, limit: -1 }
-}
-
-/** `price` is a decimal amount of the currency, for one interval. */
-const PlanFile = Schema.Struct({
-  id: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)),
-  name: text,
-  description: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed(""))),
-  price: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
-  currency: Schema.String,
-  interval: Schema.Literals(["month", "year"]),
-  trialDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 })).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(0))
-  ),
-  productSuite: Schema.NullOr(text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  limits: Limits.pipe(Schema.withDecodingDefaultKey(Effect.succeed(unlimited)))
-})
-
-const minorUnits = (price: number, currency: string) =>
-  Effect.mapError(
-    Effect.fromResult(Money.fromNumber(price, currency)),
-    ({ message }) => new CommandFailure(`/price: ${message}`)
-  )
-
-/** The place of a fault in the file, which has one plan. */
-const placeOf = (path: string): string => (path === "/0/amount" ? "/price" : path.replace(/^\/0/, ""))
-
-const put = (plan: Plan) =>
-  Effect.flatMap(BillingStore, (store) => store.putPlans([plan])).pipe(
-    Effect.catchTag("BillingRejected", ({ violations }) => {
-      const faults = violations.map(({ message, path }) => `${placeOf(path)}: ${message}`)
-      return new CommandFailure(faults.join("\n"))
-    })
-  )
-
-const find = (id: string) =>
-  Effect.flatMap(BillingStore, (store) => store.plan(id)).pipe(
-    Effect.flatMap((plan) => found(plan, `plan ${JSON.stringify(id)}`, "plan list"))
-  )
+/** The faults of what was given, one a line. */
+export const failed = ({ violations }: BillingRejected, placeOf = (path: string) => path) =>
+  new CommandFailure(violations.map(({ message, path }) => `${placeOf(path)}: ${message}`).join("\n"))
 
 const add = define({
   name: "add",
@@ -81,13 +25,11 @@ const add = define({
     )
   },
   *run({ file }) {
-    const { price, ...given } = yield* TextFile.readAs(file, PlanFile, "a plan")
-    const amount = yield* minorUnits(price, given.currency)
-    const [store, now] = [yield* BillingStore, yield* Clock.currentTimeMillis]
-    const { createdAt, isActive } = (yield* store.plan(given.id)) ?? { createdAt: now, isActive: true }
-    const plan: Plan = { ...given, amount, isActive, createdAt, modifiedAt: now }
-    yield* put(plan)
-    const every = `${Money.toText(amount, plan.currency)} ${plan.currency} a ${plan.interval}`
+    const given = yield* TextFile.readAs(file, PriceList.PlanInput, "a plan")
+    const plan = yield* Effect.catchTag((yield* PriceList.make).addPlan(given), "BillingRejected", (error) =>
+      failed(error)
+    )
+    const every = `${Money.toText(plan.amount, plan.currency)} ${plan.currency} a ${plan.interval}`
     return Answer.sentence(`Plan ${plan.id} costs ${every}.`, plan)
   }
 })
@@ -113,8 +55,9 @@ const enabling = (isActive: boolean) =>
     examples: [`plan ${isActive ? "enable" : "disable"} pro`],
     options: { id: Argument.String("id").pipe(Argument.withDescription("the plan's id")) },
     *run({ id }) {
-      const plan = { ...(yield* find(id)), isActive, modifiedAt: yield* Clock.currentTimeMillis }
-      yield* put(plan)
+      const { setActive } = yield* PriceList.make
+      const unknown = () => found(undefined, `plan ${JSON.stringify(id)}`, "plan list")
+      const plan = yield* Effect.catchTag(setActive(id, isActive), "BillingNotFound", unknown)
       return Answer.sentence(`Plan ${id} is ${isActive ? "offered" : "withdrawn"}.`, plan)
     }
   })

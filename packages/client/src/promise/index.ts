@@ -15,12 +15,22 @@ export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } f
 /** The outcome of a call: its value, or the error that the caller can act on. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
+/** When the signal is aborted, a call ends its requests, and rejects with the signal's reason. */
+interface Abortable {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The arguments of a call, whose second one are its options. */
+type Args<All extends ReadonlyArray<unknown>> = {
+  [At in keyof All]: At extends "1" ? ([All[At]] extends [undefined] ? Abortable : All[At] & Abortable) : All[At]
+}
+
 /** A client of promises and async iterables. An iteration throws its error; leaving it ends its requests. */
 export type Promised<S> = {
-  readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
-    ? (...args: Args) => Promise<Outcome<A, E>>
-    : S[K] extends (...args: infer Args) => Stream.Stream<infer A, infer _, infer _>
-      ? (...args: Args) => AsyncIterable<A>
+  readonly [K in keyof S]: S[K] extends (...args: infer All) => Effect.Effect<infer A, infer E, infer _>
+    ? (...args: Args<All>) => Promise<Outcome<A, E>>
+    : S[K] extends (...args: infer All) => Stream.Stream<infer A, infer _, infer _>
+      ? (...args: Args<All>) => AsyncIterable<A>
       : Promised<S[K]>
 }
 
@@ -34,23 +44,36 @@ const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
 
 type Run = typeof FetchHttpClient.Fetch.Service
 
+/** Dies with the signal's reason once it is aborted. */
+const aborted = ({ signal }: Abortable): Effect.Effect<never> =>
+  signal === undefined
+    ? Effect.never
+    : Effect.callback((resume) => {
+        const abort = () => resume(Effect.die(signal.reason))
+        if (signal.aborted) return abort()
+        signal.addEventListener("abort", abort)
+        return Effect.sync(() => signal.removeEventListener("abort", abort))
+      })
+
 const promised = (member: unknown, fetch: Run): unknown => {
   if (typeof member === "object" && member !== null) {
     return Object.fromEntries(Object.entries(member).map(([name, one]) => [name, promised(one, fetch)]))
   }
   if (typeof member !== "function") return member
-  return (...args: ReadonlyArray<unknown>) => {
-    const answer: unknown = member(...args)
+  return (input: unknown, options: Abortable = {}) => {
+    const answer: unknown = member(input, options)
+    const abort = aborted(options)
     return Stream.isStream(answer)
-      ? Stream.toAsyncIterable(
-          Stream.provideService(answer as Stream.Stream<unknown, unknown>, FetchHttpClient.Fetch, fetch)
+      ? (answer as Stream.Stream<unknown, unknown>).pipe(
+          Stream.interruptWhen(abort),
+          Stream.provideService(FetchHttpClient.Fetch, fetch),
+          Stream.toAsyncIterable
         )
-      : Effect.runPromise(
-          Effect.provideService(
-            Effect.map(Effect.result(answer as Effect.Effect<unknown, unknown>), outcomeOf),
-            FetchHttpClient.Fetch,
-            fetch
-          )
+      : Effect.result(answer as Effect.Effect<unknown, unknown>).pipe(
+          Effect.map(outcomeOf),
+          (call) => Effect.raceFirst(abort, call),
+          Effect.provideService(FetchHttpClient.Fetch, fetch),
+          Effect.runPromise
         )
   }
 }

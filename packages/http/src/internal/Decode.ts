@@ -86,17 +86,33 @@ const sentFor = ({ ast, input }: SchemaIssue.Composite, required: string): strin
   return otherNames[required]?.find((name) => others.includes(name)) ?? Text.nearestName(others, required)
 }
 
+const typeIn = ({ ast }: SchemaIssue.Composite, name: string): SchemaAST.AST =>
+  (SchemaAST.isObjects(ast) ? ast.propertySignatures.find((one) => one.name === name)?.type : undefined) ??
+  SchemaAST.null
+
+/** The fields that a list or an object must have, such as `[{ sku, quantity }]`; empty for a plain value. */
+const shapeOf = (type: SchemaAST.AST): string => {
+  const ast = SchemaAST.toEncoded(type)
+  if (SchemaAST.isUnion(ast)) return shapeOf(ast.types.find((one) => !isNothing(one)) ?? SchemaAST.null)
+  if (SchemaAST.isArrays(ast)) return shapeOf(ast.rest[0] ?? SchemaAST.null).replace(/.+/, "[$&]")
+  if (!SchemaAST.isObjects(ast)) return ""
+  const required = ast.propertySignatures.filter((field) => !SchemaAST.isOptional(field.type))
+  const fields = required.map((field) => [String(field.name), shapeOf(field.type)].filter(Boolean).join(": "))
+  return fields.length === 0 ? "" : `{ ${fields.join(", ")} }`
+}
+
+/** A field's place in another answer, for a caller who doesn't know its value. */
+const sources: Readonly<Record<string, string>> = {
+  orderItems: " with the items of GET /oms/v3/shipment?orderId=…",
+  orderItemId: "; it is in GET /oms/v3/shipment?orderId=…"
+}
+
 const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path: Path) => {
   if (issue._tag !== "Pointer" || issue.issue._tag !== "MissingKey" || issue.path.length !== 1) return undefined
   const [required = ""] = issue.path.map(String)
-  const sent = sentFor(whole, required)
-  const found = violation(
-    [...path, required],
-    "is required",
-    "REQUIRED",
-    sent === undefined ? "" : `; you sent ${sent}`
-  )
-  return [found]
+  const [sent, shape] = [sentFor(whole, required), shapeOf(typeIn(whole, required))]
+  const more = sent === undefined ? `${shape && `: ${shape}`}${sources[required] ?? ""}` : `; you sent ${sent}`
+  return [violation([...path, required], "is required", "REQUIRED", more)]
 }
 
 /** A violation per place that an issue names. A filter with its own message replaces the issues inside it. */
@@ -245,9 +261,9 @@ const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation
   }
 }
 
-/** Finds the unknown parameters of a query. */
-export const unknownParameters = (query: Schema.Top | undefined) => {
-  const names = namesOf(query)
+/** Finds the unknown parameters of a query. `more` are known besides its fields. */
+export const unknownParameters = (query: Schema.Top | undefined, more: ReadonlyArray<string> = []) => {
+  const names = [...namesOf(query), ...more]
   return (sent: Readonly<Record<string, unknown>>): Failure | undefined => {
     const errors = Object.keys(sent)
       .filter((name) => !names.includes(name))

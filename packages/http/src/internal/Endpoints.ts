@@ -1,5 +1,6 @@
 /** Serves the endpoints of an interface. A route's decoders, sign-in and encoder are made when the host starts. */
 
+import { CustomFields } from "@crossdock/catalog"
 import { Metrics, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,6 +20,7 @@ import { bodyOf, type Failure, isFailed, toFailure, validationFailed } from "../
 import { HttpPolicy, noError, RequestFacts } from "../RequestContext.ts"
 import type { Payload } from "./Body.ts"
 import * as Decode from "./Decode.ts"
+import * as FieldFilters from "./FieldFilters.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>
 
@@ -140,13 +142,17 @@ const routeOf = (
   group: HttpApiGroup.Top,
   handler: Untyped,
   context: Context.Context<never>,
-  lenientQuery: boolean
+  lenientQuery: boolean,
+  fields: CustomFields.CustomFields
 ) => {
   const read = readerOf(endpoint, group)
   const encode = encoderOf(endpoint)
   const signIn = signInOf(endpoint, group, context)
+  const list = `${endpoint.method} ${endpoint.path}`
+  const filters = FieldFilters.isList(list) ? FieldFilters.parametersOf(fields, list) : []
+  const filterNames = filters.map(({ parameter }) => parameter)
   // Token paths and links take any query.
-  const check = lenientQuery || signIn === undefined ? undefined : Decode.unknownParameters(endpoint.query)
+  const check = lenientQuery || signIn === undefined ? undefined : Decode.unknownParameters(endpoint.query, filterNames)
   const handled = Effect.withFiber<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const query = Context.getUnsafe(fiber.context, HttpServerRequest.ParsedSearchParams)
@@ -184,12 +190,20 @@ export const group = <Id extends string, E extends HttpApiEndpoint.ConstraintReq
       const router = yield* HttpRouter.HttpRouter
       const context = yield* Effect.context<HttpApiEndpoint.Middleware<E>>()
       const { lenientQuery } = yield* HttpPolicy
+      const fields = yield* CustomFields.Policy
       // `build` has checked each handler against its endpoint. A route takes any, so both lose their types here, and only here.
       const group = of as unknown as HttpApiGroup.Top
       const handlers = (yield* build((own) => own)) as unknown as Readonly<Record<string, Untyped>>
       yield* router.addAll(
         Object.values(group.endpoints).map((endpoint) =>
-          routeOf(endpoint, group, required(handlers[endpoint.identifier], endpoint.identifier), context, lenientQuery)
+          routeOf(
+            endpoint,
+            group,
+            required(handlers[endpoint.identifier], endpoint.identifier),
+            context,
+            lenientQuery,
+            fields
+          )
         )
       )
     })

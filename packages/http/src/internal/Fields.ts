@@ -153,6 +153,9 @@ export const json: Schema.Codec<unknown> = Schema.Any
 /** An object with any fields. */
 export const object = Schema.Record(Schema.String, json)
 
+/** The values of the host's own fields, which the rules judge. They are in no document of a host that declares none. */
+export const customFields = Schema.optionalKey(json)
+
 /** A list that is not empty. */
 export const list = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[REQUIRED] must not be empty" }))

@@ -239,6 +239,8 @@ const parameterOf = ({ schema, ...parameter }: Json): Json => {
 /** Objects may have unknown fields, and every operation that can answer 422 takes an Idempotency-Key. */
 const adjusted = (key: string, value: unknown): unknown => {
   if (key === "additionalProperties" && value === false) return undefined
+  // Documents of a host that has declared some show them.
+  if (key === "custom_fields" || key === "order_custom_fields") return undefined
   if (!isObject(value)) return value
   if (isObject(value.responses)) return operationOf(value, value.responses)
   if ("in" in value && "schema" in value) return parameterOf(value)

@@ -1,5 +1,6 @@
 /** The marketplace interface with its handlers, as a layer for a host. */
 import type { Caller, MarketplaceCaller } from "@crossdock/access"
+import { CustomFields } from "@crossdock/catalog"
 import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { type MoveBatch, Shipments } from "@crossdock/shipments"
@@ -29,6 +30,7 @@ const orders = Endpoints.group(OrdersGroup, (handlers) =>
     const orders = yield* Orders.Orders
     const shipments = yield* Shipments.Shipments
     const reply = yield* Reply
+    const fields = yield* CustomFields.Policy
     const services = { caller: MarketplaceUser, ids: yield* Ids.Ids, reply }
 
     const moveAs =
@@ -41,7 +43,7 @@ const orders = Endpoints.group(OrdersGroup, (handlers) =>
         Effect.flatMap(MarketplaceUser, (caller) =>
           reply.write({ caller }, (body) =>
             payload(body).pipe(
-              Effect.flatMap((order) => orders.place(caller, draftOf(order))),
+              Effect.flatMap((order) => orders.place(caller, draftOf(order, fields))),
               Effect.map(placedView)
             )
           )

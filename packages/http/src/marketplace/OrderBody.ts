@@ -1,5 +1,6 @@
 /** The body of an order, and the order draft that it becomes. Source: docs/reference/orders.md#create. */
 
+import { CustomFields } from "@crossdock/catalog"
 import type { OrderDraft } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
@@ -48,7 +49,8 @@ const Line = Schema.Struct({
   discount: nullableField(Fields.amount, "Discount on the whole line"),
   coupon_discount: nullableField(Fields.amount, "Coupon discount on the whole line"),
   delivery_charge: nullableField(Fields.amount, "Delivery charge of the whole line"),
-  tax: nullableField(Tax, "The tax of the whole line; a line without one says nothing of its tax")
+  tax: nullableField(Tax, "The tax of the whole line; a line without one says nothing of its tax"),
+  custom_fields: Fields.customFields
 }).annotate({ identifier: "OrderLine", description: "A SKU and its units in a shipment" })
 
 const Delivery = Schema.Struct({
@@ -67,7 +69,8 @@ const ShipmentBody = Schema.Struct({
     "Whether the seller ships it; when absent, true for SELLER and false for MARKETPLACE"
   ),
   delivery: nullableField(Delivery, "When it is due"),
-  lines: field(Fields.list(Line), "Its lines")
+  lines: field(Fields.list(Line), "Its lines"),
+  custom_fields: Fields.customFields
 }).annotate({ identifier: "OrderShipment", description: "The part of an order that one location sends" })
 
 /** Amounts are decimal numbers of `ordering_currency`. */
@@ -121,7 +124,8 @@ export const OrderBody = Schema.Struct({
     ),
     "The shipments, one for each parcel's way"
   ),
-  meta: nullableField(Fields.freeForm, "The marketplace's own data, returned with the order")
+  meta: nullableField(Fields.freeForm, "The marketplace's own data, returned with the order"),
+  custom_fields: Fields.customFields
 }).annotate({
   identifier: "Order",
   description: "An order to place. Amounts are decimal numbers of ordering_currency, in its main unit"
@@ -142,8 +146,15 @@ const addressOf = (one: typeof AddressBody.Type): Address => ({
   country: one.country
 })
 
+type Taken = CustomFields.CustomFields["taken"]
+
+const noFields = {}
+
+const nothing: Taken = () => noFields
+
 const lineOf = (
-  line: OrderBody["shipments"][number]["lines"][number]
+  line: OrderBody["shipments"][number]["lines"][number],
+  taken: Taken
 ): OrderDraft["shipments"][number]["lines"][number] => ({
   externalLineId: line.external_line_id ?? null,
   sku: line.sku,
@@ -153,10 +164,11 @@ const lineOf = (
   discount: line.discount ?? 0,
   couponDiscount: line.coupon_discount ?? 0,
   deliveryCharge: line.delivery_charge ?? 0,
-  tax: line.tax ?? null
+  tax: line.tax ?? null,
+  ...taken("item", line.custom_fields)
 })
 
-const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"][number] => {
+const shipmentOf = (one: OrderBody["shipments"][number], taken: Taken): OrderDraft["shipments"][number] => {
   const fulfillment = one.fulfillment_type ?? "SELLER"
   return {
     externalShipmentId: one.external_shipment_id,
@@ -167,26 +179,31 @@ const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"
     packBy: one.delivery?.pack_by ?? null,
     dispatchBy: one.delivery?.dispatch_by ?? null,
     deliverBy: one.delivery?.deliver_by ?? null,
-    lines: one.lines.map(lineOf)
+    lines: one.lines.map((line) => lineOf(line, taken)),
+    ...taken("shipment", one.custom_fields)
   }
 }
 
-/** The order draft of a body. */
-export const draftOf = (body: OrderBody): OrderDraft => ({
-  externalOrderId: body.external_order_id,
-  currency: body.ordering_currency,
-  orderDate: body.order_date ?? null,
-  payment: { mode: body.payment.mode, methods: body.payment.methods ?? [] },
-  customer:
-    body.customer === undefined || body.customer === null
-      ? null
-      : { name: body.customer.name, phone: body.customer.phone ?? null, email: body.customer.email ?? null },
-  billingAddress: addressOf(body.billing_address),
-  shippingAddress: addressOf(body.shipping_address),
-  coupon: body.coupon ?? null,
-  charges: (body.charges ?? []).map(({ tax, ...charge }) => ({ ...charge, tax: tax ?? null })),
-  gstin: body.tax_info?.gstin ?? null,
-  totalAmount: body.total_amount ?? null,
-  shipments: body.shipments.map(shipmentOf),
-  meta: body.meta ?? null
-})
+/** The order draft of a body, with the custom fields that the host has declared. */
+export const draftOf = (body: OrderBody, fields: CustomFields.CustomFields): OrderDraft => {
+  const taken = fields === CustomFields.none ? nothing : fields.taken
+  return {
+    externalOrderId: body.external_order_id,
+    currency: body.ordering_currency,
+    orderDate: body.order_date ?? null,
+    payment: { mode: body.payment.mode, methods: body.payment.methods ?? [] },
+    customer:
+      body.customer === undefined || body.customer === null
+        ? null
+        : { name: body.customer.name, phone: body.customer.phone ?? null, email: body.customer.email ?? null },
+    billingAddress: addressOf(body.billing_address),
+    shippingAddress: addressOf(body.shipping_address),
+    coupon: body.coupon ?? null,
+    charges: (body.charges ?? []).map(({ tax, ...charge }) => ({ ...charge, tax: tax ?? null })),
+    gstin: body.tax_info?.gstin ?? null,
+    totalAmount: body.total_amount ?? null,
+    shipments: body.shipments.map((one) => shipmentOf(one, taken)),
+    meta: body.meta ?? null,
+    ...taken("order", body.custom_fields)
+  }
+}

@@ -23,7 +23,7 @@ import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
 import { field, iso, isoOrNull, nested, nestedList } from "../internal/Fields.ts"
 import { eventsOf, TrackingEvent } from "../seller/ShipmentTracking.ts"
-import { QualityCheck } from "../seller/ShipmentView.ts"
+import { fieldsOf, QualityCheck } from "../seller/ShipmentView.ts"
 import { addressFields } from "./OrderBody.ts"
 
 const text = Schema.NullOr(Schema.String)
@@ -59,7 +59,8 @@ const Bag = Schema.Struct({
     rate: field(Schema.NullOr(Schema.Finite), "Rate in percent"),
     amount: field(Schema.Finite, "Tax of the units that are left")
   }),
-  qc: field(QualityCheck, "The quality check; all 0 before one")
+  qc: field(QualityCheck, "The quality check; all 0 before one"),
+  custom_fields: Fields.customFields
 }).annotate({ identifier: "Bag", description: "A line of a shipment, with all its units" })
 
 const ShipmentOfOrder = Schema.Struct({
@@ -87,7 +88,8 @@ const ShipmentOfOrder = Schema.Struct({
     deliver_by: field(Schema.NullOr(Fields.time), "Deliver by this time, ISO 8601 in UTC")
   }),
   events: field(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
-  bags: field(Schema.Array(Bag), "Its lines")
+  bags: field(Schema.Array(Bag), "Its lines"),
+  custom_fields: Fields.customFields
 }).annotate({ identifier: "ShipmentOfOrder", description: "A shipment as its marketplace reads it" })
 
 export const OrderView = Schema.Struct({
@@ -144,7 +146,8 @@ export const OrderView = Schema.Struct({
   billing_address: field(AddressView, "Who is billed"),
   shipping_address: field(AddressView, "Where it goes"),
   shipments: field(Schema.Array(ShipmentOfOrder), "Every shipment, returns too"),
-  meta: field(Schema.NullOr(Fields.object), "The marketplace's own data, as it was sent")
+  meta: field(Schema.NullOr(Fields.object), "The marketplace's own data, as it was sent"),
+  custom_fields: Fields.customFields
 }).annotate({
   identifier: "OrderView",
   description: "An order as its marketplace reads it. Amounts are in the currency's main unit"
@@ -171,7 +174,8 @@ const bag = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: Ship
       amount_due_to_seller: money(dueToSeller(priced, couponOwner))
     },
     tax: { rate: item.taxRate, amount: money(priced.taxAmount) },
-    qc: { good: item.good, bad: item.bad, reasons: item.qcReasons }
+    qc: { good: item.good, bad: item.bad, reasons: item.qcReasons },
+    ...fieldsOf(item)
   }
 }
 
@@ -202,7 +206,8 @@ const shipmentView = (marketplace: Marketplace, couponOwner: CouponOwner | null)
     deliver_by: isoOrNull(shipment.deliverBy)
   },
   events: eventsOf(shipment),
-  bags: shipment.items.map(bag(shipment, couponOwner))
+  bags: shipment.items.map(bag(shipment, couponOwner)),
+  ...fieldsOf(shipment)
 })
 
 export const orderView = (
@@ -234,6 +239,7 @@ export const orderView = (
     billing_address: { ...draft.billingAddress },
     shipping_address: { ...draft.shippingAddress },
     shipments: shipments.map(shipmentView(marketplace, draft.coupon?.ownership ?? null)),
-    meta: draft.meta
+    meta: draft.meta,
+    ...fieldsOf(draft)
   }
 }

@@ -1,9 +1,14 @@
 /** The OpenAPI documents that a host serves: the contracts, with examples, webhooks and links between operations. */
+import { CustomFields, JsonSchema } from "@crossdock/catalog"
+import { OwnPapers } from "@crossdock/documents"
+import { operationalStatuses, Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
+import * as FieldFilters from "../internal/FieldFilters.ts"
 import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
 import { PlatformApi } from "../platform/PlatformApi.ts"
 import { SellerApi } from "../seller/SellerApi.ts"
@@ -156,6 +161,65 @@ export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), 
 
 export const platform = changed(PlatformApi, withExamples("platform"), withLinks)
 
+/** What a host adds to the interfaces: its own fields, and the statuses of its lifecycle. */
+export interface Own {
+  readonly papers: typeof OwnPapers.Service
+  readonly fields: CustomFields.CustomFields
+  readonly statuses: ReadonlyArray<string>
+}
+
+export const own: Effect.Effect<Own> = Effect.gen(function* () {
+  return { papers: yield* OwnPapers, fields: yield* CustomFields.Policy, statuses: (yield* Shipments.Policy).statuses }
+})
+
+/** The record whose custom fields a schema has. A seller's shipment has those of its order too. */
+const recordOf: Readonly<Record<string, CustomFields.RecordName>> = {
+  Order: "order",
+  OrderView: "order",
+  OrderShipment: "shipment",
+  ShipmentOfOrder: "shipment",
+  Shipment: "shipment",
+  ShipmentInfo: "shipment",
+  OrderLine: "item",
+  Bag: "item",
+  OrderItem: "item",
+  ProductCreate: "product",
+  ProductUpdate: "product",
+  Product: "product"
+}
+
+const fieldsIn = (schema: string, { declared, shapeOf }: CustomFields.CustomFields): Json => {
+  const member = (name: string, record: CustomFields.RecordName | undefined) =>
+    record === undefined || declared[record] === undefined ? {} : { [name]: JsonSchema.of(shapeOf(record)) }
+  const isSellers = schema === "Shipment" || schema === "ShipmentInfo"
+  return { ...member("custom_fields", recordOf[schema]), ...(isSellers ? member("order_custom_fields", "order") : {}) }
+}
+
+const filtersOf = (route: string, fields: CustomFields.CustomFields): ReadonlyArray<Json> =>
+  !FieldFilters.isList(route)
+    ? []
+    : FieldFilters.parametersOf(fields, route).map(({ name, parameter, record, shape }) => {
+        const description = `Only those with this value of the custom field ${name} of the ${record}`
+        return { name: parameter, in: "query", required: false, description, schema: JsonSchema.of(shape) }
+      })
+
+const ofHost =
+  ({ fields, papers, statuses }: Own): Change =>
+  (document) => {
+    const listed = String(operationalStatuses)
+    return JSON.parse(JSON.stringify(document), (key, value) => {
+      if (Array.isArray(value) && String(value) === listed) return statuses
+      if (!isObject(value)) return value
+      if (isObject(value.properties)) return { ...value, properties: { ...value.properties, ...fieldsIn(key, fields) } }
+      const own = papers[/^\/oms\/v3\/shipment\/(labels|invoice)$/.exec(key)?.[1] as keyof typeof papers]
+      if (own !== undefined)
+        return JSON.parse(JSON.stringify(value).replaceAll('"application/pdf"', JSON.stringify(own.mimeType)))
+      const { get } = value
+      if (!isObject(get) || !Array.isArray(get.parameters)) return value
+      return { ...value, get: { ...get, parameters: [...get.parameters, ...filtersOf(`GET ${key}`, fields)] } }
+    })
+  }
+
 const onServer =
   (url: string, description: string): Change =>
   (document) =>
@@ -164,8 +228,9 @@ const onServer =
 /** An interface with the document of a host at its public URL; without one, at the server's own address. */
 export const at = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  publicUrl: string
-) => changed(api, onServer(publicUrl, "This host, by its public address"))
+  publicUrl: string,
+  own: Own
+) => changed(api, ofHost(own), onServer(publicUrl, "This host, by its public address"))
 
 const titlesIn = (content: unknown): ReadonlyArray<string> =>
   Object.values(isObject(content) ? content : {})
@@ -202,10 +267,12 @@ const withTries = (_: string, value: unknown): unknown =>
 /** An interface for the page to try requests. It sends them to its own host. */
 export const onPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  publicUrl: string
+  publicUrl: string,
+  own: Own
 ) =>
   changed(
     api,
+    ofHost(own),
     onServer(publicUrl === "" ? "" : new URL(publicUrl).pathname, "The host that serves this page"),
     (document) => JSON.parse(JSON.stringify(document), withTries)
   )

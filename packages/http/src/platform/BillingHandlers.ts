@@ -11,7 +11,7 @@ import * as Endpoints from "../internal/Endpoints.ts"
 import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
 import { RequestId } from "../RequestContext.ts"
-import { pdfResponse } from "../SignedLinks.ts"
+import { documentResponse } from "../SignedLinks.ts"
 import { BillingGroup, ConfirmGroup, InvoiceDocumentsGroup } from "./BillingApi.ts"
 import { chargeView, oneTimeDraft, subscriptionDraft, subscriptionView } from "./Charges.ts"
 import * as ConfirmPage from "./ConfirmPage.ts"
@@ -176,7 +176,7 @@ export const invoiceDocuments = Endpoints.group(InvoiceDocumentsGroup, (handlers
       open: ({ params, query }) =>
         Effect.gen(function* () {
           const { bytes, name } = yield* documents.open({ ...params, ...query }, yield* Clock.currentTimeMillis)
-          return pdfResponse(bytes, name)
+          return documentResponse(bytes, name)
         })
     })
   )

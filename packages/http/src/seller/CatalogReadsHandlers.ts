@@ -2,6 +2,7 @@
 import {
   type Attribute,
   type Category,
+  CustomFields,
   type Department,
   type HsCode,
   type KeptProduct,
@@ -17,6 +18,7 @@ import type { Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { Seller } from "../Authentication.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
+import * as FieldFilters from "../internal/FieldFilters.ts"
 import { iso, presentFields } from "../internal/Fields.ts"
 import {
   type AttributeItem,
@@ -105,6 +107,7 @@ export const layer = Endpoints.group(CatalogReadsGroup, (handlers) =>
   Effect.gen(function* () {
     const references = yield* References.References
     const products = yield* Products.Products
+    const filters = FieldFilters.reader(yield* CustomFields.Policy)
     /** A page of the reference data that `find` selects by its filter. */
     const page = <Q extends PageQuery, F, A, B>(
       query: Q,
@@ -150,7 +153,12 @@ export const layer = Endpoints.group(CatalogReadsGroup, (handlers) =>
       products: ({ query }) =>
         Effect.gen(function* () {
           const { item_code: itemCodes, name, slug, sort_on: sort } = query
-          const filter = { ...presentFields({ name, slug }), itemCodes, sort }
+          const filter = {
+            ...presentFields({ name, slug }),
+            itemCodes,
+            sort,
+            ...(yield* filters("GET /v3/catalog/product"))
+          }
           return envelope(query, yield* products.page(yield* Seller, filter, pageOf(query)), product)
         })
     })

@@ -1,6 +1,6 @@
 /** Handlers: labels and invoices as PDF. */
 
-import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
+import { OwnPapers, type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
 import { turnOf } from "../RequestContext.ts"
-import { pdfResponse } from "../SignedLinks.ts"
+import { documentResponse } from "../SignedLinks.ts"
 import { type DocumentLink, DocumentLinks } from "./DocumentLinks.ts"
 import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
 import { PackRecord, shipmentKeys } from "./ShipmentMoves.ts"
@@ -44,6 +44,7 @@ const failureOf = (rejected: ShipmentDocuments.DocumentsRejected): Failure =>
 export const documents = Endpoints.group(DocumentsGroup, (handlers) =>
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
+    const own = yield* OwnPapers
     const print =
       (family: Family) =>
       ({ query }: { readonly query: { readonly printSize?: PrintSize | Uppercase<PrintSize> } }) =>
@@ -51,7 +52,7 @@ export const documents = Endpoints.group(DocumentsGroup, (handlers) =>
           const { principal } = yield* Seller
           const ids = yield* Effect.fromResult(idsIn(yield* shipmentKeys.read(yield* Body.readOnly)))
           const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
-          return pdfResponse(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
+          return documentResponse(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family, own[family])
         })
     return handlers({ labels: print("labels"), invoice: print("invoice") })
   })
@@ -61,9 +62,10 @@ export const links = Endpoints.group(DocumentLinksGroup, (handlers) =>
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const links = yield* DocumentLinks
+    const own = yield* OwnPapers
     const print = ({ companyId, family, shipmentId, size }: DocumentLink) =>
       documents.print({ companyId, locations: null }, family, [shipmentId], size).pipe(
-        Effect.map((bytes) => pdfResponse(bytes, `${family}-${shipmentId}`)),
+        Effect.map((bytes) => documentResponse(bytes, `${family}-${shipmentId}`, own[family])),
         Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ code: "NOT_FOUND", message }))
       )
     return handlers({

@@ -95,7 +95,8 @@ const ItemView = Schema.Struct({
   cancelledQuantity: field(Fields.count(), "Units that were cancelled"),
   orderItemPrice: field(ItemPrice, "Prices of the item"),
   status: field(Schema.Literals(orderStatusValues), "CANCELLED when no unit is left, else the shipment's order status"),
-  qc: optionalField(QualityCheck, "The quality check, after one")
+  qc: optionalField(QualityCheck, "The quality check, after one"),
+  custom_fields: Fields.customFields
 }).annotate({ identifier: "OrderItem", description: "An item of a shipment" })
 
 export const ShipmentView = Schema.Struct({
@@ -156,7 +157,9 @@ export const ShipmentView = Schema.Struct({
   A4invoicePdfUrl: field(text, "Link to the invoice or credit note on A4; null while it does not exist"),
   A6invoicePdfUrl: field(text, "The same on A6"),
   is_returnless: field(Schema.Boolean, "Whether none of its products can come back"),
-  is_self_ship: field(Schema.Boolean, "Whether the seller ships it itself")
+  is_self_ship: field(Schema.Boolean, "Whether the seller ships it itself"),
+  custom_fields: Fields.customFields,
+  order_custom_fields: Fields.customFields
 }).annotate({ identifier: "Shipment", description: "A shipment as its seller reads it" })
 
 export const InfoView = Schema.Struct({
@@ -170,6 +173,10 @@ export const InfoView = Schema.Struct({
     "The shipments, newest first"
   )
 }).annotate({ identifier: "ShipmentInfoList", description: "Shipments with their orderType" })
+
+/** The custom fields of a record that has some. */
+export const fieldsOf = ({ customFields }: Pick<ShipmentItem, "customFields">) =>
+  customFields === undefined ? {} : { custom_fields: customFields }
 
 const address = (one: Address) => ({
   name: one.name,
@@ -210,7 +217,8 @@ const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item:
       amountDueToSeller: money(dueToSeller(priced, couponOwner))
     },
     status: unitsLeft(item) === 0 ? "CANCELLED" : orderStatusOf(shipment),
-    ...(item.good + item.bad === 0 ? {} : { qc: { good: item.good, bad: item.bad, reasons: item.qcReasons } })
+    ...(item.good + item.bad === 0 ? {} : { qc: { good: item.good, bad: item.bad, reasons: item.qcReasons } }),
+    ...fieldsOf(item)
   }
 }
 
@@ -294,7 +302,9 @@ export const shipmentView = (
   A4invoicePdfUrl: documents.A4invoicePdfUrl,
   A6invoicePdfUrl: documents.A6invoicePdfUrl,
   is_returnless: shipment.items.every(({ sku }) => returnless.has(sku)),
-  is_self_ship: shipment.selfShip
+  is_self_ship: shipment.selfShip,
+  ...fieldsOf(shipment),
+  ...(shipment.orderFields === undefined ? {} : { order_custom_fields: shipment.orderFields })
 })
 
 export const infoView = (views: ReadonlyArray<typeof ShipmentView.Type>): typeof InfoView.Type => ({

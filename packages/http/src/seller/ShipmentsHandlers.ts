@@ -1,12 +1,13 @@
 /** Handlers: the shipments of orders. */
 
 import type { Caller, Integration } from "@crossdock/access"
-import { Products } from "@crossdock/catalog"
+import { CustomFields, Products } from "@crossdock/catalog"
 import { Ids, Instant, type Page } from "@crossdock/kernel"
 import {
   type MoveBatch,
   type OperationFamily,
   type OrderedShipment,
+  PaperNumbers,
   type Shipment,
   Shipments
 } from "@crossdock/shipments"
@@ -19,16 +20,18 @@ import { Failure, validationFailed } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
 import type { Listed } from "../internal/BulkOperation.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
+import * as FieldFilters from "../internal/FieldFilters.ts"
 import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import { qualityChecks } from "./ReturnBody.ts"
-import { shipmentKeys, shipmentMoves } from "./ShipmentMoves.ts"
+import { shipmentKeys, shipmentMoves, unnumberedInvoices } from "./ShipmentMoves.ts"
 import { type ShipmentQuery, ShipmentsGroup } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
 
-type Query = typeof ShipmentQuery.Type
+/** A query and its filters by custom fields. */
+type Query = typeof ShipmentQuery.Type & Pick<Shipments.ShipmentQuery, "fields">
 
 const noStatus = { path: "/orderStatus", code: "REQUIRED", message: "is required when there is no orderId" }
 const noLocation = {
@@ -40,7 +43,8 @@ const noLocation = {
 /** The shipments that a query of the info read selects. Source: docs/reference/shipments.md#info. */
 const infoQueryOf = (sent: Query) => {
   const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
-  if (orderId === undefined && orderStatus === undefined) return validationFailed([noStatus])
+  if (orderId === undefined && orderStatus === undefined && sent.fields === undefined)
+    return validationFailed([noStatus])
   if (
     orderId === undefined &&
     orderDateFrom !== undefined &&
@@ -58,7 +62,8 @@ const infoQueryOf = (sent: Query) => {
       orderStatus,
       marketplace: orderingChannel,
       from: orderDateFrom === undefined ? undefined : orderDateFrom / Instant.dayMillis,
-      to: orderDateTo === undefined ? undefined : orderDateTo / Instant.dayMillis
+      to: orderDateTo === undefined ? undefined : orderDateTo / Instant.dayMillis,
+      fields: sent.fields
     })
   )
 }
@@ -85,6 +90,7 @@ export const layer = Endpoints.group(ShipmentsGroup, (handlers) =>
     const shipments = yield* Shipments.Shipments
     const products = yield* Products.Products
     const links = yield* DocumentLinks
+    const filters = FieldFilters.reader(yield* CustomFields.Policy)
     const services = { caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }
 
     const moveAs =
@@ -106,19 +112,24 @@ export const layer = Endpoints.group(ShipmentsGroup, (handlers) =>
         return items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now), returnless))
       })
 
+    const isNumbered = (yield* PaperNumbers.Series) !== undefined
+
     return handlers({
       ...Record.map(shipmentMoves, ({ family, handler }) => handler(services, moveAs(family))),
+      ...(isNumbered && { invoiceUpdate: unnumberedInvoices.handler(services, moveAs("invoiceUpdate")) }),
       return: ({ query }) => qualityChecks.handler(services, moveAs("return"), qualityChecks.payload(query))(),
       read: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const page = yield* found(caller, yield* queryOf(caller, query), query)
+          const sent = { ...query, ...(yield* filters("GET /oms/v3/shipment")) }
+          const page = yield* found(caller, yield* queryOf(caller, sent), sent)
           return answer(yield* viewsOf(caller, page), page)
         }),
       info: ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const page = yield* found(caller, yield* infoQueryOf(query), query)
+          const sent = { ...query, ...(yield* filters("GET /oms/v3/shipment/info")) }
+          const page = yield* found(caller, yield* infoQueryOf(sent), sent)
           return answer(infoView(yield* viewsOf(caller, page)), page)
         }),
       courierDetails: () =>

@@ -7,7 +7,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
 import { answerCodes, type CodeText, fieldCodes, recordCodes } from "../ErrorCodes.ts"
-import { marketplace, onPage, platform, seller } from "../openapi/OpenApiDocuments.ts"
+import { marketplace, onPage, own, platform, seller } from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import { shipmentCodes } from "../seller/ShipmentsApi.ts"
 import referencePages from "./reference.json" with { type: "json" }
@@ -170,11 +170,11 @@ const policy = contentPolicy(
 const framed = HttpRouter.middleware((page) => Effect.map(page, HttpServerResponse.setHeaders(headers(policy)))).layer
 
 const tried = Layer.unwrap(
-  Effect.map(HttpPolicy, ({ publicUrl }) =>
+  Effect.map(Effect.all([HttpPolicy, own]), ([{ publicUrl }, added]) =>
     Layer.mergeAll(
-      HttpApiScalar.layer(onPage(seller, publicUrl), { path: "/docs/seller", scalar }),
-      HttpApiScalar.layer(onPage(marketplace, publicUrl), { path: "/docs/marketplace", scalar }),
-      HttpApiScalar.layer(onPage(platform, publicUrl), { path: "/docs/platform", scalar })
+      HttpApiScalar.layer(onPage(seller, publicUrl, added), { path: "/docs/seller", scalar }),
+      HttpApiScalar.layer(onPage(marketplace, publicUrl, added), { path: "/docs/marketplace", scalar }),
+      HttpApiScalar.layer(onPage(platform, publicUrl, added), { path: "/docs/platform", scalar })
     )
   )
 )

@@ -21,12 +21,13 @@ export { pages } from "./DocsPages.ts"
 /** Built once, by the first request, so that a host starts a quarter of a second faster. */
 const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  publicUrl: string
+  publicUrl: string,
+  own: OpenApiDocuments.Own
 ) => {
   let built: HttpServerResponse.HttpServerResponse | undefined
   return () =>
     Effect.sync(() => {
-      built ??= HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OpenApiDocuments.at(api, publicUrl)))
+      built ??= HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OpenApiDocuments.at(api, publicUrl, own)))
       return built
     })
 }
@@ -57,16 +58,16 @@ export const health = Endpoints.group(HealthGroup, (handlers) =>
 )
 
 const documents = Endpoints.group(AdminGroup, (handlers) =>
-  Effect.map(HttpPolicy, ({ publicUrl }) =>
+  Effect.map(Effect.all([HttpPolicy, OpenApiDocuments.own]), ([{ publicUrl }, own]) =>
     handlers({
       metrics: () =>
         Effect.gen(function* () {
           yield* (yield* Metrics.Gauges).refresh
           return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
         }),
-      sellerDocument: document(OpenApiDocuments.seller, publicUrl),
-      marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl),
-      platformDocument: document(OpenApiDocuments.platform, publicUrl),
+      sellerDocument: document(OpenApiDocuments.seller, publicUrl, own),
+      marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl, own),
+      platformDocument: document(OpenApiDocuments.platform, publicUrl, own),
       docs: () => DocsPages.docs
     })
   )

@@ -127,9 +127,11 @@ export const make = Effect.gen(function* () {
           AND ${Dialect.unindexed(sql, "crossdock_agreements.company_id")} IN ${sql.in(companiesOf(many))}
         RETURNING crossdock_agreements.id`
 
-  const everyPlan = Effect.map(sql<KeyedRow>`SELECT id, body FROM crossdock_plans ORDER BY id`, (found) =>
-    found.map((row) => plans.read(row.body, row.id))
-  )
+  const every = <A>(table: string, form: { readonly read: (text: string, id: string) => A }) =>
+    Effect.map(sql<KeyedRow>`SELECT id, body FROM ${sql(table)} ORDER BY id`, (found) =>
+      found.map((row) => form.read(row.body, row.id))
+    )
+  const everyPlan = every("crossdock_plans", plans)
 
   return BillingStore.of({
     putPlans: (many) =>
@@ -154,6 +156,7 @@ export const make = Effect.gen(function* () {
     plans: everyPlan.pipe(named("BillingStore.plans")),
     plan: (id) => byId("crossdock_plans", plans, id),
     extension: (id) => byId("crossdock_extensions", extensions, id),
+    extensions: every("crossdock_extensions", extensions).pipe(named("BillingStore.extensions")),
     coupon: (code) =>
       sql<Row & { used: number }>`SELECT used, body FROM crossdock_coupons WHERE code = ${code}`.pipe(
         Effect.map(([row]) =>

@@ -1,6 +1,7 @@
 /** Adapter: reference data and products. */
 import {
   type Brand,
+  filterText,
   isBatchTracked,
   isReturnless,
   type KeptProduct,
@@ -236,14 +237,15 @@ export const makeProducts = Effect.gen(function* () {
     )
 
   /** `p` and its conditions. CROSS JOIN makes SQLite begin with the item codes, not with all products in the list's order. */
-  const filtered = (company: CompanyId, { itemCodes, name, slug }: ProductFilter): Fragment => {
+  const filtered = (company: CompanyId, { fields = [], itemCodes, name, slug }: ProductFilter): Fragment => {
     const byCode = itemCodes.length > 0
     const from = byCode ? sql`${texts(sql, [...new Set(itemCodes)])} r CROSS JOIN` : sql``
     const conditions = sql.and([
       sql`p.company_id = ${company}`,
       ...(name === undefined ? [] : [Dialect.contains(sql, "p.folded_name", Text.folded(name))]),
       ...(slug === undefined ? [] : [Dialect.isText(sql, "p.slug", sql`${slug}`)]),
-      ...(byCode ? [Dialect.isText(sql, "p.item_code", sql`r.value`)] : [])
+      ...(byCode ? [Dialect.isText(sql, "p.item_code", sql`r.value`)] : []),
+      ...fields.map((one) => Dialect.contains(sql, "p.body", JSON.stringify(filterText(one))))
     ])
     return sql`${from} crossdock_products p WHERE ${conditions}`
   }

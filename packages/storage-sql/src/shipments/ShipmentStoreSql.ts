@@ -38,10 +38,6 @@ const columns = {
   body: "text"
 } as const
 
-const awbColumns = { company_id: "integer", awb: "text", shipment_id: "text", courier: "text" } as const
-
-const skuColumns = { company_id: "integer", sku: "text", shipment_id: "text" } as const
-
 const changeColumns = {
   id: "text",
   expected: "integer",
@@ -69,23 +65,65 @@ const rowOf = (shipment: Shipment) => {
   return [companyId, id, location, marketplace, orderId, forwardId, orderStatus, orderDate, ...rest]
 }
 
-const awbsOf = ({ companyId, courier, id }: Shipment) =>
-  courier === null ? [] : courier.awbNumbers.map((awb) => [companyId, awb, id, courier.name])
-
 const ifAny = <A>(values: ReadonlyArray<A>, statement: (values: ReadonlyArray<A>) => Fragment) =>
   values.length === 0 ? [] : [statement(values)]
 
-const carriesOther = ({ after, before }: ShipmentChange): boolean =>
-  JSON.stringify(awbsOf(after)) !== JSON.stringify(awbsOf(before))
-
-/** The SKUs whose stock the shipment may still move. */
-const skusOf = (shipment: Shipment) => {
-  const { companyId, id, items } = shipment
-  return mayMoveStock(shipment) ? [...new Set(items.map(({ sku }) => sku))].map((sku) => [companyId, sku, id]) : []
+/** A table of texts by which shipments are found, such as their AWBs; `more` is its further column, if it has one. */
+const side = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  column: string,
+  textsOf: (shipment: Shipment) => ReadonlyArray<string>,
+  more?: { readonly name: string; readonly valueOf: (shipment: Shipment) => string | null }
+) => {
+  const names = ["company_id", column, "shipment_id", ...(more === undefined ? [] : [more.name])]
+  const columns = Object.fromEntries(
+    names.map((name, at) => [name, at === 0 ? ("integer" as const) : ("text" as const)])
+  )
+  const [into, from] = [names.join(", "), names.map((name) => `r.${name}`).join(", ")]
+  const rowsOf = (one: Shipment) =>
+    textsOf(one).map((text) => [one.companyId, text, one.id, ...(more === undefined ? [] : [more.valueOf(one)])])
+  return {
+    isChanged: ({ after, before }: ShipmentChange) => JSON.stringify(rowsOf(after)) !== JSON.stringify(rowsOf(before)),
+    put: (shipments: ReadonlyArray<Shipment>) =>
+      ifAny(
+        shipments.flatMap(rowsOf),
+        (values) => sql`
+        INSERT INTO ${sql.literal(`${table} (${into})`)}
+        SELECT ${sql.literal(from)} FROM ${rows(sql, columns, values)} r WHERE true
+        ON CONFLICT DO NOTHING`
+      ),
+    remove: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
+      ifAny(
+        changes.flatMap(({ before }) => rowsOf(before)),
+        (values) => sql`
+        DELETE FROM ${sql.literal(table)}
+        WHERE company_id = ${company} AND ${Dialect.isTextOf(
+          sql,
+          column,
+          texts(
+            sql,
+            changes.flatMap(({ before }) => textsOf(before))
+          )
+        )}
+          AND (${sql.literal(column)}, shipment_id) IN (
+            SELECT ${sql.literal(`r.${column}`)}, r.shipment_id FROM ${rows(sql, columns, values)} r)`
+      )
+  }
 }
 
-const movesOther = ({ after, before }: ShipmentChange): boolean =>
-  JSON.stringify(skusOf(after)) !== JSON.stringify(skusOf(before))
+/** The SKUs whose stock the shipment may still move. */
+const skusOf = (shipment: Shipment) =>
+  mayMoveStock(shipment) ? [...new Set(shipment.items.map(({ sku }) => sku))] : []
+
+const sidesOf = (sql: SqlClient.SqlClient) => [
+  side(sql, "crossdock_shipment_awbs", "awb", ({ courier }) => courier?.awbNumbers ?? [], {
+    name: "courier",
+    valueOf: ({ courier }) => courier?.name ?? null
+  }),
+  side(sql, "crossdock_shipment_skus", "sku", skusOf),
+  side(sql, "crossdock_shipment_fields", "field", ({ filters = [] }) => filters)
+]
 
 interface Row {
   readonly id: string
@@ -117,6 +155,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
   const afterCounting = afterTriggers(sql, countingTriggers)
+  const sides = sidesOf(sql)
 
   const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     sql.and([
@@ -126,12 +165,17 @@ export const make = Effect.gen(function* () {
       ...(filter.orderStatus === undefined ? [] : [sql`s.order_status = ${filter.orderStatus}`]),
       ...(filter.marketplace === undefined ? [] : [sql`s.marketplace = ${filter.marketplace}`]),
       ...(filter.from === undefined ? [] : [sql`s.order_date >= ${filter.from * Instant.dayMillis}`]),
-      ...(filter.to === undefined ? [] : [sql`s.order_date < ${(filter.to + 1) * Instant.dayMillis}`])
+      ...(filter.to === undefined ? [] : [sql`s.order_date < ${(filter.to + 1) * Instant.dayMillis}`]),
+      ...(filter.fields ?? []).map(
+        (one) => sql`s.id IN (
+          SELECT f.shipment_id FROM crossdock_shipment_fields f
+          WHERE f.company_id = ${company} AND ${Dialect.isText(sql, "f.field", sql`${one}`)})`
+      )
     ])
 
-  /** The total from the counters. They have no ids, but a filter by id finds at most one shipment. */
+  /** The total from the counters. They have no ids or custom fields, by which few shipments are found. */
   const totalOf = (company: CompanyId, filter: ShipmentFilter): Fragment =>
-    filter.id === undefined
+    filter.id === undefined && filter.fields === undefined
       ? sql`
       SELECT COALESCE(SUM(c.total), 0) AS total FROM crossdock_shipment_counts c
       WHERE ${sql.and([
@@ -143,49 +187,6 @@ export const make = Effect.gen(function* () {
         ...(filter.marketplace === undefined ? [] : [sql`c.marketplace = ${filter.marketplace}`])
       ])}`
       : sql`SELECT COUNT(*) AS total FROM crossdock_shipments s WHERE ${conditions(company, filter)}`
-
-  const putAwbs = (shipments: ReadonlyArray<Shipment>) =>
-    ifAny(
-      shipments.flatMap(awbsOf),
-      (values) => sql`
-      INSERT INTO crossdock_shipment_awbs (company_id, awb, shipment_id, courier)
-      SELECT r.company_id, r.awb, r.shipment_id, r.courier FROM ${rows(sql, awbColumns, values)} r WHERE true
-      ON CONFLICT DO NOTHING`
-    )
-
-  const removeAwbs = (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
-    ifAny(
-      changes.flatMap(({ before }) => awbsOf(before)),
-      (values) => {
-        const numbers = changes.flatMap(({ before }) => before.courier?.awbNumbers ?? [])
-        return sql`
-        DELETE FROM crossdock_shipment_awbs
-        WHERE company_id = ${company}
-          AND ${Dialect.isTextOf(sql, "awb", texts(sql, numbers))}
-          AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
-      }
-    )
-
-  const putSkus = (shipments: ReadonlyArray<Shipment>) =>
-    ifAny(
-      shipments.flatMap(skusOf),
-      (values) => sql`
-      INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id)
-      SELECT r.company_id, r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r WHERE true
-      ON CONFLICT DO NOTHING`
-    )
-
-  const removeSkus = (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
-    ifAny(
-      changes.flatMap(({ before }) => skusOf(before)),
-      (values) => {
-        const skus = values.map(([, sku]) => String(sku))
-        return sql`
-        DELETE FROM crossdock_shipment_skus
-        WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
-          AND (sku, shipment_id) IN (SELECT r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r)`
-      }
-    )
 
   return ShipmentStore.of({
     load: (company, ids) =>
@@ -232,14 +233,13 @@ export const make = Effect.gen(function* () {
         INSERT INTO crossdock_shipments (${sql.literal(names)})
         SELECT ${sql.literal(fromRow)} FROM ${rowsOf(sql, columns, shipments, rowOf)} r WHERE true
         ON CONFLICT DO NOTHING`,
-        { besides: [...putAwbs(shipments), ...putSkus(shipments)] }
+        { besides: sides.flatMap(({ put }) => put(shipments)) }
       ).pipe(named("ShipmentStore.insert"), whole, Transaction.write),
     // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
       const ids = changes.map(({ after }) => after.id)
-      const handedOver = changes.filter(carriesOther)
-      const settled = changes.filter(movesOther)
+      const moved = sides.map((one) => ({ ...one, changed: changes.filter(one.isChanged) }))
       const written = sql`
         UPDATE crossdock_shipments SET order_status = r.order_status, is_open = r.is_open,
           invoice_number = r.invoice_number, credit_note_number = r.credit_note_number, version = r.version,
@@ -248,9 +248,9 @@ export const make = Effect.gen(function* () {
         WHERE ${Dialect.besidesId(sql, "crossdock_shipments.company_id", company)} AND crossdock_shipments.id = r.id
           AND ${Dialect.isOneOf(sql, "crossdock_shipments.id", ids)}
           AND crossdock_shipments.version = r.expected`
-      const besides = [...removeAwbs(company, handedOver), ...removeSkus(company, settled)]
+      const besides = moved.flatMap(({ changed, remove }) => remove(company, changed))
       // What was removed may be put again, for which it must be removed already.
-      const put = [...putAwbs(handedOver.map(({ after }) => after)), ...putSkus(settled.map(({ after }) => after))]
+      const put = moved.flatMap(({ changed, put }) => put(changed.map(({ after }) => after)))
       return expectRows(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
         (stored) => Transaction.together(stored, ...put.map((one) => sql`${one}`)),
         Effect.asVoid,

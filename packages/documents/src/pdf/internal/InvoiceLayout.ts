@@ -44,11 +44,13 @@ interface Column {
 const percent = (value: number): string => `${Math.round(value * 1000) / 1000}%`
 
 const taxCells = (invoice: PrintedInvoice, line: PrintedInvoiceLine): ReadonlyArray<string> =>
-  invoice.taxNames.map((name, nth) => {
-    const amount = AmountInWords.figures(line.taxes[nth] ?? 0, invoice.currency)
-    const rate = line.taxRate === null ? "" : ` ${percent(line.taxRate / invoice.taxNames.length)}`
+  (line.taxNames ?? invoice.taxNames).map((name, _, own) => {
+    const amount = AmountInWords.figures(line.taxes[invoice.taxNames.indexOf(name)] ?? 0, invoice.currency)
+    const rate = line.taxRate === null ? "" : ` ${percent(line.taxRate / own.length)}`
     return `${name}${rate}  ${amount}`
   })
+
+const codeNameOf = ({ codeName = "HSN/SAC" }: PrintedInvoice): string => codeName
 
 /** A4 has a column for everything; on A6 the description contains the rest. */
 const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Column> => {
@@ -59,7 +61,14 @@ const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Colu
   if (size === "a6") return [quantity, amount]
   return [
     ...(invoice.lines.some(({ code }) => code !== null)
-      ? [{ title: "HSN/SAC", align: "left", widest: 0.16, cells: ({ code }) => [code ?? ""] } satisfies Column]
+      ? [
+          {
+            title: codeNameOf(invoice),
+            align: "left",
+            widest: 0.16,
+            cells: ({ code }) => [code ?? ""]
+          } satisfies Column
+        ]
       : []),
     quantity,
     { title: "Rate", align: "right", cells: ({ rate }) => [figures(rate)] },
@@ -83,7 +92,7 @@ const detailsOf = (invoice: PrintedInvoice, line: PrintedInvoiceLine, size: Prin
   return [
     ...line.details,
     [
-      ...(line.code === null ? [] : [`HSN/SAC ${line.code}`]),
+      ...(line.code === null ? [] : [`${codeNameOf(invoice)} ${line.code}`]),
       `Rate ${figures(line.rate)}`,
       ...(line.discount === 0 ? [] : [`Discount ${figures(line.discount)}`]),
       ...charges

@@ -1,0 +1,184 @@
+/** Use cases: the plans, coupons and extensions that the operator offers. Source: docs/reference/billing.md#plans. */
+import { Money, Text, type Violation } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { BillingNotFound, BillingRejected } from "./BillingError.ts"
+import { BillingStore } from "./BillingStore.ts"
+import type { Coupon, Reduction } from "./Coupon.ts"
+import type { Extension, Plan, PlanLimits } from "./Plan.ts"
+
+const that = (isFine: (text: string) => boolean, must: string) =>
+  Schema.String.check(Schema.makeFilter((text) => (isFine(text) ? undefined : must)))
+
+const line = that((text) => Text.isLine(text, 300), "must be one line of 1 to 300 characters")
+const identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/))
+const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
+const orNull = <S extends Schema.Top>(schema: S) =>
+  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
+const enabled = Schema.Boolean
+
+const Limits = Schema.Struct({
+  application: Schema.Struct({ enabled, hardLimit: limit, softLimit: limit }),
+  marketplace: Schema.Struct({ enabled }),
+  otherPlatform: Schema.Struct({ enabled }),
+  team: Schema.Struct({ limit }),
+  products: Schema.Struct({ bulk: Schema.Boolean, limit }),
+  extensions: Schema.Struct({ enabled, limit }),
+  integrations: Schema.Struct({ enabled, limit })
+})
+
+const unlimited: PlanLimits = {
+  application: { enabled: true, hardLimit: -1, softLimit: -1 },
+  marketplace: { enabled: true },
+  otherPlatform: { enabled: true },
+  team: { limit: -1 },
+  products: { bulk: true, limit: -1 },
+  extensions: { enabled: true, limit: -1 },
+  integrations: { enabled: true, limit: -1 }
+}
+
+/** A plan to add or change. `price` is a decimal amount of the currency, for one interval. */
+export const PlanInput = Schema.Struct({
+  id: identifier,
+  name: line,
+  description: that((text) => Text.forbiddenCharacter(text) === undefined, "must not have control characters").pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(""))
+  ),
+  price: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+  currency: Schema.String,
+  interval: Schema.Literals(["month", "year"]),
+  trialDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(0))
+  ),
+  productSuite: orNull(line),
+  limits: Limits.pipe(Schema.withDecodingDefaultKey(Effect.succeed(unlimited)))
+})
+
+/**
+ * Whether it is above 0, at most 100, and of at most two decimals. 1.1 × 100 exceeds 110 in floating point.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { PriceList } from "@crossdock/billing"
+ *
+ * deepStrictEqual([1.1, 33.333, 101].map(PriceList.isPercent), [true, false, false])
+ * ```
+ */
+export const isPercent = (percent: number): boolean =>
+  percent > 0 && percent <= 100 && Math.round(percent * 100) / 100 === percent
+
+/** Whether customers can enter it. */
+export const isCode = (text: string): boolean => /^\S{1,100}$/.test(text) && Text.forbiddenCharacter(text) === undefined
+
+const date = that(
+  (text) => /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text)),
+  "must be a date of ISO 8601, such as 2030-01-31T18:30:00Z"
+)
+
+/** A coupon to add or change: `percent` off, or an `amount` of a `currency`. `plans` null are all; `until` is exclusive. */
+export const CouponInput = Schema.Struct({
+  code: that(isCode, "must be 1 to 100 characters without spaces"),
+  percent: orNull(
+    Schema.Finite.check(
+      Schema.makeFilter((percent) =>
+        isPercent(percent) ? undefined : "must be above 0, at most 100, and of at most two decimals"
+      )
+    )
+  ),
+  amount: orNull(Schema.Finite.check(Schema.isGreaterThan(0))),
+  currency: orNull(Schema.String),
+  plans: orNull(Schema.Array(Schema.String)),
+  from: orNull(date),
+  until: orNull(date),
+  uses: orNull(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+})
+
+/** An extension to add or change, and the companies that it may charge; null means all. */
+export const ExtensionInput = Schema.Struct({
+  id: identifier,
+  name: line,
+  companies: orNull(Schema.Array(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))))
+})
+
+const rejected = (violation: Violation) =>
+  new BillingRejected({ summary: `${violation.path}: ${violation.message}`, violations: [violation] })
+
+const minorUnits = (path: string, amount: number, currency: string) =>
+  Effect.mapError(Effect.fromResult(Money.fromNumber(amount, currency)), ({ code, message }) =>
+    rejected({ path, code, message })
+  )
+
+/** Either of a percentage, or an amount of a currency. */
+const reductionOf = (given: typeof CouponInput.Type): Effect.Effect<Reduction, BillingRejected> => {
+  const { amount, currency, percent } = given
+  if (percent !== null && amount === null)
+    return Effect.succeed({ kind: "percent", hundredths: Math.round(percent * 100) })
+  if (percent === null && amount !== null && currency !== null)
+    return Effect.map(minorUnits("/amount", amount, currency), (amount) => ({ kind: "fixed", amount, currency }))
+  const message = "Give either percent, or amount and its currency"
+  return Effect.fail(rejected({ path: "/percent", code: "INVALID_VALUE", message }))
+}
+
+/** The path in `PlanInput` of one in a list of one plan. */
+const pathOf = (path: string): string => (path === "/0/amount" ? "/price" : path.replace(/^\/0/, ""))
+
+const millis = (date: string | null) => (date === null ? null : Date.parse(date))
+
+/** Makes the use cases. */
+export const make = Effect.map(BillingStore, (store) => {
+  const put = (plan: Plan) =>
+    Effect.as(store.putPlans([plan]), plan).pipe(
+      Effect.mapError((error) => {
+        if (error._tag !== "BillingRejected") return error
+        const violations = error.violations.map((one) => ({ ...one, path: pathOf(one.path) }))
+        return new BillingRejected({ summary: error.summary.replace(/^[^:]*/, pathOf), violations })
+      })
+    )
+
+  return {
+    /** Adds or changes a plan. It keeps its currency and interval, and a disabled one stays so. */
+    addPlan: ({ price, ...given }: typeof PlanInput.Type) =>
+      Effect.gen(function* () {
+        const amount = yield* minorUnits("/price", price, given.currency)
+        const now = yield* Clock.currentTimeMillis
+        const { createdAt, isActive } = (yield* store.plan(given.id)) ?? { createdAt: now, isActive: true }
+        return yield* put({ ...given, amount, isActive, createdAt, modifiedAt: now })
+      }),
+    /** Offers a plan again, or withdraws it: subscribers keep it. */
+    setActive: (id: string, isActive: boolean) =>
+      Effect.gen(function* () {
+        const plan = yield* store.plan(id)
+        if (plan === undefined) return yield* new BillingNotFound({ what: "Plan" })
+        return yield* put({ ...plan, isActive, modifiedAt: yield* Clock.currentTimeMillis })
+      }),
+    plans: store.plans,
+    /** Adds or changes a coupon. Its uses so far still count. */
+    addCoupon: (given: typeof CouponInput.Type) =>
+      Effect.gen(function* () {
+        const { code, from, plans, until, uses: maxUses } = given
+        const reduction = yield* reductionOf(given)
+        const known = (yield* store.plans).map(({ id }) => id)
+        const unknown = plans?.findIndex((id) => !known.includes(id)) ?? -1
+        if (unknown >= 0)
+          return yield* rejected({ path: `/plans/${unknown}`, code: "INVALID_VALUE", message: "There is no such plan" })
+        const coupon: Coupon = { code, reduction, plans, startsAt: millis(from), endsAt: millis(until), maxUses }
+        yield* store.putCoupons([coupon])
+        return coupon
+      }),
+    /** Ends a coupon now. */
+    endCoupon: (code: string) =>
+      Effect.gen(function* () {
+        const found = yield* store.coupon(code)
+        if (found === undefined) return yield* new BillingNotFound({ what: "Coupon" })
+        const coupon = { ...found.coupon, endsAt: yield* Clock.currentTimeMillis }
+        yield* store.putCoupons([coupon])
+        return coupon
+      }),
+    coupons: store.coupons,
+    addExtension: (extension: Extension) => Effect.as(store.putExtensions([extension]), extension),
+    extensions: store.extensions
+  }
+})

@@ -1,0 +1,202 @@
+/**
+ * Fields that a host adds to orders, shipments, items and products, in the dialect of attributes. Source:
+ * docs/guides/extend.md#custom-fields.
+ */
+import { frozen, pointer, Text, type Violation } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { attributeFields } from "./ProductShape.ts"
+import type { Attribute } from "./ReferenceData.ts"
+import * as Shape from "./Shape.ts"
+import { checkOf } from "./ShapeCheck.ts"
+
+/** A field with one value, declared as an attribute is. */
+export interface CustomField
+  extends Pick<Attribute["schema"], "type" | "allowedValues" | "range" | "format">,
+    Partial<Pick<Attribute["schema"], "mandatory">> {
+  /** Of a text: 2,000 characters unless it is stated, 20,000 at most. */
+  readonly maxLength?: number
+  /** It may identify a person: erased with the order, and in no event or audit record. */
+  readonly personal?: true
+  /** Records are found by its exact value. */
+  readonly filter?: true
+}
+
+/** The records that have custom fields. An item is a line of an order's shipment. */
+export const recordNames = /* @__PURE__ */ frozen(["order", "shipment", "item", "product"] as const)
+
+export type RecordName = (typeof recordNames)[number]
+
+/** The fields of each record, by their names. */
+export type Declared = { readonly [R in RecordName]?: Readonly<Record<string, CustomField>> }
+
+/** The values of a record's fields, by their names. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** The custom fields of a host. */
+export interface CustomFields {
+  readonly declared: Declared
+  /** The shape of a record's values. */
+  readonly shapeOf: (record: RecordName) => Shape.Group
+  /** What was sent as the values of a record, as its member; nothing unless the record has fields. */
+  readonly taken: (record: RecordName, sent: unknown) => { readonly customFields?: Values }
+  /** All faults of a record's values; `path` is their JSON Pointer. */
+  readonly faultsOf: (record: RecordName, values: Values | undefined, path: string) => ReadonlyArray<Violation>
+  /** The values that identify nobody, for erasure, events and audit records. A field that isn't declared might. */
+  readonly kept: (record: RecordName, values: Values) => Values
+  /** The texts by which the record is found. */
+  readonly filtersOf: (record: RecordName, values: Values | undefined) => ReadonlyArray<string>
+}
+
+const members = ["type", "allowedValues", "range", "format", "mandatory", "maxLength", "personal", "filter"]
+
+/** The most characters of a text by which records are found. */
+const maxFilterLength = 200
+
+const isPattern = (text: string): boolean => Result.isSuccess(Result.try(() => new RegExp(text, "u")))
+
+const isLength = (length: number): boolean => Number.isInteger(length) && length > 0 && length <= Text.maxFreeFormLength
+
+/** What must be true of a field. */
+const conditions: ReadonlyArray<readonly [says: string, isMet: (field: CustomField, record: string) => boolean]> = [
+  [
+    "must have a type: str, int, float, bool, date",
+    ({ type }) => ["str", "int", "float", "bool", "date"].includes(type)
+  ],
+  [
+    `must have a maxLength from 1 to ${Text.maxFreeFormLength}`,
+    ({ maxLength }) => maxLength === undefined || isLength(maxLength)
+  ],
+  ["must have a regular expression as its format", ({ format }) => format === undefined || isPattern(format)],
+  [
+    "must have a list of allowedValues",
+    ({ allowedValues }) => allowedValues === undefined || Array.isArray(allowedValues)
+  ],
+  ["can't be personal and a filter", ({ filter, personal }) => personal !== true || filter !== true],
+  ["can't be personal: products are nobody's", ({ personal }, record) => personal !== true || record !== "product"],
+  ["can't be a filter: items aren't searched", ({ filter }, record) => filter !== true || record !== "item"],
+  [
+    `is a filter: give it a maxLength of at most ${maxFilterLength}`,
+    ({ filter, maxLength = Text.maxLength, type }) => filter !== true || type !== "str" || maxLength <= maxFilterLength
+  ]
+]
+
+const faultsOfField = (record: string, name: string, field: CustomField): ReadonlyArray<string> => {
+  const where = `fields: ${record}.${name}`
+  if (!Predicate.isObject(field)) return [`${where} must be an object such as { type: "str" }`]
+  const isName = /^[a-z][a-z0-9_]{0,49}$/.test(name) && !(name in Object.prototype)
+  return [
+    ...Text.misnamed(where, field, members),
+    ...(isName ? [] : [`${where} must have a name of small letters, digits and _`]),
+    ...conditions.flatMap(([says, isMet]) => (isMet(field, record) ? [] : [`${where} ${says}`]))
+  ]
+}
+
+/** Why the fields can't be declared so, as sentences. */
+export const declarationFaults = (declared: unknown): ReadonlyArray<string> =>
+  Predicate.isObject(declared)
+    ? [
+        ...Text.misnamed("fields", declared, recordNames),
+        ...Object.entries(declared).flatMap(([record, fields]) =>
+          Predicate.isObject(fields)
+            ? Object.entries(fields).flatMap(([name, field]) => faultsOfField(record, name, field as CustomField))
+            : [`fields: ${record} must be an object of fields by their names`]
+        )
+      ]
+    : ['fields must be an object such as { order: { po_number: { type: "str" } } }']
+
+const shapeOfField = (name: string, { mandatory = false, maxLength = Text.maxLength, ...rest }: CustomField) => {
+  const schema = { ...rest, mandatory, multi: false }
+  const field = attributeFields([{ slug: name, name, categories: "*", schema }])[name] ?? Shape.optional(Shape.text())
+  return field.shape._tag === "Text" ? { ...field, shape: { ...field.shape, max: maxLength } } : field
+}
+
+const withoutNull = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
+/**
+ * The custom fields that are declared so.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CustomFields } from "@crossdock/catalog"
+ *
+ * const note = { type: "str", personal: true } as const
+ * const fields = CustomFields.make({ order: { priority: { type: "int", filter: true }, note } })
+ * const values = { priority: 1, note: "for Asha" }
+ * deepStrictEqual(fields.kept("order", values), { priority: 1 })
+ * deepStrictEqual(fields.filtersOf("order", values), ["order.priority=1"])
+ * const [fault] = fields.faultsOf("order", { prioritty: 1 }, "/custom_fields")
+ * deepStrictEqual(fault?.message, "is no custom field of this order; did you mean priority?")
+ * ```
+ */
+export const make = (declared: Declared): CustomFields => {
+  const shapes = new Map(
+    recordNames.map((record) => {
+      const fields = Object.entries(declared[record] ?? {})
+      return [record, Shape.group(Object.fromEntries(fields.map(([name, field]) => [name, shapeOfField(name, field)])))]
+    })
+  )
+  const shapeOf = (record: RecordName) => shapes.get(record) ?? Shape.group({})
+  const checks = new Map(recordNames.map((record) => [record, checkOf(shapeOf(record))]))
+  const fieldOf = (record: RecordName, name: string) => {
+    const fields = declared[record] ?? {}
+    return Object.hasOwn(fields, name) ? fields[name] : undefined
+  }
+  return Object.freeze({
+    declared,
+    shapeOf,
+    taken: (record, sent) => {
+      if (declared[record] === undefined || sent === undefined || sent === null) return {}
+      return { customFields: Predicate.isObject(sent) ? withoutNull(sent as Values) : (sent as Values) }
+    },
+    faultsOf: (record, values = {}, path) => {
+      const found: Array<Violation> = []
+      checks.get(record)?.(values, path, found)
+      if (!Predicate.isObject(values)) return found
+      const names = Object.keys(declared[record] ?? {})
+      for (const name of Object.keys(values).slice(0, names.length + Shape.Limits.faults)) {
+        if (fieldOf(record, name) !== undefined) continue
+        const shown = name.slice(0, 100)
+        const nearest = Text.nearestName(names, shown)
+        const hint = nearest === undefined ? `use ${names.join(", ")}` : `did you mean ${nearest}?`
+        found.push({
+          path: `${path}${pointer([shown])}`,
+          code: "INVALID_VALUE",
+          message: `is no custom field of this ${record}; ${hint}`
+        })
+      }
+      return found
+    },
+    kept: (record, values) =>
+      Object.fromEntries(
+        Object.entries(values).filter(([name]) => {
+          const field = fieldOf(record, name)
+          return field !== undefined && field.personal !== true
+        })
+      ),
+    filtersOf: (record, values = {}) =>
+      Object.entries(values).flatMap(([name, value]) =>
+        fieldOf(record, name)?.filter === true ? [filterOf(record, name, value)] : []
+      )
+  } satisfies CustomFields)
+}
+
+/** The text by which records with this value are found. */
+export const filterOf = (record: RecordName, name: string, value: unknown): string => `${record}.${name}=${value}`
+
+/** The public values in the data of an event. */
+export const inEvent = Schema.optionalKey(
+  Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "The values of the host's own fields, without personal ones."
+  })
+)
+
+/** No fields: members of that name are ignored as unknown ones. */
+export const none: CustomFields = make(frozen({}))
+
+/** The custom fields of the host. */
+export const Policy = Context.Reference<CustomFields>("@crossdock/catalog/CustomFields", { defaultValue: () => none })

@@ -1,0 +1,71 @@
+/** The sandbox's time: the machine's, moved ahead by `crossdock clock advance`. Source: docs/reference/host.md#clock. */
+import { AuditStore } from "@crossdock/audit"
+import { bodyOf, Failure, RequestId } from "@crossdock/http"
+import { Clock, Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Answer from "./Answer.ts"
+import { acme, globex } from "./Sandbox.ts"
+
+/** Milliseconds of a text such as `90s`, `10m`, `48h` or `14d`, up to a year; undefined for any other text. */
+export const millisOf = (text: string): number | undefined => {
+  const [, count = "", unit = ""] = /^(\d{1,8})([smhd])$/.exec(text) ?? []
+  const millis = Number(count) * ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] ?? Number.NaN)
+  return millis > 0 && millis <= 366 * 86_400_000 ? millis : undefined
+}
+
+/** A clock, and how far it is ahead of the machine's. It never goes back: records follow each other in time. */
+export class SandboxClock extends Context.Service<
+  SandboxClock,
+  { readonly clock: Clock.Clock; readonly advance: (millis: number) => number }
+>()("@crossdock/cli/SandboxClock") {}
+
+const make = Effect.map(Clock.Clock, (machine) => {
+  let ahead = 0
+  const millis = () => machine.currentTimeMillisUnsafe() + ahead
+  const nanos = () => machine.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
+  const clock: Clock.Clock = Object.assign(Object.create(machine), {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos)
+  })
+  const advance = (by: number): number => {
+    ahead += Math.ceil(by)
+    return millis()
+  }
+  return { clock, advance }
+})
+
+/** The host's clock, which is the machine's until a sandbox advances it. */
+export const layer = Layer.unwrap(
+  Effect.map(make, (own) => Layer.merge(Layer.succeed(SandboxClock, own), Layer.succeed(Clock.Clock, own.clock)))
+)
+
+/** After a restart, the clock goes on at the sandbox's newest change. */
+export const resume = Effect.gen(function* () {
+  const { advance, clock } = yield* SandboxClock
+  const audit = yield* AuditStore
+  const heads = yield* audit.heads([acme, globex])
+  const newest = yield* Effect.forEach(heads, ({ companyId, sequence }) => audit.read(companyId, sequence - 1, 1))
+  advance(Math.max(0, ...newest.flat().map(({ at }) => at - clock.currentTimeMillisUnsafe())))
+})
+
+export const path = "/sandbox/clock"
+
+const unknownSpan = new Failure({
+  code: "VALIDATION_FAILED",
+  message: "advance must be a time such as 90s, 10m, 48h or 14d, up to 366 days"
+})
+
+/** `POST /sandbox/clock?advance=14d`: a route of sandboxes alone. Background work that is due by then follows within seconds. */
+export const route = HttpRouter.add(
+  "POST",
+  path,
+  Effect.gen(function* () {
+    const { advance } = yield* SandboxClock
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const millis = millisOf(new URLSearchParams(url.split("?")[1]).get("advance") ?? "")
+    if (millis !== undefined) return yield* HttpServerResponse.json({ now: Answer.time(advance(millis)) })
+    return yield* HttpServerResponse.json(bodyOf(unknownSpan, yield* RequestId, ""), { status: unknownSpan.status })
+  })
+)

@@ -1,0 +1,41 @@
+/** `crossdock clock`: moves a sandbox's time ahead, so that trials, retries and expiries can be watched. */
+import { Effect } from "effect"
+import { Argument } from "effect/cli"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import * as RunningHost from "../RunningHost.ts"
+import * as SandboxClock from "../SandboxClock.ts"
+
+const advance = CommandLine.define({
+  name: "advance",
+  does: "Moves the clock of a running sandbox ahead. Background work that is due by then follows within seconds; tokens may expire. Any other host rejects it.",
+  examples: ["clock advance 14d", "clock advance 90s"],
+  options: {
+    url: RunningHost.url,
+    by: Argument.String("by").pipe(
+      Argument.filter(
+        (text) => SandboxClock.millisOf(text) !== undefined,
+        () => "a time such as 90s, 10m, 48h or 14d, up to 366 days"
+      ),
+      Argument.withDescription("the time to skip: 90s, 10m, 48h, 14d")
+    )
+  },
+  run: ({ by, url }) =>
+    HttpClient.post(`${url}${SandboxClock.path}?advance=${by}`).pipe(
+      Effect.mapError(() => new CommandFailure(`There is no host at ${url}. Start one with crossdock start.`)),
+      Effect.filterOrFail(
+        ({ status }) => status === 200,
+        () => new CommandFailure(`The host at ${url} has no sandbox: its clock is the machine's.`)
+      ),
+      Effect.flatMap(({ json }) => json),
+      Effect.map((answer) => {
+        const { now } = answer as { readonly now: string }
+        return Answer.sentence(`It is ${now} in the sandbox.`, { now })
+      }),
+      Effect.provide(FetchHttpClient.layer)
+    )
+})
+
+export const command = CommandLine.group("clock", "Moves the time of a sandbox.", [advance])

@@ -1,0 +1,85 @@
+/** The change feed as plain asynchronous functions. */
+import { type CompanyEvent, Events } from "@crossdock/audit"
+import type { CompanyId } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ApplicationTransaction } from "./ApplicationTransaction.ts"
+import { abortable, type CallOptions, type Promised, promised, type Settle } from "./Facade.ts"
+import type { Services } from "./Services.ts"
+
+type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
+
+/**
+ * A consumption whose handler returns a promise; if it rejects, the handler receives the same events again. With
+ * `inTransaction`, the handler's writes on `tx` and the group's cursor are committed together: events are handled exactly once.
+ */
+export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
+  | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }
+  | {
+      readonly inTransaction: true
+      readonly handler: (events: SomeEvents, tx: ApplicationTransaction) => Promise<void>
+    }
+)
+
+type Reads = Promised<Pick<Events.Events["Service"], "read" | "cursor" | "setCursor">>
+
+/** The change feed; see `Events` of audit. */
+export interface EventFacade extends Reads {
+  /** Waits for more events, and ends with the caller's loop. It throws `CursorOutOfRange`, or the signal's reason. */
+  readonly after: (
+    company: CompanyId,
+    cursor: number,
+    options?: CallOptions
+  ) => AsyncIterable<CompanyEvent.CompanyEvent>
+  /** Handles events until the host is disposed of or the returned function is called. */
+  readonly consume: (consumption: Consumption) => () => Promise<void>
+}
+
+/** A loop ends as soon as `isOver`, even if more was read ahead. */
+async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIterable<A> {
+  for await (const one of all) {
+    if (isOver()) return
+    yield one
+  }
+}
+
+/**
+ * The façade on the services in `context`; consumers end with the scope, and loops with `disposal`. `outside` dies where no
+ * call is allowed. `joining` is work in the transaction around it.
+ */
+export const make = (
+  context: Context.Context<Services>,
+  scope: Scope.Scope,
+  outside: Effect.Effect<void>,
+  disposal: Deferred.Deferred<void>,
+  settle: Settle,
+  joining: (work: (tx: ApplicationTransaction) => Promise<void>) => Effect.Effect<void, unknown, Services>
+): EventFacade => {
+  const events = Context.get(context, Events.Events)
+  const { cursor, read, setCursor } = events
+  const [disposed, isDisposed] = [Deferred.await(disposal), () => Deferred.isDoneUnsafe(disposal)]
+  return {
+    ...(promised({ read, cursor, setCursor }, settle, outside) as Reads),
+    after: (company, cursor, options) =>
+      until(
+        isDisposed,
+        Stream.unwrap(Effect.as(abortable(outside, options), events.after(company, cursor))).pipe(
+          Stream.interruptWhen(abortable(disposed, options)),
+          Stream.toAsyncIterable
+        )
+      ),
+    consume: ({ companies = null, group, ...how }) => {
+      const handler = (some: SomeEvents) =>
+        how.inTransaction === true
+          ? joining((tx) => how.handler(some, tx))
+          : Effect.tryPromise({ try: () => how.handler(some), catch: (error) => error })
+      const consuming = events.consume({ group, companies, handler, inTransaction: how.inTransaction === true })
+      const fiber = Effect.runSyncWith(context)(Effect.andThen(outside, Effect.forkIn(consuming, scope)))
+      return () => Effect.runPromise(Fiber.interrupt(fiber)).then(() => undefined)
+    }
+  }
+}
