@@ -24,6 +24,8 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/host/test/ApplicationTransaction.test.ts",
     "packages/host/test/KilledConsumer.test.ts"
   ],
+  // They install their libraries themselves.
+  "libraries of applications": ["packages/host/test/Orms.test.ts", "packages/host/test/Telemetry.test.ts"],
   // What an operator does, command by command, each command a process.
   "commands as processes": [
     "packages/cli/test/BuildAHost.test.ts",

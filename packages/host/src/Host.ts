@@ -103,8 +103,10 @@ const hasFunctions = (value: unknown, ...names: ReadonlyArray<string>): boolean 
 
 /** Whether it numbers some invoices apart. */
 const isNumbering = (value: unknown): boolean => {
-  if (!hasFunctions(value, "invoice")) return false
-  const { invoice } = value as NonNullable<Options["numbering"]>
+  if (!Predicate.isObject(value)) return false
+  const { invoice, papers } = value as NonNullable<Options["numbering"]>
+  if (invoice === undefined) return papers !== undefined
+  if (!Predicate.isFunction(invoice)) return false
   const made = Result.try(() => [2026, 2027].flatMap((year) => [1, 2, 11, 1_000_000].map((nth) => invoice(year, nth))))
   const numbers = Result.getOrElse(made, () => [""])
   return (
@@ -146,6 +148,11 @@ const extensions: typeof required = [
     isNumbering,
     "an object with invoice, a function of year and nth that gives each its own number of at most 64 characters"
   ],
+  [
+    "numbering",
+    (numbering) => !Predicate.hasProperty(numbering, "papers") || Predicate.isFunction(numbering.papers),
+    "an object whose papers is a function that names series"
+  ],
   ["lifecycle", isLifecycle, "extendLifecycle({ … })"],
   ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
   ["reasons", Array.isArray, 'a list such as [{ on: "return", code: 130, reason: "expired" }]'],
@@ -164,7 +171,7 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   salesTax: ["taxNames", "placeOfSupply", "codeName"],
   documents: ["labels", "invoice"],
   prices: ["espMayExceedMrp"],
-  numbering: ["invoice"],
+  numbering: ["invoice", "papers"],
   secrets: ["key", "previous"],
   signIn: ["seller", "marketplace", "platform"]
 }
