@@ -2,7 +2,7 @@
 
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Text } from "@crossdock/kernel"
-import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
+import { Config, ConfigProvider, Effect, Option, Redacted, Struct } from "effect"
 import * as SecretFiles from "./SecretFiles.ts"
 import { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
@@ -17,227 +17,141 @@ const databaseUrl = (name: string) =>
 const { account, address, share, writes } = generousAllowances
 
 const declared = {
-  port: Variable.withDefault("PORT", Variable.port, 8080)("listening port; 0 picks a free one"),
-  host: Variable.withDefault("HOST", Config.String, "127.0.0.1")("listening address"),
-  publicUrl: Variable.optional(
-    "PUBLIC_URL",
-    Variable.publicUrl,
-    "the address it listens on"
-  )("base of links to documents and confirm pages"),
+  port: Variable.withDefault("PORT", Variable.port, 8080),
+  host: Variable.withDefault("HOST", Config.String, "127.0.0.1"),
+  publicUrl: Variable.optional("PUBLIC_URL", Variable.publicUrl, "the address it listens on"),
   docsUrl: Variable.optional(
     "DOCS_URL",
     Variable.docsUrl,
     "`/docs` of `PUBLIC_URL`; none with `ADMIN_PORT` or a wildcard `HOST`"
-  )("base of the [`docs`](errors.md#body) of error bodies, as in `DOCS_URL/errors#CODE`; 0 leaves them out"),
-  databaseUrl: Variable.withDefault(
-    "DATABASE_URL",
-    databaseUrl,
-    "sqlite:./crossdock.db"
-  )("`sqlite:PATH`, `sqlite::memory:`, `postgres://…`, or `memory:`"),
-  databasePool: Variable.withDefault(
-    "DATABASE_POOL",
-    Variable.whole(2, 1_000),
-    10
-  )("this host's connections to PostgreSQL, at least 2 ([more](#postgresql))"),
-  databasePooler: Variable.optional(
-    "DATABASE_POOLER_URL",
-    Variable.poolerUrl,
-    "none"
-  )("a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))"),
-  databaseTimeout: Variable.withDefault(
-    "DATABASE_TIMEOUT_SECONDS",
-    Variable.whole(1, 600),
-    9
-  )(
-    "time limit of a transaction or read, with all its waits; beyond it, `STORAGE_UNAVAILABLE`. A longer one delays the answers of [outages](#outages) and the Idempotency-Keys of a host that died"
   ),
-  workersAtOnce: Variable.withDefault(
-    "WORKERS_AT_ONCE",
-    Variable.whole(1, 1_000),
-    1
-  )("companies billed at once; each needs a connection"),
+  databaseUrl: Variable.withDefault("DATABASE_URL", databaseUrl, "sqlite:./crossdock.db"),
+  databasePool: Variable.withDefault("DATABASE_POOL", Variable.whole(2, 1_000), 10),
+  databasePooler: Variable.optional("DATABASE_POOLER_URL", Variable.poolerUrl, "none"),
+  databaseTimeout: Variable.withDefault("DATABASE_TIMEOUT_SECONDS", Variable.whole(1, 600), 9),
+  workersAtOnce: Variable.withDefault("WORKERS_AT_ONCE", Variable.whole(1, 1_000), 1),
   sandbox: Variable.optional(
     "SANDBOX",
     Variable.flag,
     "1 when `HOST` is a loopback address and the database has no integration other than the sandbox's own"
-  )("1 loads the [sandbox](#sandbox), 0 never. Elsewhere an empty database starts without it, with a warning"),
+  ),
   tokenSecret: Variable.optional(
     "TOKEN_SECRET",
     Variable.secret,
     "a random one, made once and kept in the database (`crossdock rotate-secret token` replaces it)"
-  )("key of the tokens, as UTF-8 bytes; fewer than 32 bytes and the host does not start"),
-  tokenSecretPrevious: Variable.optional(
-    "TOKEN_SECRET_PREVIOUS",
-    Variable.secret,
-    "unset"
-  )("its tokens and links stay valid: to change `TOKEN_SECRET`, set the old one here for two days"),
-  secretsKey: Variable.optional(
-    "SECRETS_KEY",
-    Variable.key,
-    "unset: the secrets are stored in plain"
-  )("key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64"),
-  secretsKeyPrevious: Variable.optional(
-    "SECRETS_KEY_PREVIOUS",
-    Variable.key,
-    "unset"
-  )("decrypts only: to change `SECRETS_KEY`, set the old one here until `crossdock rotate-secret secrets-key` has run"),
-  trustedProxies: Variable.withDefault(
-    "TRUST_PROXY",
-    Variable.whole(0, 10),
-    0
-  )(
-    "number of proxies in front of the host: with 1 the caller's address is the last entry of X-Forwarded-For, with 2 the one before; at most 10"
   ),
-  sandboxWebhookUrl: Variable.optional(
-    "SANDBOX_WEBHOOK_URL",
-    Variable.webhookUrl,
-    "unset"
-  )("where the sandbox marketplace `bazaar` receives inventory events"),
+  tokenSecretPrevious: Variable.optional("TOKEN_SECRET_PREVIOUS", Variable.secret, "unset"),
+  secretsKey: Variable.optional("SECRETS_KEY", Variable.key, "unset: the secrets are stored in plain"),
+  secretsKeyPrevious: Variable.optional("SECRETS_KEY_PREVIOUS", Variable.key, "unset"),
+  trustedProxies: Variable.withDefault("TRUST_PROXY", Variable.whole(0, 10), 0),
+  sandboxWebhookUrl: Variable.optional("SANDBOX_WEBHOOK_URL", Variable.webhookUrl, "unset"),
   sandboxWebhookSecret: Variable.withDefault(
     "SANDBOX_WEBHOOK_SECRET",
     Variable.webhookSecret,
     "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
-  )("its signing secret"),
-  payments: Variable.optional(
-    "PAYMENTS",
-    Variable.payments,
-    "`test` with the [sandbox](#sandbox), `none` without it"
-  )(
-    "who charges companies: `none`, so that invoices stay open; the address of your [payment endpoint](billing.md#payment-endpoint); `test` marks invoices as paid without a charge"
   ),
-  paymentsSecret: Variable.optional(
-    "PAYMENTS_SECRET",
-    Variable.webhookSecret,
-    "unset"
-  )("signs the requests to the payment endpoint, and is required for it: whsec_ and 24 to 64 bytes in base64"),
-  queryCredentials: Variable.withDefault(
-    "QUERY_CREDENTIALS",
-    Variable.flag,
-    true
-  )("0 turns [credentials in the query](authentication.md#query-credentials) off"),
-  lenientQuery: Variable.withDefault(
-    "LENIENT_QUERY",
-    Variable.flag,
-    false
-  )("1 ignores [unknown query parameters](requests.md#unknown-parameters)"),
-  webhookAllowPrivate: Variable.optional(
-    "WEBHOOK_ALLOW_PRIVATE",
-    Variable.flag,
-    "1 in the sandbox, else 0"
-  )("webhooks may be on loopback and private networks"),
-  adminPort: Variable.optional(
-    "ADMIN_PORT",
-    Variable.port,
-    "unset: on `PORT`"
-  )(
-    "`/metrics`, `/docs`, `/openapi` and the console are on this port alone. With the console, it answers the interfaces too"
-  ),
+  payments: Variable.optional("PAYMENTS", Variable.payments, "`test` with the [sandbox](#sandbox), `none` without it"),
+  paymentsSecret: Variable.optional("PAYMENTS_SECRET", Variable.webhookSecret, "unset"),
+  queryCredentials: Variable.withDefault("QUERY_CREDENTIALS", Variable.flag, true),
+  lenientQuery: Variable.withDefault("LENIENT_QUERY", Variable.flag, false),
+  webhookAllowPrivate: Variable.optional("WEBHOOK_ALLOW_PRIVATE", Variable.flag, "1 in the sandbox, else 0"),
+  adminPort: Variable.optional("ADMIN_PORT", Variable.port, "unset: on `PORT`"),
   console: Variable.optional(
     "CONSOLE",
     Variable.flag,
     "1 with the [sandbox](#sandbox) if only this machine can reach the host, else 0"
-  )("1 serves the [console](#console) at `/console`, 0 never"),
-  accountPerSecond: Variable.withDefault(
-    "ACCOUNT_REQUESTS_PER_SECOND",
-    Variable.limit,
-    account.perSecond
-  )("[requests of one account](#limits) per second; five times as many in a burst"),
-  accountAtOnce: Variable.withDefault(
-    "ACCOUNT_REQUESTS_AT_ONCE",
-    Variable.limit,
-    account.concurrent
-  )("requests of one account in flight"),
-  accountShare: Variable.withDefault(
-    "ACCOUNT_REQUESTS_IN_WORK",
-    Variable.limit,
-    share
-  )("requests of one account that are [worked on](#limits) at once; more wait for their turn"),
+  ),
+  accountPerSecond: Variable.withDefault("ACCOUNT_REQUESTS_PER_SECOND", Variable.limit, account.perSecond),
+  accountAtOnce: Variable.withDefault("ACCOUNT_REQUESTS_AT_ONCE", Variable.limit, account.concurrent),
+  accountShare: Variable.withDefault("ACCOUNT_REQUESTS_IN_WORK", Variable.limit, share),
   companyWrites: Variable.optional(
     "COMPANY_WRITES_IN_WORK",
     Variable.limit,
     `\`${writes}\`; on SQLite \`ACCOUNT_REQUESTS_IN_WORK\``
-  )("writes of one company, by its own accounts, that are [worked on](#limits) at once"),
-  accountBytesAtOnce: Variable.withDefault(
-    "ACCOUNT_BYTES_AT_ONCE",
-    Variable.limit,
-    account.concurrentBytes
-  )("total body bytes in flight of one account"),
-  addressPerSecond: Variable.withDefault(
-    "ADDRESS_REQUESTS_PER_SECOND",
-    Variable.limit,
-    address.perSecond
-  )("requests from one network address per second; five times as many in a burst"),
-  addressAtOnce: Variable.withDefault(
-    "ADDRESS_REQUESTS_AT_ONCE",
-    Variable.limit,
-    address.concurrent
-  )("requests from one address in flight"),
-  addressBytesAtOnce: Variable.withDefault(
-    "ADDRESS_BYTES_AT_ONCE",
-    Variable.limit,
-    address.concurrentBytes
-  )("total body bytes in flight from one address"),
-  maxConnections: Variable.withDefault(
-    "MAX_CONNECTIONS",
-    Variable.limit,
-    10_000
-  )("open connections of callers; one more is closed at once"),
-  addressConnections: Variable.withDefault(
-    "ADDRESS_CONNECTIONS",
-    Variable.limit,
-    2_000
-  )("connections of one network address; not counted with `TRUST_PROXY`, since all come from the proxy then"),
+  ),
+  accountBytesAtOnce: Variable.withDefault("ACCOUNT_BYTES_AT_ONCE", Variable.limit, account.concurrentBytes),
+  addressPerSecond: Variable.withDefault("ADDRESS_REQUESTS_PER_SECOND", Variable.limit, address.perSecond),
+  addressAtOnce: Variable.withDefault("ADDRESS_REQUESTS_AT_ONCE", Variable.limit, address.concurrent),
+  addressBytesAtOnce: Variable.withDefault("ADDRESS_BYTES_AT_ONCE", Variable.limit, address.concurrentBytes),
+  maxConnections: Variable.withDefault("MAX_CONNECTIONS", Variable.limit, 10_000),
+  addressConnections: Variable.withDefault("ADDRESS_CONNECTIONS", Variable.limit, 2_000),
   drainSeconds: Variable.optional(
     "DRAIN_SECONDS",
     Variable.whole(0, 600),
     "5; 0 when only this machine can reach the host"
-  )("seconds after SIGTERM for which `/health/ready` is 503 and requests go on ([more](#start-and-stop))"),
-  sellerName: Variable.withDefault(
-    "INVOICE_SELLER_NAME",
-    Variable.line,
-    "Crossdock"
-  )("who issues the [platform's invoices](billing.md#seller)"),
-  sellerAddress: Variable.optional(
-    "INVOICE_SELLER_ADDRESS",
-    Variable.addressLines,
-    "unset"
-  )("its address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`"),
-  sellerTaxNumber: Variable.optional(
-    "INVOICE_SELLER_TAX_NUMBER",
-    Variable.taxNumber,
-    "unset"
-  )("the name of its tax number and the number: `GSTIN 27AAAAA0000A1Z5`"),
-  sellerBank: Variable.optional("INVOICE_SELLER_BANK", Variable.line, "unset")("where to pay, in one line"),
-  catalogWritesDays: Variable.optional(
-    "RETENTION_CATALOG_WRITES_DAYS",
-    Variable.days,
-    "unset: for ever"
-  )("days for which completed product writes are [kept](#retention)"),
-  deadLettersDays: Variable.optional(
-    "RETENTION_DEAD_LETTERS_DAYS",
-    Variable.days,
-    "unset: for ever"
-  )("days for which dead letters of notifications and of [webhooks of events](events.md#dead-letters) are kept"),
-  eventsDays: Variable.optional(
-    "RETENTION_EVENTS_DAYS",
-    Variable.days,
-    "unset: for ever"
-  )("days for which [events](events.md#retention) are kept"),
-  movementsDays: Variable.optional(
-    "RETENTION_MOVEMENTS_DAYS",
-    Variable.days,
-    "unset: for ever"
-  )("days for which each stock movement is kept; older ones are [summed up](#retention) per level"),
-  logFormat: Variable.withDefault(
-    "LOG_FORMAT",
-    Variable.logFormat,
-    "pretty"
-  )("`pretty`: one line per entry; `json`: one object per entry"),
-  logLevel: Variable.withDefault("LOG_LEVEL", Variable.logLevel, "Info")("trace, debug, info, warn, error or none")
+  ),
+  sellerName: Variable.withDefault("INVOICE_SELLER_NAME", Variable.line, "Crossdock"),
+  sellerAddress: Variable.optional("INVOICE_SELLER_ADDRESS", Variable.addressLines, "unset"),
+  sellerTaxNumber: Variable.optional("INVOICE_SELLER_TAX_NUMBER", Variable.taxNumber, "unset"),
+  sellerBank: Variable.optional("INVOICE_SELLER_BANK", Variable.line, "unset"),
+  catalogWritesDays: Variable.optional("RETENTION_CATALOG_WRITES_DAYS", Variable.days, "unset: for ever"),
+  deadLettersDays: Variable.optional("RETENTION_DEAD_LETTERS_DAYS", Variable.days, "unset: for ever"),
+  eventsDays: Variable.optional("RETENTION_EVENTS_DAYS", Variable.days, "unset: for ever"),
+  movementsDays: Variable.optional("RETENTION_MOVEMENTS_DAYS", Variable.days, "unset: for ever"),
+  logFormat: Variable.withDefault("LOG_FORMAT", Variable.logFormat, "pretty"),
+  logLevel: Variable.withDefault("LOG_LEVEL", Variable.logLevel, "Info")
+}
+
+/** The settings' meanings, for the reference. Links lead from docs/reference. */
+const meanings: Readonly<Record<keyof typeof declared, string>> = {
+  port: "listening port; 0 picks a free one",
+  host: "listening address",
+  publicUrl: "base of links to documents and confirm pages",
+  docsUrl: "base of the [`docs`](errors.md#body) of error bodies, as in `DOCS_URL/errors#CODE`; 0 leaves them out",
+  databaseUrl: "`sqlite:PATH`, `sqlite::memory:`, `postgres://…`, or `memory:`",
+  databasePool: "this host's connections to PostgreSQL, at least 2 ([more](#postgresql))",
+  databasePooler:
+    "a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))",
+  databaseTimeout:
+    "time limit of a transaction or read, with all its waits; beyond it, `STORAGE_UNAVAILABLE`. A longer one delays the answers of [outages](#outages) and the Idempotency-Keys of a host that died",
+  workersAtOnce: "companies billed at once; each needs a connection",
+  sandbox: "1 loads the [sandbox](#sandbox), 0 never. Elsewhere an empty database starts without it, with a warning",
+  tokenSecret: "key of the tokens, as UTF-8 bytes; fewer than 32 bytes and the host does not start",
+  tokenSecretPrevious: "its tokens and links stay valid: to change `TOKEN_SECRET`, set the old one here for two days",
+  secretsKey: "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64",
+  secretsKeyPrevious:
+    "decrypts only: to change `SECRETS_KEY`, set the old one here until `crossdock rotate-secret secrets-key` has run",
+  trustedProxies:
+    "number of proxies in front of the host: with 1 the caller's address is the last entry of X-Forwarded-For, with 2 the one before; at most 10",
+  sandboxWebhookUrl: "where the sandbox marketplace `bazaar` receives inventory events",
+  sandboxWebhookSecret: "its signing secret",
+  payments:
+    "who charges companies: `none`, so that invoices stay open; the address of your [payment endpoint](billing.md#payment-endpoint); `test` marks invoices as paid without a charge",
+  paymentsSecret:
+    "signs the requests to the payment endpoint, and is required for it: whsec_ and 24 to 64 bytes in base64",
+  queryCredentials: "0 turns [credentials in the query](authentication.md#query-credentials) off",
+  lenientQuery: "1 ignores [unknown query parameters](requests.md#unknown-parameters)",
+  webhookAllowPrivate: "webhooks may be on loopback and private networks",
+  adminPort:
+    "`/metrics`, `/docs`, `/openapi` and the console are on this port alone. With the console, it answers the interfaces too",
+  console: "1 serves the [console](#console) at `/console`, 0 never",
+  accountPerSecond: "[requests of one account](#limits) per second; five times as many in a burst",
+  accountAtOnce: "requests of one account in flight",
+  accountShare: "requests of one account that are [worked on](#limits) at once; more wait for their turn",
+  companyWrites: "writes of one company, by its own accounts, that are [worked on](#limits) at once",
+  accountBytesAtOnce: "total body bytes in flight of one account",
+  addressPerSecond: "requests from one network address per second; five times as many in a burst",
+  addressAtOnce: "requests from one address in flight",
+  addressBytesAtOnce: "total body bytes in flight from one address",
+  maxConnections: "open connections of callers; one more is closed at once",
+  addressConnections:
+    "connections of one network address; not counted with `TRUST_PROXY`, since all come from the proxy then",
+  drainSeconds: "seconds after SIGTERM for which `/health/ready` is 503 and requests go on ([more](#start-and-stop))",
+  sellerName: "who issues the [platform's invoices](billing.md#seller)",
+  sellerAddress: "its address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`",
+  sellerTaxNumber: "the name of its tax number and the number: `GSTIN 27AAAAA0000A1Z5`",
+  sellerBank: "where to pay, in one line",
+  catalogWritesDays: "days for which completed product writes are [kept](#retention)",
+  deadLettersDays:
+    "days for which dead letters of notifications and of [webhooks of events](events.md#dead-letters) are kept",
+  eventsDays: "days for which [events](events.md#retention) are kept",
+  movementsDays: "days for which each stock movement is kept; older ones are [summed up](#retention) per level",
+  logFormat: "`pretty`: one line per entry; `json`: one object per entry",
+  logLevel: "trace, debug, info, warn, error or none"
 }
 
 /** Every variable that the host reads, in the order of the reference. */
-export const variables: ReadonlyArray<Variable.Variable> = Object.values(declared).map(({ variable }) => variable)
+export const variables = Struct.keys(declared).map((key) => ({ ...declared[key].variable, meaning: meanings[key] }))
 
 /** Variables that become part of a setting; each `plain` variable is a setting. */
 const {

@@ -1,7 +1,7 @@
-/** Variables of the environment: their parsers, defaults and meanings. */
+/** Variables of the environment: their parsers and defaults. */
 import { SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
-import { Config, Effect, type LogLevel, type Option, Redacted, Schema, SchemaIssue } from "effect"
+import { Config, Effect, type LogLevel, Redacted, Schema, SchemaIssue } from "effect"
 
 /** The error of a variable, or of several. */
 export const invalid = (message: string) =>
@@ -99,27 +99,14 @@ export const taxNumber = (name: string) =>
     return taxName === undefined || value === undefined ? undefined : { name: taxName, value }
   })
 
-/** A row of the table of settings. Links lead from docs/reference. */
-export interface Variable {
-  readonly name: string
-  readonly byDefault: string
-  readonly meaning: string
-}
-
-export type Setting<A> = Config.Config<A> & { readonly variable: Variable }
-
 type Reader<A> = (name: string) => Config.Config<A>
 
-/** A setting with its default; its meaning comes last. */
-export const withDefault =
-  <A extends string | number | boolean>(name: string, reader: Reader<A>, value: NoInfer<A>) =>
-  (meaning: string): Setting<A> => {
-    const byDefault = `\`${typeof value === "boolean" ? Number(value) : value}\``
-    return Object.assign(Config.withDefault(reader(name), value), { variable: { name, byDefault, meaning } })
-  }
+/** A setting with its default. */
+export const withDefault = <A extends string | number | boolean>(name: string, reader: Reader<A>, value: NoInfer<A>) =>
+  Object.assign(Config.withDefault(reader(name), value), {
+    variable: { name, byDefault: `\`${typeof value === "boolean" ? Number(value) : value}\`` }
+  })
 
 /** An optional setting; `byDefault` describes the host without it. */
-export const optional =
-  <A>(name: string, reader: Reader<A>, byDefault: string) =>
-  (meaning: string): Setting<Option.Option<A>> =>
-    Object.assign(Config.option(reader(name)), { variable: { name, byDefault, meaning } })
+export const optional = <A>(name: string, reader: Reader<A>, byDefault: string) =>
+  Object.assign(Config.option(reader(name)), { variable: { name, byDefault } })

@@ -27,7 +27,15 @@ export class OneOf<Value> {
  */
 export type Fields<A> = {
   readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> | OneOf<NonNullable<A[K]>>
-}
+} & { readonly [K in Exclude<keyof A, AlwaysKey<A>>]?: never }
+
+type Words<Text extends string> = Text extends `${infer Word} ${infer More}` ? Word | Words<More> : Text
+
+/** Fields that are only required, by their names: `{ ...present("id name"), price: { amount: true } }`. */
+export const present = <const Names extends ReadonlyArray<string>>(...names: Names) =>
+  Object.fromEntries(names.flatMap((some) => some.split(" ")).map((name) => [name, true])) as {
+    readonly [Name in Words<Names[number]>]: true
+  }
 
 /**
  * The form of a stored record. `upcasters` turn a body of an older release into that of the next one: the first one from

@@ -1,10 +1,8 @@
 /** Writers that compete for the same rows. */
 import { Transaction } from "@crossdock/kernel"
-import { strictEqual } from "@effect/vitest/utils"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import { inTransaction } from "./Laws.ts"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Deferred, Effect, Fiber } from "effect"
+import { inTransaction, outcome } from "./Laws.ts"
 
 export const retrying = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction.Transaction, (transaction) => Transaction.retrying(transaction)(effect))
@@ -23,6 +21,33 @@ export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): void => {
   strictEqual(outcomes.filter((one) => one === "done").length, 1)
   strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
 }
+
+/** Asserts of each of three versions that of twelve hosts that save it at once one succeeds; the others are stale. */
+export const oneSaves = <
+  Row extends { version: number; lease: { owner: string; until: number } | null },
+  E1,
+  R1,
+  E2,
+  R2
+>(
+  first: Row,
+  store: {
+    readonly find: (row: Row) => Effect.Effect<Row | undefined, E1, R1>
+    readonly save: (row: Row) => Effect.Effect<void, E2 & { readonly _tag: string }, R2>
+  }
+) =>
+  Effect.gen(function* () {
+    const lease = (host: number) => ({ owner: `host ${host}`, until: 1_790_000_000_000 })
+    for (const version of [0, 1, 2]) {
+      const outcomes = yield* times(12, (host) => {
+        const save = store.save({ ...first, version, lease: lease(host) })
+        return outcome(version === 1 ? save : inTransaction(save))
+      })
+      exactlyOneSucceeded(outcomes)
+      const saved = { ...first, version: version + 1, lease: lease(outcomes.indexOf("done")) }
+      deepStrictEqual(yield* store.find(first), saved)
+    }
+  })
 
 /** Yields many times, each with a read, so that a writer that doesn't wait interleaves. */
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>

@@ -1,6 +1,5 @@
 /** The laws of `EventLog`, to which `AuditStore` appends events, and of `Events`, which reads them. */
 import {
-  type AuditRecord,
   AuditStore,
   CompanyEvent,
   EventConsumer,
@@ -11,31 +10,14 @@ import {
 } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, type Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Ref from "effect/Ref"
-import * as References from "effect/References"
-import * as Stream from "effect/Stream"
+import { Deferred, Effect, Fiber, Ref, References, Stream } from "effect"
+import { record } from "./AuditStoreLaws.ts"
 import { concurrently, exactlyOneSucceeded, retrying } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
 import { about, column, endsBadly, inTransaction, type Laws, outcome, sortedBy } from "./Laws.ts"
 import { freshCompany, type Seed } from "./Seed.ts"
 
 const at = 1_790_000_000_000
-
-const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
-  companyId,
-  sequence,
-  id: `id-${sequence}`,
-  at: at + sequence,
-  entityType: "price",
-  entityId: "1",
-  action: "set",
-  body: "{}",
-  hash: `hash ${sequence}`,
-  personal: null
-})
 
 const drafts = (count: number, name = "event"): ReadonlyArray<CompanyEvent.EventDraft> =>
   Array.from({ length: count }, (_, i) => ({
@@ -88,6 +70,18 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
 
 /** Turns logs off, for effects that fail on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
+
+/** A handler that keeps the numbers of a company's events in `handled`, and is done after `count` of them. */
+const consumptionOf = Effect.fnUntraced(function* (company: CompanyId, count: number) {
+  const handled: Array<number> = []
+  const done = yield* Deferred.make<void>()
+  const handler = Effect.fnUntraced(function* (some: ReadonlyArray<CompanyEvent.CompanyEvent>) {
+    yield* Effect.sleep("1 millis")
+    handled.push(...numbers(some))
+    if (handled.length >= count) yield* Deferred.succeed(done, undefined)
+  })
+  return { handled, done, consumption: { group: `group ${company}`, companies: [company], handler } }
+})
 
 export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transaction.Transaction>): void => {
   const { concurrent, law } = about(EventLog, laws)
@@ -312,17 +306,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
 
   law("a group handles each event, and goes on after the last one when it runs again", function* () {
     const company = yield* freshCompany
-    const handled: Array<number> = []
-    const done = yield* Deferred.make<void>()
-    const consumption = {
-      group: `group ${company}`,
-      companies: [company],
-      handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
-        Effect.gen(function* () {
-          handled.push(...numbers(some))
-          if (handled.length >= 3) yield* Deferred.succeed(done, undefined)
-        })
-    }
+    const { consumption, done, handled } = yield* consumptionOf(company, 3)
     yield* change([company], 2)
     yield* consuming(
       consumption,
@@ -381,18 +365,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
 
   concurrent("one host of a group at a time works on a company, and handles its events in order", function* () {
     const company = yield* freshCompany
-    const handled: Array<number> = []
-    const done = yield* Deferred.make<void>()
-    const consumption = {
-      group: `group ${company}`,
-      companies: [company],
-      handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
-        Effect.gen(function* () {
-          yield* Effect.sleep("1 millis")
-          handled.push(...numbers(some))
-          if (handled.length >= 60) yield* Deferred.succeed(done, undefined)
-        })
-    }
+    const { consumption, done, handled } = yield* consumptionOf(company, 60)
     const writes = Effect.forEach(upTo(30), () => retrying(change([company], 2)), { concurrency: 3 })
     const third = consuming(consumption, Effect.andThen(writes, Deferred.await(done)))
     yield* consuming(consumption, consuming(consumption, third))

@@ -1,11 +1,11 @@
 /** The laws of `NotificationStore`. */
 import type { Transaction } from "@crossdock/kernel"
-import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
+import { NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
-import { concurrently, exactlyOneSucceeded, times } from "./ConcurrentWriters.ts"
+import { oneSaves, times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { about, columns, endsBadly, inTransaction, type Laws, outcome } from "./Laws.ts"
+import { about, column, columns, endsBadly, inTransaction, type Laws, outcome } from "./Laws.ts"
 
 type Channel = NotificationChannel.Channel
 type Key = NotificationChannel.ChannelKey
@@ -16,17 +16,7 @@ const freshKey: Effect.Effect<Key> = Effect.gen(function* () {
   return { marketplace: yield* Fresh.text("bazaar"), companyId: yield* Fresh.companyId }
 })
 
-const unsaved = (key: Key): Channel => ({
-  ...key,
-  cursor: { changeNumber: 0, within: null },
-  floor: { changeNumber: 0, sequence: 0 },
-  completed: 0,
-  again: [],
-  aside: [],
-  outstanding: null,
-  lease: null,
-  version: 0
-})
+const unsaved = NotificationChannel.fresh
 
 const tried = {
   webhookId: "w",
@@ -51,30 +41,15 @@ const busy = (channel: Channel): Channel => ({
   lease: { owner: "host", until: at + 15_000 }
 })
 
+const event = { quantity: 0, changeNumber: 9, sequence: 9, occurredAt: at }
+const later = { quantity: 5, changeNumber: 10, sequence: 2 ** 50, occurredAt: at + 1 }
+
 const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter => ({
   ...key,
   id,
   events: [
-    {
-      eventId: "e",
-      sku: "कुर्ता",
-      location: "L1",
-      code: "M-1",
-      quantity: 0,
-      changeNumber: 9,
-      sequence: 9,
-      occurredAt: at
-    },
-    {
-      eventId: "d",
-      sku: "a",
-      location: "L2",
-      code: "M-2",
-      quantity: 5,
-      changeNumber: 10,
-      sequence: 2 ** 50,
-      occurredAt: at + 1
-    }
+    { ...event, eventId: "e", sku: "कुर्ता", location: "L1", code: "M-1" },
+    { ...later, eventId: "d", sku: "a", location: "L2", code: "M-2" }
   ],
   failures: 12,
   since: at - 259_200_000,
@@ -83,8 +58,6 @@ const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter
 })
 
 const nextVersion = (channel: Channel): Channel => ({ ...channel, version: channel.version + 1 })
-
-const ids = (letters: ReadonlyArray<NotificationChannel.DeadLetter>) => letters.map(({ id }) => id)
 
 const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
   const { concurrent, law } = about(NotificationStore, laws)
@@ -163,17 +136,7 @@ const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): v
   })
 
   concurrent("of several who save what they read at once exactly one wins, the others are stale", function* (store) {
-    const first = unsaved(yield* freshKey)
-    for (const version of [0, 1, 2]) {
-      const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
-      const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
-      const outcomes = yield* concurrently(
-        saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : inTransaction(save)))
-      )
-      exactlyOneSucceeded(outcomes)
-      const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
-      deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
-    }
+    yield* oneSaves(unsaved(yield* freshKey), store)
   })
 }
 
@@ -197,9 +160,9 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
     yield* store.addDeadLetter(letter(other, "w", first + 1))
     strictEqual(yield* store.deleteDeadLetters(first, 10), 0)
     strictEqual(yield* store.deleteDeadLetters(first + 3, 1), 1)
-    deepStrictEqual(ids(yield* store.deadLetters(key.marketplace)), ["w1", "w2", "w3"])
+    deepStrictEqual(column(yield* store.deadLetters(key.marketplace), "id"), ["w1", "w2", "w3"])
     strictEqual(yield* store.deleteDeadLetters(first + 3, 10), 3)
-    deepStrictEqual(ids(yield* store.deadLetters(key.marketplace)), ["w3"])
+    deepStrictEqual(column(yield* store.deadLetters(key.marketplace), "id"), ["w3"])
     deepStrictEqual(yield* store.deadLetters(other.marketplace), [])
     strictEqual(yield* store.deleteDeadLetters(first + 4, 10), 1)
   })
@@ -217,7 +180,7 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
       [other.companyId, "w"],
       [key.companyId, "v"]
     ])
-    deepStrictEqual(ids(yield* store.deadLetters(other.marketplace)), ["w"])
+    deepStrictEqual(column(yield* store.deadLetters(other.marketplace), "id"), ["w"])
   })
 
   law("a dead letter that was taken in a failed transaction can be taken again", function* (store) {

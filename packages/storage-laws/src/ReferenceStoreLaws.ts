@@ -70,14 +70,8 @@ const storedOf = (data: ReferenceData) =>
     }
   })
 
-const reversed = (data: ReferenceData): ReferenceData => ({
-  departments: data.departments.toReversed(),
-  categories: data.categories.toReversed(),
-  templates: data.templates.toReversed(),
-  attributes: data.attributes.toReversed(),
-  hsCodes: data.hsCodes.toReversed(),
-  taxRules: data.taxRules.toReversed()
-})
+const reversed = (data: ReferenceData) =>
+  Object.fromEntries(Object.entries(data).map(([kind, all]) => [kind, all.toReversed()])) as unknown as ReferenceData
 
 export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): void => {
   const { law } = about(ReferenceStore, laws)

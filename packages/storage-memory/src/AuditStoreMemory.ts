@@ -55,15 +55,10 @@ export const layer = adapter(AuditStore, (database) => {
     append: (many, batches) =>
       database
         .decide((tables) =>
-          many
-            .reduce(
-              (outcome, record) => {
-                const batch = batches.find(({ companyId }) => companyId === record.companyId)
-                return Result.flatMap(outcome, (written) => appendOne(written, record, batch))
-              },
-              Result.succeed(tables) as Result.Result<Table.Tables, StaleWrite>
-            )
-            .pipe(Result.map((written) => [undefined, written] as const))
+          Table.writeEach(tables, many, (written, record) => {
+            const batch = batches.find(({ companyId }) => companyId === record.companyId)
+            return appendOne(written, record, batch)
+          })
         )
         .pipe(Effect.tap(() => database.announce(batches.map(({ companyId }) => companyId)))),
     read: (company, after, limit) =>

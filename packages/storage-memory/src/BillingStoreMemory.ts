@@ -75,18 +75,6 @@ const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Table
   return Result.succeed(invoices.put(billed, companyId, [[id, invoice]]))
 }
 
-const inTurn = <A>(
-  tables: Tables,
-  all: ReadonlyArray<A>,
-  one: (tables: Tables, row: A) => Result.Result<Tables, StaleWrite>
-): Result.Result<readonly [undefined, Tables], StaleWrite> =>
-  all
-    .reduce(
-      (outcome, row) => Result.flatMap(outcome, (written) => one(written, row)),
-      Result.succeed(tables) as Result.Result<Tables, StaleWrite>
-    )
-    .pipe(Result.map((written) => [undefined, written] as const))
-
 const byTime = Table.byNumberThenText((one: Agreement.Agreement) => one.createdAt, "id")
 
 const byDue = Table.byNumberThenText((one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0, "id")
@@ -152,7 +140,7 @@ export const layer = adapter(BillingStore, (database) => ({
         .filter((one) => one.kind === kind && AgreementLifecycle.isRunning(one.status))
         .sort(byTime)
     ),
-  save: (many) => database.decide((tables) => Result.flatMap(inTurn(tables, many, saveOne), slotsOnce(many))),
+  save: (many) => database.decide((tables) => Result.flatMap(Table.writeEach(tables, many, saveOne), slotsOnce(many))),
   due: (now, limit) =>
     database.read((tables) =>
       ofAll(tables, agreements)
@@ -165,7 +153,7 @@ export const layer = adapter(BillingStore, (database) => ({
       const last = numbers.get(tables, company, String(year)) ?? 0
       return Result.succeed([last + 1, numbers.put(tables, company, [[String(year), last + count]])])
     }),
-  issue: (many) => database.decide((tables) => inTurn(tables, many, issueOne)),
+  issue: (many) => database.decide((tables) => Table.writeEach(tables, many, issueOne)),
   invoice: (company, id) => database.read((tables) => invoices.get(tables, company, id)),
   invoices: (company, page) =>
     database.read((tables) => {

@@ -93,16 +93,6 @@ const updateOne =
       ? putShipment(tables, "ShipmentStore.update", after, before)
       : Result.fail(new StaleWrite({ operation: "ShipmentStore.update" }))
 
-const each =
-  <One>(many: ReadonlyArray<One>, write: (tables: Table.Tables, one: One) => Written) =>
-  (tables: Table.Tables) =>
-    many
-      .reduce(
-        (outcome: Written, one) => Result.flatMap(outcome, (written) => write(written, one)),
-        Result.succeed(tables)
-      )
-      .pipe(Result.map((written) => [undefined, written] as const))
-
 const matches =
   ({ fields = [], from, id, locations, marketplace, orderStatus, to }: ShipmentFilter) =>
   (shipment: Shipment): boolean =>
@@ -141,8 +131,8 @@ export const layer = adapter(ShipmentStore, (database) => ({
     database.read((tables) =>
       (idsOfOrder.get(tables, Table.noCompany, orderId) ?? []).flatMap((id) => ofAnybody(tables, id)).sort(byId)
     ),
-  insert: (many) => database.decide(each(many, insertOne)),
-  update: (company, changes) => database.decide(each(changes, updateOne(company))),
+  insert: (many) => database.decide((tables) => Table.writeEach(tables, many, insertOne)),
+  update: (company, changes) => database.decide((tables) => Table.writeEach(tables, changes, updateOne(company))),
   usedInvoiceNumbers: (company, numbers) =>
     database.read((tables) =>
       [...new Set(numbers)].filter((number) =>

@@ -2,6 +2,7 @@
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
 
 type Rows<Row> = HashMap.HashMap<string, Row>
 
@@ -12,6 +13,17 @@ export const empty: Tables = HashMap.empty()
 
 /** The tenant of rows without a company. */
 export const noCompany = 0
+
+/** Writes the items one after the other; the first that fails ends it. */
+export const writeEach = <Item, E>(
+  tables: Tables,
+  items: ReadonlyArray<Item>,
+  write: (tables: Tables, item: Item) => Result.Result<Tables, E>
+): Result.Result<readonly [undefined, Tables], E> => {
+  let written: Result.Result<Tables, E> = Result.succeed(tables)
+  for (const item of items) written = Result.flatMap(written, (before) => write(before, item))
+  return Result.map(written, (after) => [undefined, after] as const)
+}
 
 /** One kind of rows. Every access names the tenant. A write returns the tables with the rows replaced. */
 export interface Table<Row> {

@@ -9,7 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "./Dialect.ts"
-import { expectRows, rows, texts } from "./Dialect.ts"
+import { each, expectRows, rows, texts } from "./Dialect.ts"
 import * as DeletedLevels from "./inventory/DeletedLevels.ts"
 import { listingOf, type Row } from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
@@ -147,7 +147,7 @@ export interface Part {
   readonly columns: ReadonlyArray<Column>
 }
 
-const keyTypes = { location: "text", sku: "text" } as const
+const keyTypes = Dialect.columns("location text, sku text")
 
 const byKey = (a: StockKey, b: StockKey): number => {
   if (a.sku !== b.sku) return a.sku < b.sku ? -1 : 1
@@ -242,10 +242,7 @@ export const listings = (tables: Names) =>
           CROSS JOIN crossdock_products p
           CROSS JOIN crossdock_locations l
           WHERE p.company_id = ${company} AND p.id = s.product_id AND l.company_id = ${company} AND l.code = ${location}
-          ORDER BY ${sku}, ${location}`.pipe(
-          Effect.map((found) => found.map(listingOf)),
-          named("Listings.page")
-        ),
+          ORDER BY ${sku}, ${location}`.pipe(each(listingOf), named("Listings.page")),
       count: (company, filter) => {
         const withoutBatches = sql`${sizeOf(company)} CROSS JOIN crossdock_products p
           WHERE p.company_id = ${company} AND p.id = s.product_id AND p.batch = 0`

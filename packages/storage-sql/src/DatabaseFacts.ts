@@ -1,52 +1,53 @@
 /** Facts about a database, for its operator. */
-import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { named, probe } from "./TransactionSql.ts"
 
+/** The rows of a statement about the database. */
+const fact = <Row>(name: string, read: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<Row>, SqlError>) =>
+  Effect.flatMap(SqlClient.SqlClient, read).pipe(named(`DatabaseFacts.${name}`))
+
+interface Server {
+  readonly version: string
+  readonly now: number | null
+}
+
 /** The database's name and version, and its clock in epoch milliseconds; null without a clock of its own. */
-export const server: Effect.Effect<
-  { readonly version: string; readonly now: number | null },
-  StorageError,
-  SqlClient.SqlClient
-> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql.onDialectOrElse({
-    orElse: () =>
-      sql<{ version: string; now: number | null }>`SELECT 'SQLite ' || sqlite_version() AS version, NULL AS now`,
-    pg: () => sql<{ version: string; now: number | null }>`
+export const server = fact("server", (sql) =>
+  sql.onDialectOrElse({
+    orElse: () => sql<Server>`SELECT 'SQLite ' || sqlite_version() AS version, NULL AS now`,
+    pg: () => sql<Server>`
       SELECT 'PostgreSQL ' || current_setting('server_version') AS version,
         CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now`
   })
-  return row ?? { version: "unknown", now: null }
-}).pipe(named("DatabaseFacts.server"))
+).pipe(Effect.map(([row]) => row ?? { version: "unknown", now: null }))
 
 /** The number of stored answers that expired before a time. A running host's worker deletes them all. */
-export const expiredAnswers = (before: number): Effect.Effect<number, StorageError, SqlClient.SqlClient> =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql<{ count: number }>`
-      SELECT COUNT(*) AS count FROM crossdock_idempotency WHERE expires_at < ${before}`
-    return row?.count ?? 0
-  }).pipe(named("DatabaseFacts.expiredAnswers"))
+export const expiredAnswers = (before: number) =>
+  Effect.map(
+    fact(
+      "expiredAnswers",
+      (sql) => sql<{ count: number }>`SELECT COUNT(*) AS count FROM crossdock_idempotency WHERE expires_at < ${before}`
+    ),
+    ([row]) => row?.count ?? 0
+  )
 
 /** The time of the newest change of any company, in epoch milliseconds; null before the first change. */
-export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ at: number | null }>`
+export const newestChange = fact(
+  "newestChange",
+  (sql) => sql<{ at: number | null }>`
     SELECT MAX((
       SELECT a.at FROM crossdock_audit_records a WHERE a.company_id = c.id AND a.sequence = c.audit_sequence)) AS at
     FROM crossdock_companies c`
-  return row?.at ?? null
-}).pipe(named("DatabaseFacts.newestChange"))
+).pipe(Effect.map(([row]) => row?.at ?? null))
 
 /** The protocol that encrypts this session, such as TLSv1.3; null without encryption. Only on PostgreSQL. */
-export const encryption: Effect.Effect<string | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ version: string | null }>`
+export const encryption = fact(
+  "encryption",
+  (sql) => sql<{ version: string | null }>`
     SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl`
-  return row?.version ?? null
-}).pipe(named("DatabaseFacts.encryption"))
+).pipe(Effect.map(([row]) => row?.version ?? null))
 
 /** A PostgreSQL server's durability settings and connection limit, as this session sees them. */
 export interface ServerSettings {
@@ -57,22 +58,18 @@ export interface ServerSettings {
   readonly maxConnections: number
 }
 
-export const serverSettings: Effect.Effect<ServerSettings, StorageError, SqlClient.SqlClient> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql<ServerSettings>`
+const unknownSettings = { fsync: "unknown", fullPageWrites: "unknown", synchronousCommit: "unknown", maxConnections: 0 }
+
+export const serverSettings = fact(
+  "serverSettings",
+  (sql) => sql<ServerSettings>`
     SELECT current_setting('fsync') AS "fsync", current_setting('full_page_writes') AS "fullPageWrites",
       current_setting('synchronous_commit') AS "synchronousCommit",
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS "maxConnections"`
-    return row ?? { fsync: "unknown", fullPageWrites: "unknown", synchronousCommit: "unknown", maxConnections: 0 }
-  }
-).pipe(named("DatabaseFacts.serverSettings"))
+).pipe(Effect.map(([row]) => row ?? unknownSettings))
 
 /** Whether PostgreSQL's disk is full. */
-export const isDiskFull: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => Effect.isFailure(probe(sql))
-)
+export const isDiskFull = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.isFailure(probe(sql)))
 
 /** A session that blocks others. */
 export interface Blocker {
@@ -88,10 +85,9 @@ export interface Blocker {
  * PostgreSQL sessions that have blocked other sessions of this database for more than two seconds and aren't blocked
  * themselves.
  */
-export const blockers: Effect.Effect<ReadonlyArray<Blocker>, StorageError, SqlClient.SqlClient> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    return yield* sql<Blocker>`
+export const blockers = fact(
+  "blockers",
+  (sql) => sql<Blocker>`
     SELECT b.pid AS process, b.application_name AS program, COALESCE(b.state, 'unknown') AS state,
       COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - b.xact_start), 0)::int AS seconds, COUNT(*)::int AS waiting
     FROM pg_stat_activity w
@@ -101,5 +97,4 @@ export const blockers: Effect.Effect<ReadonlyArray<Blocker>, StorageError, SqlCl
       AND clock_timestamp() - w.query_start > interval '2 seconds' AND cardinality(pg_blocking_pids(b.pid)) = 0
     GROUP BY b.pid, b.application_name, b.state, b.xact_start
     ORDER BY waiting DESC, process LIMIT 5`
-  }
-).pipe(named("DatabaseFacts.blockers"))
+)

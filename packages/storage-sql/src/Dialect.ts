@@ -8,6 +8,15 @@ import type { Fragment } from "effect/sql/Statement"
 
 export type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
+/** Columns as SQL declares them: `company_id integer, body text`. */
+export const columns = (declared: string): Columns =>
+  Object.fromEntries(
+    declared
+      .trim()
+      .split(/,\s+/)
+      .map((column) => column.split(" "))
+  )
+
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
 /** The driver of a Durable Object, whose limits are lower than those of other SQLite drivers. */
@@ -64,7 +73,7 @@ export const rowsOf = <A>(
   rowOf: (item: A) => ReadonlyArray<string | number | null>
 ): Fragment => rows(sql, columns, items.map(rowOf))
 
-const textColumns = { value: "text" } as const
+const textColumns = columns("value text")
 
 /** Many texts as one parameter: a subquery of one column. */
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
@@ -86,6 +95,14 @@ export const pageOf =
     items: found.flatMap((row) => (row.id === null ? [] : [of(row as Row)])),
     total: Number(required(found[0], "a count").total)
   })
+
+/** All rows, each as a value. */
+export const each = <Row, A>(of: (row: Row) => A) =>
+  Effect.map((found: ReadonlyArray<Row>): ReadonlyArray<A> => found.map((row) => of(row)))
+
+/** The first row as a value; undefined without rows. */
+export const first = <Row, A>(of: (row: Row) => A) =>
+  Effect.map(([row]: ReadonlyArray<Row>): A | undefined => (row === undefined ? undefined : of(row)))
 
 /** The rows that a statement wrote, by the driver's answer (`.raw`): reading them back costs a third of the write. */
 export const affected = (answer: unknown): number => {

@@ -14,23 +14,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
-import { rowsOf, texts } from "../Dialect.ts"
+import { each, first, rowsOf, texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 
 export const principals = StoredBody.make<AccountHolder>({ name: "principal of", fields: { kind: true, id: true } })
 
 export const addresses = StoredBody.make<LocationAddress>({
   name: "address of location",
-  fields: {
-    address1: true,
-    address2: true,
-    city: true,
-    state: true,
-    pincode: true,
-    country: true,
-    phone: true,
-    gstin: true
-  }
+  fields: StoredBody.present("address1 address2 city state pincode country phone gstin")
 })
 
 interface CompanyRow {
@@ -83,24 +74,12 @@ const accountOf = (kind: AccountKind, row: AccountRow): Account => ({
   principal: principals.read(row.principal, `${kind} ${row.username}`)
 })
 
-const companyColumns = { id: "integer", name: "text", legal_name: "text" } as const
-const locationColumns = {
-  company_id: "integer",
-  code: "text",
-  name: "text",
-  currency: "text",
-  handling_hours: "integer",
-  address: "text"
-} as const
-const accountColumns = {
-  kind: "text",
-  username: "text",
-  password_hash: "text",
-  enabled: "integer",
-  generation: "integer",
-  sandbox: "integer",
-  principal: "text"
-} as const
+const companyColumns = Dialect.columns("id integer, name text, legal_name text")
+const locationColumns = Dialect.columns(`
+  company_id integer, code text, name text, currency text, handling_hours integer, address text`)
+const accountColumns = Dialect.columns(`
+  kind text, username text, password_hash text, enabled integer, generation integer, sandbox integer,
+  principal text`)
 
 /** Rows are written in key order, so that two writers never wait for each other. */
 const accountRow = (one: Account) => [
@@ -156,43 +135,38 @@ export const make = Effect.gen(function* () {
         Effect.map((added) => added.length === 1),
         named("Directory.addAccount")
       ),
-    companies: sql<CompanyRow>`SELECT id, name, legal_name, closed_at FROM crossdock_companies ORDER BY id`.pipe(
-      Effect.map((found) => found.map(companyOf)),
-      named("Directory.companies")
-    ),
+    companies: sql<CompanyRow>`
+      SELECT id, name, legal_name, closed_at FROM crossdock_companies
+      ORDER BY id`.pipe(each(companyOf), named("Directory.companies")),
     setClosed: (id, at) =>
-      sql`UPDATE crossdock_companies SET closed_at = ${at} WHERE id = ${id}`.pipe(
-        Effect.asVoid,
-        named("Directory.setClosed")
-      ),
+      sql`
+        UPDATE crossdock_companies SET closed_at = ${at}
+        WHERE id = ${id}`.pipe(Effect.asVoid, named("Directory.setClosed")),
     closed: sql<{ id: number }>`SELECT id FROM crossdock_companies WHERE closed_at IS NOT NULL ORDER BY id`.pipe(
-      Effect.map((found) => found.map(({ id }) => CompanyId.make(id))),
+      each(({ id }) => CompanyId.make(id)),
       named("Directory.closed")
     ),
     company: (id) =>
-      sql<CompanyRow>`SELECT id, name, legal_name, closed_at FROM crossdock_companies WHERE id = ${id}`.pipe(
-        Effect.map(([row]) => row && companyOf(row)),
-        named("Directory.company")
-      ),
+      sql<CompanyRow>`
+        SELECT id, name, legal_name, closed_at FROM crossdock_companies
+        WHERE id = ${id}`.pipe(first(companyOf), named("Directory.company")),
     locations: (companies) =>
       sql<LocationRow>`
         SELECT company_id, code, name, currency, handling_hours, address FROM crossdock_locations
-        WHERE ${Dialect.isOneOf(sql, "company_id", companies)} ORDER BY company_id, code`.pipe(
-        Effect.map((found) => found.map(locationOf)),
-        named("Directory.locations")
-      ),
+        WHERE ${Dialect.isOneOf(sql, "company_id", companies)}
+        ORDER BY company_id, code`.pipe(each(locationOf), named("Directory.locations")),
     account: (kind, username) =>
       sql<AccountRow>`
         SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts
         WHERE kind = ${kind} AND ${Dialect.isText(sql, "username", sql`${username}`)}`.pipe(
-        Effect.map(([row]) => (row === undefined ? undefined : accountOf(kind, row))),
+        first((row) => accountOf(kind, row)),
         named("Directory.account")
       ),
     accounts: (kind) =>
       sql<AccountRow>`
         SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts
         WHERE kind = ${kind} ORDER BY username`.pipe(
-        Effect.map((found) => found.map((row) => accountOf(kind, row))),
+        each((row) => accountOf(kind, row)),
         named("Directory.accounts")
       ),
     hasOwnIntegrations: sql`
@@ -216,7 +190,7 @@ export const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Directory, make)
 
-const failureColumns = { subject: "text", at: "integer" } as const
+const failureColumns = Dialect.columns("subject text, at integer")
 
 const makeSignInAttempts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -224,9 +198,8 @@ const makeSignInAttempts = Effect.gen(function* () {
     failures: (keys, since) =>
       sql<{ key: string; at: number }>`
         SELECT subject AS key, at FROM crossdock_sign_in_failures
-        WHERE ${Dialect.isTextOf(sql, "subject", texts(sql, keys))} AND at > ${since}`.pipe(
-        named("SignInAttempts.failures")
-      ),
+        WHERE ${Dialect.isTextOf(sql, "subject", texts(sql, keys))}
+          AND at > ${since}`.pipe(named("SignInAttempts.failures")),
     add: (keys, at, forgetBefore) =>
       Effect.gen(function* () {
         yield* sql`DELETE FROM crossdock_sign_in_failures WHERE at < ${forgetBefore}`

@@ -6,17 +6,12 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { expectRows, rows, rowsOf } from "../Dialect.ts"
+import { each, expectRows, rows, rowsOf } from "../Dialect.ts"
 import { allOrNothing, durableRead, named, unbounded } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 
-const headColumns = {
-  company_id: "integer",
-  sequence: "integer",
-  hash: "text",
-  first_event: "integer",
-  last_event: "integer"
-} as const
+const headColumns = Dialect.columns(`
+  company_id integer, sequence integer, hash text, first_event integer, last_event integer`)
 
 interface Row {
   readonly company_id: number
@@ -60,39 +55,15 @@ const rowOf = (record: AuditRecord) => [
 type Columns = Parameters<typeof rows>[1]
 type Values = Parameters<typeof rows>[2]
 
-const recordColumns = {
-  company_id: "integer",
-  sequence: "integer",
-  id: "text",
-  at: "integer",
-  entity_type: "text",
-  entity_id: "text",
-  action: "text",
-  hash: "text",
-  body: "text",
-  personal: "text"
-} as const
+const recordColumns = Dialect.columns(`
+  company_id integer, sequence integer, id text, at integer, entity_type text, entity_id text, action text,
+  hash text, body text, personal text`)
 
-const nextColumns = {
-  company_id: "integer",
-  random: "text",
-  at: "integer",
-  entity_type: "text",
-  entity_id: "text",
-  action: "text",
-  content: "text",
-  personal: "text",
-  count: "integer",
-  events: "text"
-} as const
+const nextColumns = Dialect.columns(`
+  company_id integer, random text, at integer, entity_type text, entity_id text, action text, content text,
+  personal text, count integer, events text`)
 
-const eventColumns = {
-  company_id: "integer",
-  last: "integer",
-  change_number: "integer",
-  at: "integer",
-  body: "text"
-} as const
+const eventColumns = Dialect.columns("company_id integer, last integer, change_number integer, at integer, body text")
 
 /** The stored events of a change. The payload of each has a version of its own. */
 export const eventDrafts = StoredBody.makeList<CompanyEvent.EventDraft>({
@@ -149,14 +120,12 @@ export const make = Effect.gen(function* () {
     sql<{ id: number; audit_sequence: number; audit_hash: string; last_event: number }>`
       SELECT id, audit_sequence, audit_hash, last_event FROM crossdock_companies c
       WHERE ${Dialect.isOneOf(sql, "id", companies)} ORDER BY id ${lock}`.pipe(
-      Effect.map((found) =>
-        found.map((row) => ({
-          companyId: CompanyId.make(row.id),
-          sequence: row.audit_sequence,
-          hash: row.audit_hash,
-          events: row.last_event
-        }))
-      )
+      each((row) => ({
+        companyId: CompanyId.make(row.id),
+        sequence: row.audit_sequence,
+        hash: row.audit_hash,
+        events: row.last_event
+      }))
     )
 
   const type = Dialect.indexed(sql, "entity_type")
@@ -294,11 +263,8 @@ export const make = Effect.gen(function* () {
     read: (company, after, limit) =>
       sql<Row>`
         SELECT ${columns} FROM crossdock_audit_records
-        WHERE company_id = ${company} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`.pipe(
-        Effect.map((found) => found.map(recordOf)),
-        named("AuditStore.read"),
-        settled
-      ),
+        WHERE company_id = ${company} AND sequence > ${after} ORDER BY sequence
+        LIMIT ${limit}`.pipe(each(recordOf), named("AuditStore.read"), settled),
     candidates: (company, filter, { after, descending, limit, through }) =>
       sql<Row>`
         SELECT ${columns} FROM crossdock_audit_records
@@ -308,10 +274,8 @@ export const make = Effect.gen(function* () {
           ...(through === null ? [] : [descending ? sql`sequence >= ${through}` : sql`sequence <= ${through}`]),
           ...mayMatch(sql, filter)
         ])}
-        ORDER BY sequence ${sql.literal(descending ? "DESC" : "ASC")} LIMIT ${limit}`.pipe(
-        Effect.map((found) => found.map(recordOf)),
-        named("AuditStore.candidates")
-      ),
+        ORDER BY sequence ${sql.literal(descending ? "DESC" : "ASC")}
+        LIMIT ${limit}`.pipe(each(recordOf), named("AuditStore.candidates")),
     entityTypes: (company) =>
       sql<{ entity_type: string }>`
         WITH RECURSIVE types (at) AS (
@@ -321,7 +285,7 @@ export const make = Effect.gen(function* () {
         SELECT (SELECT a.entity_type FROM crossdock_audit_records a
           WHERE a.company_id = ${company} AND a.${type} = t.at ORDER BY a.sequence LIMIT 1) AS entity_type
         FROM types t WHERE t.at IS NOT NULL ORDER BY 1`.pipe(
-        Effect.map((found) => found.map((row) => row.entity_type)),
+        each((row) => row.entity_type),
         named("AuditStore.entityTypes")
       ),
     erase: (company, sequences) =>

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
+import { each } from "../Dialect.ts"
 import { allOrNothing, durableRead, named } from "../TransactionSql.ts"
 import { eventDrafts } from "./AuditStoreSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
@@ -71,7 +72,7 @@ const make = Effect.gen(function* () {
         SELECT c.id FROM crossdock_companies c
         LEFT JOIN crossdock_event_consumers k ON k.consumer_group = ${group} AND k.company_id = c.id
         WHERE c.last_event <> COALESCE(k.reached, 0) ORDER BY c.id`.pipe(
-        Effect.map((found) => found.map(({ id }) => CompanyId.make(id))),
+        each(({ id }) => CompanyId.make(id)),
         named("EventLog.pending")
       ),
     consumer: (group, companyId) =>

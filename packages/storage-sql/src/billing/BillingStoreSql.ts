@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import * as Dialect from "../Dialect.ts"
-import { type Counted, pageOf, rowsOf, texts } from "../Dialect.ts"
+import { type Counted, each, first, pageOf, rowsOf, texts } from "../Dialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 import { agreements, coupons, customers, extensions, invoices, plans } from "./BillingTables.ts"
 
@@ -25,18 +25,9 @@ interface KeyedRow extends Row {
   readonly id: string
 }
 
-const agreementColumns = {
-  company_id: "integer",
-  id: "text",
-  kind: "text",
-  status: "text",
-  link: "text",
-  slot: "text",
-  created_at: "integer",
-  due_at: "integer",
-  version: "integer",
-  body: "text"
-} as const
+const agreementColumns = Dialect.columns(`
+  company_id integer, id text, kind text, status text, link text, slot text, created_at integer, due_at integer,
+  version integer, body text`)
 
 const agreementRow = (one: Agreement.Agreement) => [
   one.companyId,
@@ -51,19 +42,9 @@ const agreementRow = (one: Agreement.Agreement) => [
   agreements.write({ ...one, version: one.version + 1 })
 ]
 
-const invoiceColumns = {
-  company_id: "integer",
-  id: "text",
-  agreement_id: "text",
-  period: "integer",
-  number: "text",
-  status: "text",
-  next_at: "integer",
-  created_at: "integer",
-  modified_at: "integer",
-  version: "integer",
-  body: "text"
-} as const
+const invoiceColumns = Dialect.columns(`
+  company_id integer, id text, agreement_id text, period integer, number text, status text, next_at integer,
+  created_at integer, modified_at integer, version integer, body text`)
 
 const invoiceRow = (one: Invoice.Invoice) => [
   one.companyId,
@@ -83,7 +64,7 @@ const invoiceRow = (one: Invoice.Invoice) => [
 const isTaken = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "UniqueViolation" || error.reason._tag === "ConstraintError")
 
-const keyAndBody = { id: "text", body: "text" } as const
+const keyAndBody = Dialect.columns("id text, body text")
 
 const agreementOf = (row: KeyedRow): Agreement.Agreement => agreements.read(row.body, row.id)
 const invoiceOf = (row: KeyedRow): Invoice.Invoice => invoices.read(row.body, row.id)
@@ -104,7 +85,7 @@ export const make = Effect.gen(function* () {
 
   const byId = <A>(table: string, form: { readonly read: (text: string, id: string) => A }, id: string) =>
     sql<Row>`SELECT body FROM ${sql.literal(table)} WHERE id = ${id}`.pipe(
-      Effect.map(([row]) => row && form.read(row.body, id)),
+      first((row) => form.read(row.body, id)),
       named(`BillingStore.${table}`)
     )
 
@@ -149,10 +130,8 @@ export const make = Effect.gen(function* () {
     putCoupons: (many) =>
       sql`INSERT INTO crossdock_coupons (code, max_uses, body)
           SELECT r.code, r.max_uses, r.body FROM ${rowsOf(sql, { code: "text", max_uses: "integer", body: "text" }, many, (one) => [one.code, one.maxUses, coupons.write(one)])} r WHERE TRUE
-          ON CONFLICT (code) DO UPDATE SET max_uses = excluded.max_uses, body = excluded.body`.pipe(
-        Effect.asVoid,
-        named("BillingStore.putCoupons")
-      ),
+          ON CONFLICT (code) DO UPDATE
+          SET max_uses = excluded.max_uses, body = excluded.body`.pipe(Effect.asVoid, named("BillingStore.putCoupons")),
     plans: everyPlan.pipe(named("BillingStore.plans")),
     plan: (id) => byId("crossdock_plans", plans, id),
     extension: (id) => byId("crossdock_extensions", extensions, id),
@@ -167,7 +146,7 @@ export const make = Effect.gen(function* () {
     coupons: sql<
       Row & { code: string; used: number }
     >`SELECT code, used, body FROM crossdock_coupons ORDER BY code`.pipe(
-      Effect.map((found) => found.map(({ body, code, used }) => ({ coupon: coupons.read(body, code), used }))),
+      each(({ body, code, used }) => ({ coupon: coupons.read(body, code), used })),
       named("BillingStore.coupons")
     ),
     redeem: (code) =>
@@ -178,7 +157,7 @@ export const make = Effect.gen(function* () {
       ),
     customer: (company) =>
       sql<Row>`SELECT body FROM crossdock_customers WHERE company_id = ${company}`.pipe(
-        Effect.map(([row]) => row && customers.read(row.body, company)),
+        first((row) => customers.read(row.body, company)),
         named("BillingStore.customer")
       ),
     saveCustomer: (customer) => {
@@ -196,29 +175,22 @@ export const make = Effect.gen(function* () {
     },
     purgeCustomers: Dialect.purge(sql, "crossdock_customers").pipe(named("BillingStore.purgeCustomers"), unbounded),
     agreement: (company, id) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_agreements WHERE company_id = ${company} AND id = ${id}`.pipe(
-        Effect.map(([row]) => row && agreementOf(row)),
-        named("BillingStore.agreement")
-      ),
+      sql<KeyedRow>`
+        SELECT id, body FROM crossdock_agreements
+        WHERE company_id = ${company} AND id = ${id}`.pipe(first(agreementOf), named("BillingStore.agreement")),
     agreements: (company, ids) =>
       sql<KeyedRow>`
-        SELECT a.id, a.body FROM crossdock_agreements a WHERE a.company_id = ${company} AND a.id IN ${texts(sql, ids)}`.pipe(
-        Effect.map((found) => found.map(agreementOf)),
-        named("BillingStore.agreements")
-      ),
+        SELECT a.id, a.body FROM crossdock_agreements a WHERE a.company_id = ${company}
+          AND a.id IN ${texts(sql, ids)}`.pipe(each(agreementOf), named("BillingStore.agreements")),
     byLink: (digest) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_agreements WHERE link = ${digest}`.pipe(
-        Effect.map(([row]) => row && agreementOf(row)),
-        named("BillingStore.byLink")
-      ),
+      sql<KeyedRow>`
+        SELECT id, body FROM crossdock_agreements
+        WHERE link = ${digest}`.pipe(first(agreementOf), named("BillingStore.byLink")),
     // What is running has a slot, and only that is in its index: what has ended isn't read, however much it is.
     running: (company, kind) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_agreements
         WHERE company_id = ${company} AND slot IS NOT NULL AND kind = ${kind}
-        ORDER BY created_at, id`.pipe(
-        Effect.map((found) => found.map(agreementOf)),
-        named("BillingStore.running")
-      ),
+        ORDER BY created_at, id`.pipe(each(agreementOf), named("BillingStore.running")),
     save: (many) => {
       const isRunning = (one: Agreement.Agreement) => AgreementLifecycle.slotOf(one) !== undefined
       const [fresh, known] = [many.filter((one) => one.version === 0), many.filter((one) => one.version > 0)]
@@ -240,10 +212,7 @@ export const make = Effect.gen(function* () {
       sql<KeyedRow>`
         SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id
         WHERE a.due_at <= ${now} ORDER BY a.due_at, a.id LIMIT ${limit}
-        ${Dialect.lockedSkippingLocked(sql, "c")}`.pipe(
-        Effect.map((found) => found.map(agreementOf)),
-        named("BillingStore.due")
-      ),
+        ${Dialect.lockedSkippingLocked(sql, "c")}`.pipe(each(agreementOf), named("BillingStore.due")),
     nextNumber: (company, year, count) =>
       sql<{ last: number }>`
         INSERT INTO crossdock_invoice_numbers (company_id, year, last) VALUES (${company}, ${year}, ${count})
@@ -268,10 +237,9 @@ export const make = Effect.gen(function* () {
         whole
       ),
     invoice: (company, id) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND id = ${id}`.pipe(
-        Effect.map(([row]) => row && invoiceOf(row)),
-        named("BillingStore.invoice")
-      ),
+      sql<KeyedRow>`
+        SELECT id, body FROM crossdock_invoices
+        WHERE company_id = ${company} AND id = ${id}`.pipe(first(invoiceOf), named("BillingStore.invoice")),
     invoices: (company, page) =>
       sql<Counted<KeyedRow>>`
         SELECT c.total, k.id, k.body
@@ -282,23 +250,16 @@ export const make = Effect.gen(function* () {
         ORDER BY k.created_at DESC, k.number DESC`.pipe(Effect.map(pageOf(invoiceOf)), named("BillingStore.invoices")),
     invoicesFrom: (company, agreement, index) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_invoices
-        WHERE company_id = ${company} AND agreement_id = ${agreement} AND period >= ${index}`.pipe(
-        Effect.map((found) => found.map(invoiceOf)),
-        named("BillingStore.invoicesFrom")
-      ),
+        WHERE company_id = ${company} AND agreement_id = ${agreement}
+          AND period >= ${index}`.pipe(each(invoiceOf), named("BillingStore.invoicesFrom")),
     unpaid: (company, kind) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND status = 'open'
         AND EXISTS (SELECT 1 FROM crossdock_agreements a WHERE a.company_id = crossdock_invoices.company_id
-          AND a.id = crossdock_invoices.agreement_id AND a.kind = ${kind})`.pipe(
-        Effect.map((found) => found.map(invoiceOf)),
-        named("BillingStore.unpaid")
-      ),
+          AND a.id = crossdock_invoices.agreement_id
+          AND a.kind = ${kind})`.pipe(each(invoiceOf), named("BillingStore.unpaid")),
     latestInvoice: (company, agreement) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}
-        ORDER BY created_at DESC, number DESC LIMIT 1`.pipe(
-        Effect.map(([row]) => row && invoiceOf(row)),
-        named("BillingStore.latestInvoice")
-      ),
+        ORDER BY created_at DESC, number DESC LIMIT 1`.pipe(first(invoiceOf), named("BillingStore.latestInvoice")),
     saveInvoice: (invoice) => {
       const { companyId, id, version } = invoice
       const next = { ...invoice, version: version + 1 }
@@ -316,10 +277,7 @@ export const make = Effect.gen(function* () {
     payable: (now, ahead, limit) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_invoices
         WHERE (next_at <= ${now} OR (next_at IS NOT NULL AND modified_at > ${ahead})) AND status = 'open'
-        ORDER BY next_at, id LIMIT ${limit}`.pipe(
-        Effect.map((found) => found.map(invoiceOf)),
-        named("BillingStore.payable")
-      )
+        ORDER BY next_at, id LIMIT ${limit}`.pipe(each(invoiceOf), named("BillingStore.payable"))
   })
 })
 

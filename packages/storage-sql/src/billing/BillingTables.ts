@@ -70,29 +70,10 @@ export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
 
 export const agreements = StoredBody.make<Agreement.Agreement>({
   name: "agreement",
-  fields: {
-    companyId: true,
-    id: true,
-    firstId: true,
-    kind: true,
-    entityId: true,
-    name: true,
-    currency: true,
-    isTest: true,
-    lines: true,
-    status: true,
-    createdAt: true,
-    activatedAt: true,
-    cancelledAt: true,
-    confirmation: true,
-    trialDays: true,
-    anchor: true,
-    billed: true,
-    discount: true,
-    credit: true,
-    usage: true,
-    version: true
-  },
+  fields: StoredBody.present(
+    "companyId id firstId kind entityId name currency isTest lines status createdAt activatedAt",
+    "cancelledAt confirmation trialDays anchor billed discount credit usage version"
+  ),
   upcasters: [
     // Before 2, an agreement didn't say which ones it continues. What it took over was credited even if it wasn't paid yet,
     // so nothing is credited later.
@@ -111,24 +92,11 @@ const sellerOfName = (older: Readonly<Record<string, unknown>>) => ({
 export const invoices = StoredBody.make<Invoice.Invoice>({
   name: "invoice",
   fields: {
-    companyId: true,
-    agreementId: true,
-    index: true,
-    period: true,
-    currency: true,
-    items: true,
-    subtotal: true,
-    total: true,
-    id: true,
-    number: true,
-    status: true,
-    seller: { name: true, addressLines: true, taxNumber: true, bank: true },
-    client: true,
-    createdAt: true,
-    modifiedAt: true,
-    trail: true,
-    payment: true,
-    version: true
+    ...StoredBody.present(
+      "companyId agreementId index period currency items subtotal total id number status client createdAt",
+      "modifiedAt trail payment version"
+    ),
+    seller: { name: true, addressLines: true, taxNumber: true, bank: true }
   },
   upcasters: [sellerOfName]
 })
@@ -140,20 +108,10 @@ export const customers = StoredBody.make<Customer>({
 
 export const plans = StoredBody.make<Plan>({
   name: "plan",
-  fields: {
-    id: true,
-    name: true,
-    description: true,
-    amount: true,
-    currency: true,
-    interval: true,
-    trialDays: true,
-    productSuite: true,
-    isActive: true,
-    limits: true,
-    createdAt: true,
-    modifiedAt: true
-  }
+  fields: StoredBody.present(
+    "id name description amount currency interval trialDays productSuite isActive limits createdAt",
+    "modifiedAt"
+  )
 })
 
 export const extensions = StoredBody.make<Extension>({

@@ -18,26 +18,18 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { rows, rowsOf, texts } from "../Dialect.ts"
+import { each, rows, rowsOf, texts } from "../Dialect.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
 import { products as productBodies, reference, sizes as sizeBodies } from "./CatalogTables.ts"
 
-const referenceColumns = { kind: "text", id: "text", body: "text", position: "integer" } as const
-const brandColumns = { company_id: "integer", uid: "integer", name: "text" } as const
-const productColumns = {
-  item_code: "text",
-  name: "text",
-  folded_name: "text",
-  brand: "text",
-  brand_uid: "integer",
-  slug: "text",
-  hs_code: "text",
-  batch: "integer",
-  body: "text"
-} as const
-const idColumns = { id: "integer" } as const
-const slugColumns = { brand: "text", slug: "text" } as const
-const sizeColumns = { item_code: "text", sku: "text", name: "text", position: "integer", body: "text" } as const
+const referenceColumns = Dialect.columns("kind text, id text, body text, position integer")
+const brandColumns = Dialect.columns("company_id integer, uid integer, name text")
+const productColumns = Dialect.columns(`
+  item_code text, name text, folded_name text, brand text, brand_uid integer, slug text, hs_code text,
+  batch integer, body text`)
+const idColumns = Dialect.columns("id integer")
+const slugColumns = Dialect.columns("brand text, slug text")
+const sizeColumns = Dialect.columns("item_code text, sku text, name text, position integer, body text")
 
 /**
  * Allows one writer of a company's products and brands at a time: ON CONFLICT handles only one of two unique indexes.
@@ -99,7 +91,7 @@ export const makeReference = Effect.gen(function* () {
     brands: (company) =>
       sql<{ uid: number; name: string }>`
         SELECT uid, name FROM crossdock_brands WHERE company_id = ${company} ORDER BY uid`.pipe(
-        Effect.map((found) => found.map(({ name, uid }): Brand => ({ companyId: company, uid, name }))),
+        each(({ name, uid }): Brand => ({ companyId: company, uid, name })),
         named("ReferenceStore.brands")
       ),
     // Brands may exchange their names; a database minds the uniqueness of brand and slug row by row.
@@ -331,10 +323,7 @@ export const makeProducts = Effect.gen(function* () {
       sql<SoldRow>`
         SELECT p.name, p.hs_code, s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
         ${sizesOf(company)}
-        ${productOfSize(company)} WHERE true`.pipe(
-        Effect.map((found) => found.map(soldOf)),
-        named("ProductStore.sold")
-      ),
+        ${productOfSize(company)} WHERE true`.pipe(each(soldOf), named("ProductStore.sold")),
     // The text of the field and its value only spares reading the products that can't be meant: the product itself decides.
     returnless: (company, skus) =>
       sql<{ readonly id: number; readonly body: string; readonly sku: string }>`

@@ -52,36 +52,18 @@ export const bySlug = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
 export const products = StoredBody.make<Omit<Product, "sizes">>({
   name: "product",
   fields: {
-    companyId: true,
-    itemCode: true,
-    name: true,
-    slug: true,
-    brand: true,
-    brandUid: true,
-    category: true,
-    departments: true,
-    template: true,
-    hsCode: true,
-    taxRule: true,
-    countryOfOrigin: true,
-    attributes: true,
-    traders: [{ type: true, name: true, address: true }],
-    details: true
+    ...StoredBody.present(
+      "companyId itemCode name slug brand brandUid category departments template hsCode taxRule",
+      "countryOfOrigin attributes details"
+    ),
+    traders: [{ type: true, name: true, address: true }]
   }
 })
 
 export const sizes = StoredBody.make<Size>({
   name: "size",
   fields: {
-    sku: true,
-    name: true,
-    price: true,
-    priceEffective: true,
-    length: true,
-    width: true,
-    height: true,
-    weight: true,
-    trackInventory: true,
+    ...StoredBody.present("sku name price priceEffective length width height weight trackInventory"),
     identifiers: [{ value: true, type: true, primary: true }]
   }
 })
@@ -97,18 +79,7 @@ export const reference: {
   departments: StoredBody.make({ name: "department", fields: { uid: true, name: true, slug: true, isActive: true } }),
   categories: StoredBody.make({
     name: "category",
-    fields: {
-      uid: true,
-      name: true,
-      slug: true,
-      level: true,
-      departments: true,
-      parent: true,
-      l1: true,
-      l2: true,
-      isActive: true,
-      channels: true
-    }
+    fields: StoredBody.present("uid name slug level departments parent l1 l2 isActive channels")
   }),
   templates: StoredBody.make({
     name: "template",

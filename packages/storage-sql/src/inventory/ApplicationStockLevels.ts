@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as ApplicationStock from "../ApplicationStock.ts"
 import * as Dialect from "../Dialect.ts"
-import { rows } from "../Dialect.ts"
+import { each, rows } from "../Dialect.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
 import * as StockLevelsSql from "./StockLevelsSql.ts"
@@ -32,15 +32,8 @@ const loaded = (
   })
 })
 
-const lineColumns = {
-  location: "text",
-  sku: "text",
-  on_hand: "integer",
-  reserved: "integer",
-  unsellable: "integer",
-  reason: "text",
-  reference: "text"
-} as const
+const lineColumns = Dialect.columns(`
+  location text, sku text, on_hand integer, reserved integer, unsellable integer, reason text, reference text`)
 
 /**
  * The stock in the application's row before its first change becomes its first movement, which marketplaces are
@@ -149,7 +142,7 @@ export const make = (
           ) m ON m.location = v.location AND m.sku = v.sku
           WHERE v.company_id = ${company} AND v.version > 0 AND (NOT ${isSold(company)} OR v.on_hand <> COALESCE(m.on_hand, 0)
             OR v.reserved <> COALESCE(m.reserved, 0) OR v.unsellable <> COALESCE(m.unsellable, 0))`.pipe(
-          Effect.map((found) => found.map(StockLevelsSql.discrepancyOf)),
+          each(StockLevelsSql.discrepancyOf),
           named("StockLevels.discrepancies")
         )
     })

@@ -6,10 +6,10 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { rowsOf, texts } from "../Dialect.ts"
+import { each, rowsOf, texts } from "../Dialect.ts"
 import { durableRead, named } from "../TransactionSql.ts"
 
-const keyColumns = { sku: "text", location: "text" } as const
+const keyColumns = Dialect.columns("sku text, location text")
 
 /** The number and the time of the change that marks the levels. */
 export interface Mark {
@@ -113,7 +113,7 @@ export const find = (
     WHERE l.company_id = ${company} AND l.code = r.location
       AND v.company_id = ${company} AND v.location_id = l.id AND ${Dialect.isText(sql, "v.sku", sql`r.sku`)}
       AND v.marketplace IN ('', ${marketplace})`.pipe(
-    Effect.map((found) => found.map((row) => levelOf(company, row))),
+    each((row) => levelOf(company, row)),
     named("StockLevels.deleted"),
     durableRead(sql)
   )

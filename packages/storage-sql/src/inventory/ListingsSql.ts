@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { texts } from "../Dialect.ts"
+import { each, texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 
 export interface Row {
@@ -92,10 +92,7 @@ export const make = Effect.gen(function* () {
           ON r.company_id = ${company} AND r.location_id = k.location_id AND r.size_id = k.size_id
         WHERE s.company_id = ${company} AND s.id = k.size_id AND l.company_id = ${company} AND l.id = k.location_id
           AND p.company_id = ${company} AND p.id = s.product_id
-        ORDER BY s.sku, l.code`.pipe(
-        Effect.map((found) => found.map(listingOf)),
-        named("Listings.page")
-      ),
+        ORDER BY s.sku, l.code`.pipe(each(listingOf), named("Listings.page")),
     // Each level is one listing, and so is each price without a level; products are read where they are batch-tracked alone.
     count: (company, filter) =>
       sql<{ count: number }>`

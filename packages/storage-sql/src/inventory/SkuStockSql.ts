@@ -9,7 +9,7 @@ import { rowsOf } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
 
-const skuColumns = { sku: "text" } as const
+const skuColumns = Dialect.columns("sku text")
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -15,7 +15,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { expectRows, gathered, rows, rowsOf } from "../Dialect.ts"
+import { each, expectRows, gathered, rows, rowsOf } from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
@@ -29,7 +29,7 @@ export interface RowKey extends StockKey {
   readonly locationId: number
 }
 
-const nameColumns = { sku: "text", location: "text" } as const
+const nameColumns = Dialect.columns("sku text, location text")
 
 /** The columns read of a row `v` and its location `l`, null where it does not exist, and the value made of them. */
 export interface Read<Columns extends ReadonlyArray<unknown>, A> {
@@ -143,15 +143,9 @@ export const staleIfDeleted =
     Effect.mapError(effect, (error) => (SchemaDialect.isNeverStored(error) ? new StaleWrite({ operation }) : error))
 
 /** The columns of each movement in the JSON of a change, in this order. */
-export const movementColumns = {
-  location_id: "integer",
-  size_id: "integer",
-  on_hand: "integer",
-  reserved: "integer",
-  unsellable: "integer",
-  reason: "text",
-  reference: "text"
-} as const
+export const movementColumns = Dialect.columns(`
+  location_id integer, size_id integer, on_hand integer, reserved integer, unsellable integer, reason text,
+  reference text`)
 
 /**
  * Old movements of a level are folded into one, its checkpoint, so changes have their time. For changes that are stored
@@ -180,16 +174,9 @@ export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => 
   ]
 }
 
-const levelColumns = {
-  location_id: "integer",
-  size_id: "integer",
-  on_hand: "integer",
-  reserved: "integer",
-  unsellable: "integer",
-  version: "integer",
-  sequence: "integer",
-  changed_at: "integer"
-} as const
+const levelColumns = Dialect.columns(`
+  location_id integer, size_id integer, on_hand integer, reserved integer, unsellable integer, version integer,
+  sequence integer, changed_at integer`)
 
 export interface DiscrepancyRow {
   readonly sku: string | null
@@ -210,14 +197,8 @@ interface ChangeRow {
 
 type Line = readonly [locationId: number, sizeId: number, onHand: number, reserved: number, unsellable: number]
 
-const checkpointColumns = {
-  location_id: "integer",
-  size_id: "integer",
-  number: "integer",
-  on_hand: "integer",
-  reserved: "integer",
-  unsellable: "integer"
-} as const
+const checkpointColumns = Dialect.columns(`
+  location_id integer, size_id integer, number integer, on_hand integer, reserved integer, unsellable integer`)
 
 const movementLines = StoredBody.makeList<Line>({ name: "movements of change" })
 
@@ -408,7 +389,7 @@ export const make = Effect.gen(function* () {
         ) m ON m.location_id = v.location_id AND m.size_id = v.size_id
         WHERE v.company_id = ${company} AND (s.id IS NULL OR v.on_hand <> COALESCE(m.on_hand, 0)
           OR v.reserved <> COALESCE(m.reserved, 0) OR v.unsellable <> COALESCE(m.unsellable, 0))`.pipe(
-        Effect.map((found) => found.map(discrepancyOf)),
+        each(discrepancyOf),
         named("StockLevels.discrepancies")
       )
   })

@@ -80,10 +80,9 @@ export const make = Effect.gen(function* () {
     answer: (key, record, expected) =>
       expectRows(sql, "Idempotency.answer", 1, replacing(key, record, expected)).pipe(named("Idempotency.answer")),
     remove: (key, owner) =>
-      sql`DELETE FROM crossdock_idempotency WHERE ${is(key)} AND owner = ${owner} AND answer IS NULL`.pipe(
-        Effect.asVoid,
-        named("Idempotency.remove")
-      ),
+      sql`
+        DELETE FROM crossdock_idempotency
+        WHERE ${is(key)} AND owner = ${owner} AND answer IS NULL`.pipe(Effect.asVoid, named("Idempotency.remove")),
     deleteExpired: (before, limit) => {
       const row = sql.literal(sql.onDialectOrElse({ orElse: () => "rowid", pg: () => "ctid" }))
       return sql`

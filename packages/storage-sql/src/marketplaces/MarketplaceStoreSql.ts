@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
-import { rowsOf } from "../Dialect.ts"
+import { each, first, rowsOf } from "../Dialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 
 const mapping: StoredBody.Fields<LocationMapping> = { companyId: true, location: true, code: true }
@@ -20,18 +20,15 @@ export const webhook = new StoredBody.OneOf<StoredWebhook.StoredWebhook>([
 export const marketplaces = StoredBody.make<Marketplace>({
   name: "marketplace",
   fields: {
-    slug: true,
-    name: true,
-    currency: true,
+    ...StoredBody.present("slug name currency skus"),
     locations: [mapping],
     retiredCodes: [mapping],
-    skus: true,
     buffers: [{ companyId: true, location: true, sku: true, quantity: true }],
     webhook
   }
 })
 
-const columns = { slug: "text", body: "text" } as const
+const columns = Dialect.columns("slug text, body text")
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -57,11 +54,11 @@ export const make = Effect.gen(function* () {
     ),
     find: (slug) =>
       sql<{ body: string }>`SELECT body FROM crossdock_marketplaces WHERE slug = ${slug}`.pipe(
-        Effect.map(([row]) => row && marketplaces.read(row.body, slug)),
+        first((row) => marketplaces.read(row.body, slug)),
         named("MarketplaceStore.find")
       ),
     all: sql<{ slug: string; body: string }>`SELECT slug, body FROM crossdock_marketplaces ORDER BY slug`.pipe(
-      Effect.map((found) => found.map((row) => marketplaces.read(row.body, row.slug))),
+      each((row) => marketplaces.read(row.body, row.slug)),
       named("MarketplaceStore.all")
     ),
     purge: Dialect.purge(sql, "crossdock_marketplaces").pipe(named("MarketplaceStore.purge"), unbounded)

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { affected, rows } from "../Dialect.ts"
+import { affected, each, first, rows } from "../Dialect.ts"
 import { webhook } from "../marketplaces/MarketplaceStoreSql.ts"
 import type * as SchemaDialect from "../SchemaDialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
@@ -34,18 +34,11 @@ export const nextTries: ReadonlyArray<string> = [
 export const eventEndpoints = StoredBody.make<EventEndpoint.EventEndpoint>({
   name: "endpoint",
   fields: {
-    companyId: true,
-    id: true,
+    ...StoredBody.present("companyId id types cursor resending maxBytes invalid version"),
     webhook,
-    types: true,
-    cursor: true,
     paused: { reason: true },
-    resending: true,
-    maxBytes: true,
-    invalid: true,
     outstanding: { webhookId: true, upTo: true, failures: true, since: true, nextAt: true, failure: true },
-    lease: { owner: true, until: true },
-    version: true
+    lease: { owner: true, until: true }
   },
   upcasters: [(older) => ({ ...older, maxBytes: Limits.eventBatchBytes }), (older) => ({ ...older, invalid: 0 })]
 })
@@ -53,14 +46,8 @@ export const eventEndpoints = StoredBody.make<EventEndpoint.EventEndpoint>({
 export const eventDeadLetters = StoredBody.make<EventEndpoint.EventDeadLetter>({
   name: "dead letter of events",
   fields: {
-    companyId: true,
-    endpoint: true,
-    id: true,
-    events: [{ companyId: true, number: true, change: true, at: true, type: true, version: true }],
-    failures: true,
-    since: true,
-    at: true,
-    failure: true
+    ...StoredBody.present("companyId endpoint id failures since at failure"),
+    events: [{ companyId: true, number: true, change: true, at: true, type: true, version: true }]
   }
 })
 
@@ -83,7 +70,7 @@ const endpointOf = ({ body, company_id, id, version }: Row): EventEndpoint.Event
 
 const letterOf = ({ body, id }: LetterRow): EventEndpoint.EventDeadLetter => eventDeadLetters.read(body, id)
 
-const renewedColumns = { company_id: "integer", id: "text", known: "integer", body: "text" } as const
+const renewedColumns = Dialect.columns("company_id integer, id text, known integer, body text")
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -125,14 +112,13 @@ export const make = Effect.gen(function* () {
       sql<Row>`
         SELECT company_id, id, version, body FROM crossdock_event_endpoints
         WHERE next_at <= ${now} OR next_at > ${now + Limits.longestDelayMillis}`.pipe(
-        Effect.map((found) => found.map(endpointOf)),
+        each(endpointOf),
         named("EventEndpointStore.pending")
       ),
     find: (key) =>
-      sql<Row>`SELECT company_id, id, version, body FROM crossdock_event_endpoints WHERE ${is(key)}`.pipe(
-        Effect.map(([row]) => row && endpointOf(row)),
-        named("EventEndpointStore.find")
-      ),
+      sql<Row>`
+        SELECT company_id, id, version, body FROM crossdock_event_endpoints
+        WHERE ${is(key)}`.pipe(first(endpointOf), named("EventEndpointStore.find")),
     list: (company) =>
       sql<Row & { readonly last_event: number; readonly letters: number }>`
         SELECT e.company_id, e.id, e.version, e.body, COALESCE(c.last_event, 0) AS last_event, (
@@ -140,9 +126,7 @@ export const make = Effect.gen(function* () {
         ) AS letters
         FROM crossdock_event_endpoints e LEFT JOIN crossdock_companies c ON c.id = e.company_id
         ${company === null ? sql`` : sql`WHERE e.company_id = ${company}`} ORDER BY e.company_id, e.id`.pipe(
-        Effect.map((found) =>
-          found.map((row) => ({ endpoint: endpointOf(row), lastEvent: row.last_event, deadLetters: row.letters }))
-        ),
+        each((row) => ({ endpoint: endpointOf(row), lastEvent: row.last_event, deadLetters: row.letters })),
         named("EventEndpointStore.list")
       ),
     save: (endpoint) => {
@@ -193,26 +177,20 @@ export const make = Effect.gen(function* () {
         id: letter.id,
         at: letter.at,
         body: eventDeadLetters.write(letter)
-      })} ON CONFLICT (company_id, endpoint, id) DO UPDATE SET at = excluded.at, body = excluded.body`.pipe(
-        Effect.asVoid,
-        named("EventEndpointStore.putDeadLetter")
-      ),
+      })} ON CONFLICT (company_id, endpoint, id) DO UPDATE
+      SET at = excluded.at, body = excluded.body`.pipe(Effect.asVoid, named("EventEndpointStore.putDeadLetter")),
     deadLetters: (key) =>
       sql<LetterRow>`
-        SELECT id, body FROM crossdock_event_dead_letters WHERE ${belongsTo(key)} ORDER BY at, id`.pipe(
-        Effect.map((found) => found.map(letterOf)),
-        named("EventEndpointStore.deadLetters")
-      ),
+        SELECT id, body FROM crossdock_event_dead_letters WHERE ${belongsTo(key)}
+        ORDER BY at, id`.pipe(each(letterOf), named("EventEndpointStore.deadLetters")),
     deadLetter: (key, id) =>
-      sql<LetterRow>`SELECT id, body FROM crossdock_event_dead_letters WHERE ${belongsTo(key)} AND id = ${id}`.pipe(
-        Effect.map(([row]) => row && letterOf(row)),
-        named("EventEndpointStore.deadLetter")
-      ),
+      sql<LetterRow>`
+        SELECT id, body FROM crossdock_event_dead_letters
+        WHERE ${belongsTo(key)} AND id = ${id}`.pipe(first(letterOf), named("EventEndpointStore.deadLetter")),
     removeDeadLetter: (key, id) =>
-      sql`DELETE FROM crossdock_event_dead_letters WHERE ${belongsTo(key)} AND id = ${id}`.pipe(
-        Effect.asVoid,
-        named("EventEndpointStore.removeDeadLetter")
-      ),
+      sql`
+        DELETE FROM crossdock_event_dead_letters
+        WHERE ${belongsTo(key)} AND id = ${id}`.pipe(Effect.asVoid, named("EventEndpointStore.removeDeadLetter")),
     deleteDeadLetters: (before, limit) =>
       sql`
         DELETE FROM crossdock_event_dead_letters WHERE (company_id, endpoint, id) IN (

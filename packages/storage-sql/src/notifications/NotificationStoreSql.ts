@@ -5,32 +5,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
-import { affected } from "../Dialect.ts"
+import { affected, each, first } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 
-const tried = {
-  webhookId: true,
-  fingerprint: true,
-  size: true,
-  failures: true,
-  since: true,
-  nextAt: true,
-  failure: true
-} as const
+const tried = StoredBody.present("webhookId fingerprint size failures since nextAt failure")
 
 export const channels = StoredBody.make<NotificationChannel.Channel>({
   name: "channel",
   fields: {
-    marketplace: true,
-    companyId: true,
-    cursor: true,
+    ...StoredBody.present("marketplace companyId cursor completed version"),
     floor: { changeNumber: true, sequence: true },
-    completed: true,
     again: [{ location: true, sku: true }],
     aside: [{ ...tried, location: true, sku: true }],
     outstanding: tried,
-    lease: { owner: true, until: true },
-    version: true
+    lease: { owner: true, until: true }
   },
   upcasters: [
     (older) => ({ ...older, aside: [], outstanding: older.outstanding && { ...older.outstanding, size: null } })
@@ -40,25 +28,8 @@ export const channels = StoredBody.make<NotificationChannel.Channel>({
 export const deadLetters = StoredBody.make<NotificationChannel.DeadLetter>({
   name: "dead letter",
   fields: {
-    marketplace: true,
-    companyId: true,
-    id: true,
-    events: [
-      {
-        eventId: true,
-        sku: true,
-        location: true,
-        code: true,
-        quantity: true,
-        changeNumber: true,
-        sequence: true,
-        occurredAt: true
-      }
-    ],
-    failures: true,
-    since: true,
-    at: true,
-    failure: true
+    ...StoredBody.present("marketplace companyId id failures since at failure"),
+    events: [StoredBody.present("eventId sku location code quantity changeNumber sequence occurredAt")]
   }
 })
 
@@ -83,16 +54,13 @@ export const make = Effect.gen(function* () {
     sql`company_id = ${companyId} AND marketplace = ${marketplace}`
 
   return NotificationStore.of({
-    channels:
-      sql<Row>`SELECT company_id, marketplace, version, body FROM crossdock_channels ORDER BY company_id, marketplace`.pipe(
-        Effect.map((found) => found.map(channelOf)),
-        named("NotificationStore.channels")
-      ),
+    channels: sql<Row>`
+        SELECT company_id, marketplace, version, body FROM crossdock_channels
+        ORDER BY company_id, marketplace`.pipe(each(channelOf), named("NotificationStore.channels")),
     find: (key) =>
-      sql<Row>`SELECT company_id, marketplace, version, body FROM crossdock_channels WHERE ${is(key)}`.pipe(
-        Effect.map(([row]) => (row === undefined ? undefined : channelOf(row))),
-        named("NotificationStore.find")
-      ),
+      sql<Row>`
+        SELECT company_id, marketplace, version, body FROM crossdock_channels
+        WHERE ${is(key)}`.pipe(first(channelOf), named("NotificationStore.find")),
     save: (channel) => {
       const columns = { version: channel.version + 1, body: channels.write(channel) }
       const statement =
@@ -123,18 +91,14 @@ export const make = Effect.gen(function* () {
       })}`.pipe(Effect.asVoid, named("NotificationStore.addDeadLetter")),
     deadLetters: (marketplace) =>
       sql<{ id: string; body: string }>`
-        SELECT id, body FROM crossdock_dead_letters WHERE marketplace = ${marketplace} ORDER BY at, id`.pipe(
-        Effect.map((found) => found.map(letterOf)),
-        named("NotificationStore.deadLetters")
-      ),
+        SELECT id, body FROM crossdock_dead_letters WHERE marketplace = ${marketplace}
+        ORDER BY at, id`.pipe(each(letterOf), named("NotificationStore.deadLetters")),
     takeDeadLetter: (key, id) =>
       sql<{
         id: string
         body: string
-      }>`DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id} RETURNING id, body`.pipe(
-        Effect.map(([row]) => row && letterOf(row)),
-        named("NotificationStore.takeDeadLetter")
-      ),
+      }>`DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id}
+      RETURNING id, body`.pipe(first(letterOf), named("NotificationStore.takeDeadLetter")),
     deleteDeadLetters: (before, limit) =>
       sql`
         DELETE FROM crossdock_dead_letters WHERE (company_id, marketplace, id) IN (

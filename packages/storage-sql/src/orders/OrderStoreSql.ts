@@ -9,68 +9,33 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
-import { expectRows } from "../Dialect.ts"
+import { each, expectRows } from "../Dialect.ts"
 import { named, unbounded } from "../TransactionSql.ts"
 
-const address: StoredBody.Fields<Address> = {
-  name: true,
-  phone: true,
-  email: true,
-  address1: true,
-  address2: true,
-  landmark: true,
-  city: true,
-  state: true,
-  pincode: true,
-  country: true
-}
+const address: StoredBody.Fields<Address> = StoredBody.present(
+  "name phone email address1 address2 landmark city state pincode country"
+)
 
 export const orders = StoredBody.make<Order>({
   name: "order",
   fields: {
-    id: true,
-    marketplace: true,
-    total: true,
-    orderDate: true,
-    createdAt: true,
+    ...StoredBody.present("id marketplace total orderDate createdAt"),
     draft: {
-      externalOrderId: true,
-      currency: true,
-      orderDate: true,
+      ...StoredBody.present("externalOrderId currency orderDate gstin totalAmount meta"),
       payment: { mode: true, methods: [{ mode: true, name: true, amount: true }] },
       customer: { name: true, phone: true, email: true },
       billingAddress: address,
       shippingAddress: address,
       coupon: { code: true, amount: true, ownership: true },
       charges: [{ name: true, type: true, amount: true, tax: true }],
-      gstin: true,
-      totalAmount: true,
       shipments: [
         {
-          externalShipmentId: true,
-          location: true,
-          fulfillment: true,
-          selfShip: true,
-          packAfter: true,
-          packBy: true,
-          dispatchBy: true,
-          deliverBy: true,
-          lines: [
-            {
-              externalLineId: true,
-              sku: true,
-              quantity: true,
-              mrp: true,
-              esp: true,
-              discount: true,
-              couponDiscount: true,
-              deliveryCharge: true,
-              tax: true
-            }
-          ]
+          ...StoredBody.present(
+            "externalShipmentId location fulfillment selfShip packAfter packBy dispatchBy deliverBy"
+          ),
+          lines: [StoredBody.present("externalLineId sku quantity mrp esp discount couponDiscount deliveryCharge tax")]
         }
-      ],
-      meta: true
+      ]
     },
     shipments: [{ externalShipmentId: true, shipmentId: true }]
   }
@@ -79,13 +44,10 @@ export const orders = StoredBody.make<Order>({
 export const facts = StoredBody.make<ShipmentOrder>({
   name: "order of shipment",
   fields: {
+    ...StoredBody.present("paymentMode gstin couponOwner taxExempt"),
     shippingAddress: address,
     billingAddress: address,
-    paymentMode: true,
-    methods: { cod: true, prepaid: true, lines: true, units: true },
-    gstin: true,
-    couponOwner: true,
-    taxExempt: true
+    methods: { cod: true, prepaid: true, lines: true, units: true }
   }
 })
 
@@ -121,22 +83,22 @@ export const make = Effect.gen(function* () {
     byExternalId: (marketplace, externalOrderId) =>
       sql<{ id: string; body: string }>`
         SELECT id, body FROM crossdock_orders
-        WHERE marketplace = ${marketplace} AND ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)}`.pipe(
-        Effect.map(orderOf),
-        named("OrderStore.byExternalId")
-      ),
+        WHERE marketplace = ${marketplace} AND ${Dialect.isText(
+          sql,
+          "external_order_id",
+          sql`
+          ${externalOrderId}`
+        )}`.pipe(Effect.map(orderOf), named("OrderStore.byExternalId")),
     page: (after, limit) =>
       sql<{ id: string; body: string }>`
         SELECT id, body FROM crossdock_orders WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`.pipe(
-        Effect.map((found) => found.map((row) => orders.read(row.body, row.id))),
+        each((row) => orders.read(row.body, row.id)),
         named("OrderStore.page")
       ),
     byId: (marketplace, id) =>
       sql<{ id: string; body: string }>`
-        SELECT id, body FROM crossdock_orders WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(
-        Effect.map(orderOf),
-        named("OrderStore.byId")
-      )
+        SELECT id, body FROM crossdock_orders
+        WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(Effect.map(orderOf), named("OrderStore.byId"))
   })
 })
 

@@ -5,17 +5,11 @@ import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { expectRows, rows } from "../Dialect.ts"
+import { columns, expectRows, rows } from "../Dialect.ts"
 import * as StockLevelsSql from "../inventory/StockLevelsSql.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
 
-const priceColumns = {
-  location_id: "integer",
-  size_id: "integer",
-  mrp: "integer",
-  esp: "integer",
-  version: "integer"
-} as const
+const priceColumns = columns("location_id integer, size_id integer, mrp integer, esp integer, version integer")
 
 const loaded = {
   table: "crossdock_prices",

@@ -17,37 +17,18 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { type Counted, expectRows, pageOf, rows, rowsOf, texts } from "../Dialect.ts"
+import { type Counted, each, expectRows, pageOf, rows, rowsOf, texts } from "../Dialect.ts"
 import { facts, orders } from "../orders/OrderStoreSql.ts"
 import { afterTriggers, allOrNothing, named } from "../TransactionSql.ts"
 import { countingTriggers, shipments } from "./ShipmentTables.ts"
 
-const columns = {
-  company_id: "integer",
-  id: "text",
-  location: "text",
-  marketplace: "text",
-  order_id: "text",
-  forward_id: "text",
-  order_status: "text",
-  order_date: "integer",
-  is_open: "integer",
-  invoice_number: "text",
-  credit_note_number: "text",
-  version: "integer",
-  body: "text"
-} as const
+const columns = Dialect.columns(`
+  company_id integer, id text, location text, marketplace text, order_id text, forward_id text, order_status text,
+  order_date integer, is_open integer, invoice_number text, credit_note_number text, version integer, body text`)
 
-const changeColumns = {
-  id: "text",
-  expected: "integer",
-  order_status: "text",
-  is_open: "integer",
-  invoice_number: "text",
-  credit_note_number: "text",
-  version: "integer",
-  body: "text"
-} as const
+const changeColumns = Dialect.columns(`
+  id text, expected integer, order_status text, is_open integer, invoice_number text, credit_note_number text,
+  version integer, body text`)
 
 /** The key columns that a move may change. */
 const movable = (shipment: Shipment) => [
@@ -193,17 +174,12 @@ export const make = Effect.gen(function* () {
       sql<Row>`
         SELECT s.id, s.body FROM crossdock_shipments s
         WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${Dialect.isOneOf(sql, "s.id", ids)}
-        ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(
-        Effect.map((found) => found.map(shipmentOf)),
-        named("ShipmentStore.load")
-      ),
+        ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(each(shipmentOf), named("ShipmentStore.load")),
     withOrders: (company, ids) =>
       sql<OrderedRow>`
         SELECT s.id, s.body, ${sql.literal(orderColumns)} FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
-        WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${Dialect.isOneOf(sql, "s.id", ids)}`.pipe(
-        Effect.map((found) => found.map(orderedOf)),
-        named("ShipmentStore.withOrders")
-      ),
+        WHERE ${Dialect.besidesId(sql, "s.company_id", company)}
+          AND ${Dialect.isOneOf(sql, "s.id", ids)}`.pipe(each(orderedOf), named("ShipmentStore.withOrders")),
     returnsOf: (company, forwardIds) =>
       sql<Row>`
         SELECT s.id, s.body FROM crossdock_shipments s
@@ -216,14 +192,13 @@ export const make = Effect.gen(function* () {
       sql<{ id: string; company_id: number }>`
         SELECT id, company_id FROM crossdock_shipments
         WHERE ${Dialect.isOneOf(sql, "id", ids)} AND marketplace = ${marketplace}`.pipe(
-        Effect.map((found) => found.map((row) => ({ id: row.id, companyId: CompanyId.make(row.company_id) }))),
+        each((row) => ({ id: row.id, companyId: CompanyId.make(row.company_id) })),
         named("ShipmentStore.companiesOf")
       ),
     ofOrder: (orderId) =>
-      sql<Row>`SELECT id, body FROM crossdock_shipments WHERE order_id = ${orderId} ORDER BY id`.pipe(
-        Effect.map((found) => found.map(shipmentOf)),
-        named("ShipmentStore.ofOrder")
-      ),
+      sql<Row>`
+        SELECT id, body FROM crossdock_shipments WHERE order_id = ${orderId}
+        ORDER BY id`.pipe(each(shipmentOf), named("ShipmentStore.ofOrder")),
     insert: (shipments) =>
       expectRows(
         sql,
@@ -265,7 +240,7 @@ export const make = Effect.gen(function* () {
         WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "invoice_number", texts(sql, numbers))}
         UNION SELECT credit_note_number FROM crossdock_shipments
         WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "credit_note_number", texts(sql, numbers))}`.pipe(
-        Effect.map((found) => found.map((row) => row.number)),
+        each((row) => row.number),
         named("ShipmentStore.usedInvoiceNumbers")
       ),
     openAwbs: (company, awbs) =>
@@ -274,19 +249,19 @@ export const make = Effect.gen(function* () {
         FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
         WHERE a.company_id = ${company} AND ${Dialect.isTextOf(sql, "a.awb", texts(sql, awbs))} AND s.is_open = 1`.pipe(
-        Effect.map((found) =>
-          found.map(({ awb, courier, shipment_id }) => ({ shipmentId: shipment_id, courier, awb }))
-        ),
+        each(({ awb, courier, shipment_id }) => ({ shipmentId: shipment_id, courier, awb })),
         named("ShipmentStore.openAwbs")
       ),
     byAwb: (company, awb) =>
       sql<Row>`
         SELECT s.id, s.body FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
-        WHERE a.company_id = ${company} AND ${Dialect.isText(sql, "a.awb", sql`${awb}`)} ORDER BY s.is_open DESC, s.id DESC`.pipe(
-        Effect.map((found) => found.map(shipmentOf)),
-        named("ShipmentStore.byAwb")
-      ),
+        WHERE a.company_id = ${company} AND ${Dialect.isText(
+          sql,
+          "a.awb",
+          sql`
+          ${awb}`
+        )} ORDER BY s.is_open DESC, s.id DESC`.pipe(each(shipmentOf), named("ShipmentStore.byAwb")),
     page: (company, filter, page) =>
       // The pages before are passed in the index alone.
       sql<Counted<OrderedRow>>`

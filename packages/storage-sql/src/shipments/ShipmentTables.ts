@@ -158,79 +158,28 @@ export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-const invoice: StoredBody.Fields<Invoice> = {
-  number: true,
-  at: true,
-  irn: true,
-  qrCode: true,
-  signedInvoice: true,
-  ackNumber: true,
-  ackDate: true
-}
+const invoice: StoredBody.Fields<Invoice> = StoredBody.present("number at irn qrCode signedInvoice ackNumber ackDate")
 
 export const shipments = StoredBody.make<Shipment>({
   name: "shipment",
   fields: {
-    id: true,
-    companyId: true,
-    location: true,
-    marketplace: true,
-    orderId: true,
-    externalOrderId: true,
-    externalShipmentId: true,
-    forwardId: true,
-    journey: true,
-    status: true,
-    version: true,
-    locked: true,
-    fulfillment: true,
-    selfShip: true,
-    currency: true,
-    linesBefore: true,
+    ...StoredBody.present(
+      "id companyId location marketplace orderId externalOrderId externalShipmentId forwardId journey",
+      "status version locked fulfillment selfShip currency linesBefore additionalInfo returnId",
+      "promisedDeliveryDate estimatedDeliveryDate lastLocation packAfter packBy dispatchBy deliverBy sla",
+      "orderDate createdAt modifiedAt"
+    ),
     items: [
-      {
-        id: true,
-        externalLineId: true,
-        sku: true,
-        title: true,
-        hsCode: true,
-        ordered: true,
-        cancelled: true,
-        splitOff: true,
-        invoiced: true,
-        mrp: true,
-        esp: true,
-        discount: true,
-        couponDiscount: true,
-        deliveryCharge: true,
-        taxRate: true,
-        taxAmount: true,
-        taxBefore: true,
-        good: true,
-        bad: true,
-        qcReasons: true,
-        unmappedReasons: true,
-        imei: true,
-        returnReason: true
-      }
+      StoredBody.present(
+        "id externalLineId sku title hsCode ordered cancelled splitOff invoiced mrp esp discount",
+        "couponDiscount deliveryCharge taxRate taxAmount taxBefore good bad qcReasons unmappedReasons imei",
+        "returnReason"
+      )
     ],
     courier: { name: true, code: true, awbNumbers: true },
-    additionalInfo: true,
     invoice,
     creditNote: invoice,
-    returnId: true,
     packages: [{ id: true, lengthCm: true, widthCm: true, heightCm: true, weightGrams: true }],
-    events: [{ status: true, at: true, location: true, remark: true, reasonCode: true }],
-    promisedDeliveryDate: true,
-    estimatedDeliveryDate: true,
-    lastLocation: true,
-    packAfter: true,
-    packBy: true,
-    dispatchBy: true,
-    deliverBy: true,
-    sla: true,
-    orderDate: true,
-    createdAt: true,
-    modifiedAt: true
+    events: [{ status: true, at: true, location: true, remark: true, reasonCode: true }]
   }
 })
