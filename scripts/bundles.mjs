@@ -32,6 +32,7 @@ const imported = {
   "cli/Server": "bowser, ipaddr.js, node:http, node:net",
   "cli/Settings": "@effect/sql-pg, better-sqlite3, bowser, ipaddr.js, node:fs, node:tls",
   "cli/Storage": "@effect/sql-pg, better-sqlite3, node:fs, node:tls",
+  console: "bowser, ipaddr.js",
   crypto: "jose, node:crypto, node:util",
   "crypto/TokenCodecJose": "jose",
   "crypto/portable": "@noble/ciphers, @noble/hashes, jose",

@@ -77,6 +77,12 @@ const outer = {
       portable: [/^@crossdock\/(crypto\/portable|documents|notifications\/fetch)$/]
     }
   },
+  // The page is the folder `app`, bundled by scripts/console-files.mjs; the rest serves it.
+  console: {
+    own: ["kernel", "access", "audit", "shipments", "http", "client"],
+    others: [/^effect\/(http|http-api)\//],
+    folders: { app: [/^preact(\/hooks)?$/, /^htm\/preact$/] }
+  },
   // It runs before anything is installed.
   create: { own: [], others: [/^node:/] },
   // Its name is the one that `npm create crossdock` looks for.

@@ -7,7 +7,7 @@ import {
   Coupon,
   entitlementOf,
   Invoice,
-  noLimits
+  nothingAllowed
 } from "@crossdock/billing"
 import { Instant, Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
@@ -386,7 +386,7 @@ describe("Coupons", () => {
     trialDays: 0,
     productSuite: null,
     isActive: true,
-    limits: noLimits,
+    limits: nothingAllowed,
     createdAt: 0,
     modifiedAt: 0
   }
@@ -429,7 +429,7 @@ describe("Coupons", () => {
 })
 
 describe("Entitlements", () => {
-  const limits = { ...noLimits, team: { limit: -1 }, products: { bulk: true, limit: 2 } }
+  const limits = { ...nothingAllowed, team: { limit: -1 }, products: { bulk: true, limit: 2 } }
 
   it("say yes or no, and why", () => {
     deepStrictEqual(entitlementOf(limits, "team", 1e9), { allowed: true, why: "The plan sets no limit for team" })

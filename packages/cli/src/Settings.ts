@@ -129,7 +129,14 @@ const declared = {
     "ADMIN_PORT",
     Variable.port,
     "unset: on `PORT`"
-  )("`/metrics`, `/docs` and `/openapi` are on this port alone"),
+  )(
+    "`/metrics`, `/docs`, `/openapi` and the console are on this port alone. With the console, it answers the interfaces too"
+  ),
+  console: Variable.optional(
+    "CONSOLE",
+    Variable.flag,
+    "1 with the [sandbox](#sandbox) if only this machine can reach the host, else 0"
+  )("1 serves the [console](#console) at `/console`, 0 never"),
   accountPerSecond: Variable.withDefault(
     "ACCOUNT_REQUESTS_PER_SECOND",
     Variable.limit,

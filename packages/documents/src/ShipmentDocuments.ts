@@ -1,7 +1,7 @@
 /** Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import { type CompanyId, frozen, type StorageError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
 import { IssuedDocuments, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
@@ -34,10 +34,12 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 }
 
 /** Whether a shipment has a document of each family now. */
-export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
-  labels: IssuedDocuments.hasLabel,
-  invoice: IssuedDocuments.hasInvoice
-}
+export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = /* @__PURE__ */ frozen(
+  {
+    labels: IssuedDocuments.hasLabel,
+    invoice: IssuedDocuments.hasInvoice
+  }
+)
 
 const notReady = {
   labels: "it has no label. Pack the shipment first; a cancelled shipment never has one",

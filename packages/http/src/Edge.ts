@@ -146,7 +146,7 @@ const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]"
 const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   if (status === 503) return "Warn"
   if (status >= 500) return "Error"
-  return status === 429 || (status === 401 && pathForLog(url).endsWith("/token")) ? "Warn" : "Info"
+  return status === 429 || (status === 401 && /\/(token|console\/session)$/.test(pathForLog(url))) ? "Warn" : "Info"
 }
 
 const unsampled = { isWritten: true, leftOut: 0 } as const

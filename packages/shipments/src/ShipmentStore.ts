@@ -38,7 +38,8 @@ export interface OpenAwb {
 
 /**
  * Port: shipments. `update` writes all or nothing, and fails with `StaleWrite` if a shipment's version has changed since it
- * was loaded. An id is used once. Reads of a company never see shipments of another.
+ * was loaded. An id is used once, and so is a company's number of an invoice, and of a credit note: a write of another
+ * shipment with it fails, and writes nothing. Reads of a company never see shipments of another.
  */
 export class ShipmentStore extends Context.Service<
   ShipmentStore,

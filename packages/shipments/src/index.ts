@@ -12,6 +12,7 @@ export {
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
 export type { OperationFamily } from "./Operations.ts"
+export * as PaperNumbers from "./PaperNumbers.ts"
 export {
   faultyPortion,
   type ItemFault,

@@ -205,6 +205,21 @@ describe("The stock that is locked", () => {
 })
 
 describe("A lifecycle that can't work", () => {
+  it("leads from a closed status on to an open one, whose AWB another shipment may have by then", () => {
+    const parked = { orderStatus: "RETURN_DELIVERED", stock: "none", isClosed: true } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { parked, unparked: { ...statuses.quality_hold } },
+        transitions: {
+          rto_bag_delivered: { status: { parked: {} } },
+          parked: { status: { unparked: {} } },
+          unparked: { status: { bag_lost: {} } }
+        }
+      }).filter((fault) => fault.includes("closed")),
+      ["parked is closed, but status unparked leads on to unparked, which is open"]
+    )
+  })
+
   it("has all its misspelt names listed", () => {
     deepStrictEqual(
       faultsOf({

@@ -20,7 +20,7 @@ import * as Fields from "../internal/Fields.ts"
 import { field, nullableField } from "../internal/Fields.ts"
 import { callers } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import { InvoiceRecord, invoiceCommand } from "./InvoiceRecord.ts"
+import { InvoiceRecord, invoiceCommand, UnnumberedRecord } from "./InvoiceRecord.ts"
 
 interface NamedItem {
   readonly orderItemId: string
@@ -186,6 +186,34 @@ export const StatusRecord = Schema.Struct({
   meta: nullableField(StatusMeta, "Further details")
 }).annotate({ identifier: "StatusRecord", description: "A status that a shipment has reached" })
 
+const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Codec<R, unknown>) =>
+  post("invoiceUpdate", {
+    record,
+    command: invoiceCommand,
+    summary: "Record invoices and credit notes",
+    what: "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns.",
+    rules: "shipments.md#invoice-update",
+    codes: {
+      IN400: {
+        cause: "There is no such shipment or item, or it belongs to another location.",
+        fix: "Correct the id that the path names."
+      },
+      IN401: cancelled,
+      IN403: {
+        cause: "The shipment is not confirmed yet, or the credit note is too early.",
+        fix: "Take the `steps` first."
+      },
+      IN422: {
+        cause: "The invoiceType does not fit the shipment, or the company has used the invoice number.",
+        fix: "Send the other type, or a new number."
+      },
+      IN453: { cause: "It has its invoice, or its credit note, already.", fix: "Read the shipment." }
+    }
+  })
+
+/** invoiceUpdate at a host that numbers the papers of sellers. */
+export const unnumberedInvoices = invoiceUpdate(UnnumberedRecord)
+
 /** The operations whose body is a list of records. */
 export const shipmentMoves = {
   confirm: post("confirm", {
@@ -225,29 +253,7 @@ export const shipmentMoves = {
       X422: otherLocation
     }
   }),
-  invoiceUpdate: post("invoiceUpdate", {
-    record: InvoiceRecord,
-    command: invoiceCommand,
-    summary: "Record invoices and credit notes",
-    what: "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns.",
-    rules: "shipments.md#invoice-update",
-    codes: {
-      IN400: {
-        cause: "There is no such shipment or item, or it belongs to another location.",
-        fix: "Correct the id that the path names."
-      },
-      IN401: cancelled,
-      IN403: {
-        cause: "The shipment is not confirmed yet, or the credit note is too early.",
-        fix: "Take the `steps` first."
-      },
-      IN422: {
-        cause: "The invoiceType does not fit the shipment, or the company has used the invoice number.",
-        fix: "Send the other type, or a new number."
-      },
-      IN453: { cause: "It has its invoice, or its credit note, already.", fix: "Read the shipment." }
-    }
-  }),
+  invoiceUpdate: invoiceUpdate(InvoiceRecord),
   pack: post("pack", {
     record: PackRecord,
     command: () => ({ _tag: "Pack" }),
