@@ -19,18 +19,16 @@ export class SandboxClock extends Context.Service<
   { readonly clock: Clock.Clock; readonly advance: (millis: number) => number }
 >()("@crossdock/cli/SandboxClock") {}
 
+/** Until it is advanced, it is the machine's clock without a step between. */
 const make = Effect.map(Clock.Clock, (machine) => {
   let ahead = 0
   const millis = () => machine.currentTimeMillisUnsafe() + ahead
   const nanos = () => machine.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
-  const clock: Clock.Clock = Object.assign(Object.create(machine), {
-    currentTimeMillisUnsafe: millis,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos)
-  })
+  const clock: Clock.Clock = Object.create(machine)
   const advance = (by: number): number => {
     ahead += Math.ceil(by)
+    const own = { currentTimeMillisUnsafe: millis, currentTimeMillis: Effect.sync(millis) }
+    Object.assign(clock, own, { currentTimeNanosUnsafe: nanos, currentTimeNanos: Effect.sync(nanos) })
     return millis()
   }
   return { clock, advance }
@@ -47,7 +45,8 @@ export const resume = Effect.gen(function* () {
   const audit = yield* AuditStore
   const heads = yield* audit.heads([acme, globex])
   const newest = yield* Effect.forEach(heads, ({ companyId, sequence }) => audit.read(companyId, sequence - 1, 1))
-  advance(Math.max(0, ...newest.flat().map(({ at }) => at - clock.currentTimeMillisUnsafe())))
+  const ahead = Math.max(0, ...newest.flat().map(({ at }) => at - clock.currentTimeMillisUnsafe()))
+  if (ahead > 0) advance(ahead)
 })
 
 export const path = "/sandbox/clock"
